@@ -1,0 +1,43 @@
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const ULID = /^[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/
+
+/** Reads an id in any letter case; anything that is not a ULID is undefined. */
+export function parseId(text: unknown): string | undefined {
+  if (typeof text !== 'string' || text.length !== 26) return undefined
+  const id = text.toLowerCase()
+  return ULID.test(id) ? id : undefined
+}
+
+let lastTime = -1
+let lastTail: number[] = []
+
+/** A ULID for a moment, lower-case; ids made one after the other in one process for the same millisecond ascend. */
+export function newId(at: number): string {
+  if (at === lastTime) lastTail = increased(lastTail)
+  else lastTail = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte & 31)
+  lastTime = at
+  return timePart(at) + lastTail.map((digit) => ALPHABET[digit]).join('')
+}
+
+function timePart(at: number): string {
+  let rest = at
+  let text = ''
+  for (let i = 0; i < 10; i++) {
+    text = ALPHABET[rest % 32] + text
+    rest = Math.floor(rest / 32)
+  }
+  return text
+}
+
+function increased(tail: readonly number[]): number[] {
+  const next = [...tail]
+  for (let i = next.length - 1; i >= 0; i--) {
+    const digit = next[i] ?? 0
+    if (digit < 31) {
+      next[i] = digit + 1
+      return next
+    }
+    next[i] = 0
+  }
+  return next
+}

@@ -1,0 +1,43 @@
+/** Every number of the specification and the contract, by name. */
+
+export const NAME_MAX = 255
+export const IDS_IN_LIST_MAX = 500
+export const BODY_MAX_BYTES = 1024 * 1024
+export const QUERY_BODY_MAX_BYTES = 256 * 1024
+
+export const PER_PAGE_DEFAULT = 15
+export const PER_PAGE_MAX = 100
+export const PAGE_MAX = 1_000_000
+
+export const FILTER_CONDITIONS_MAX = 20
+export const FILTER_LOGIC_DEPTH_MAX = 3
+export const FILTER_RELATION_DEPTH_MAX = 2
+export const FILTER_LIST_MAX = 100
+export const FILTER_OPERAND_MAX = 2048
+
+export const INCLUDED_MAX = 1000
+export const MATCHES_MAX = 25
+export const MATCH_VALUE_MAX = 255
+
+export const TEXT_MAX_DEFAULT = 255
+export const TEXT_MAX_LIMIT = 10_000
+export const TEXTAREA_MAX = 65_535
+export const RICH_TEXT_MAX = 262_144
+export const TAG_MAX = 255
+export const EMAIL_MAX = 254
+export const LINK_MAX = 2048
+export const VALUES_DEFAULT = 5
+export const VALUES_MAX = 100
+
+export const FIELD_NAME_MAX = 50
+export const FIELDS_PER_RESOURCE_MAX = 100
+export const OPTIONS_MAX = 200
+export const OPTION_LABEL_MAX = 255
+
+export const RATE_WINDOW_SECONDS = 60
+export const RATE_WORKSPACE = 600
+export const RATE_READS = 300
+export const RATE_WRITES = 60
+
+export const TRIAL_DAYS = 14
+export const RESTORE_DAYS = 30

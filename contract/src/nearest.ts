@@ -1,0 +1,36 @@
+import { fold } from './fold.ts'
+
+/** The accepted name closest to what was sent, where one is close enough to be a slip. */
+export function nearest(sent: string, accepted: Iterable<string>): string | undefined {
+  const word = fold(sent)
+  let best: string | undefined
+  let least = Math.max(1, Math.floor(word.length / 3)) + 1
+  if (word.length > 100) return undefined
+  for (const name of accepted) {
+    const steps = distance(word, fold(name))
+    if (steps < least) {
+      least = steps
+      best = name
+    }
+  }
+  return best
+}
+
+/** "Did you mean name?" or nothing, ready to be put behind a sentence. */
+export function suggestion(sent: string, accepted: Iterable<string>): string {
+  const name = nearest(sent, accepted)
+  return name === undefined ? '' : ` Did you mean ${name}?`
+}
+
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

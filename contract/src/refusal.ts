@@ -1,0 +1,43 @@
+import type { Issue } from './issue.ts'
+
+/** What a caller can be refused for. Everything else that goes wrong is a bug. */
+export type RefusalReason =
+  | { kind: 'unauthenticated' }
+  | { kind: 'paused'; message: string; upgrade_url: string }
+  | { kind: 'forbidden'; message: string }
+  | { kind: 'not_found'; message: string }
+  | { kind: 'method_not_allowed'; message: string; allow: string[] }
+  | { kind: 'ambiguous'; message: string; matches: string[] }
+  | { kind: 'too_large'; message: string }
+  | { kind: 'invalid'; issues: Issue[] }
+  | { kind: 'rate_limited'; message: string; retry_after: number }
+  | { kind: 'busy'; message: string; retry_after: number }
+
+export type RefusalKind = RefusalReason['kind']
+
+/** Thrown by operations when the caller is at fault. Surfaces turn it into their own kind of answer. */
+export class Refusal extends Error {
+  readonly reason: RefusalReason
+
+  constructor(reason: RefusalReason) {
+    super(messageOf(reason))
+    this.reason = reason
+  }
+}
+
+export function refuse(reason: RefusalReason): never {
+  throw new Refusal(reason)
+}
+
+/** Refuses with all gathered problems, or returns when there are none. */
+export function refuseIfAny(issues: Issue[]): void {
+  if (issues.length > 0) refuse({ kind: 'invalid', issues })
+}
+
+function messageOf(reason: RefusalReason): string {
+  if (reason.kind === 'unauthenticated') return 'Unauthenticated.'
+  if (reason.kind !== 'invalid') return reason.message
+  const first = reason.issues[0]?.message ?? 'The given data was invalid.'
+  const more = reason.issues.length - 1
+  return more === 0 ? first : `${first} (and ${more} more error${more === 1 ? '' : 's'})`
+}

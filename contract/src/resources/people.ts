@@ -1,0 +1,18 @@
+import type { Resource } from '../resource.ts'
+
+export const people = {
+  type: 'people',
+  one: 'person',
+  label: 'name',
+  references: { company_id: { to: 'companies' } },
+  links: {},
+  relations: {
+    creator: { kind: 'reference', to: 'users', column: 'creator_id' },
+    company: { kind: 'reference', to: 'companies', column: 'company_id' },
+  },
+  counts: {
+    tasksCount: { attribute: 'tasks_count', of: 'linking', from: 'tasks' },
+    notesCount: { attribute: 'notes_count', of: 'linking', from: 'notes' },
+  },
+  assignable: false,
+} as const satisfies Resource
