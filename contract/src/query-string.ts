@@ -1,0 +1,145 @@
+import { excerpt } from './excerpt.ts'
+import type { Report } from './issue.ts'
+
+/** A filter at its deepest has 14: `filter`, three times `$or` and its index, two relations, `custom_fields`, code, `domain`, `$in`, `[]`. */
+const SEGMENTS_MAX = 16
+const PARAMETERS_MAX = 1000
+
+type Branch = { [key: string]: string | string[] | Branch }
+
+/** Reads bracket notation into nested objects without prototypes. Every value is text; `[]` makes a list. */
+export function parseQueryString(text: string, report: Report): Record<string, unknown> {
+  const root = emptyBranch()
+  let count = 0
+  let start = 0
+  while (start < text.length) {
+    const found = text.indexOf('&', start)
+    const end = found === -1 ? text.length : found
+    if (end > start) {
+      count++
+      if (count > PARAMETERS_MAX) {
+        report('query', `The query string takes at most ${PARAMETERS_MAX} parameters.`)
+        return root
+      }
+      readParameter(text.slice(start, end), root, report)
+    }
+    start = end + 1
+  }
+  return root
+}
+
+/** The inverse of parseQueryString: keeps the order, leaves out what is undefined, and writes null and what is empty as an empty value. */
+export function writeQueryString(params: object): string {
+  const pairs: string[] = []
+  for (const [name, value] of Object.entries(params)) writeInto(pairs, encode(name), value)
+  return pairs.join('&')
+}
+
+function readParameter(pair: string, root: Branch, report: Report): void {
+  const equals = pair.indexOf('=')
+  const rawKey = equals === -1 ? pair : pair.slice(0, equals)
+  const key = decode(rawKey)
+  if (key === undefined) {
+    report(excerpt(rawKey), 'The name of this parameter must be percent-encoded UTF-8 without the NUL character.')
+    return
+  }
+  const segments = segmentsOf(key)
+  if (typeof segments === 'string') {
+    report(key === '' ? 'query' : excerpt(key), segments)
+    return
+  }
+  const value = equals === -1 ? '' : decode(pair.slice(equals + 1))
+  const problem =
+    value === undefined
+      ? 'This value must be percent-encoded UTF-8 without the NUL character.'
+      : place(root, segments, value)
+  if (problem !== undefined) report(excerpt(segments.filter((segment) => segment !== '').join('.')), problem)
+}
+
+function decode(raw: string): string | undefined {
+  const text = raw.includes('+') ? raw.replaceAll('+', ' ') : raw
+  const decoded = text.includes('%') ? percentDecode(text) : text
+  return decoded === undefined || decoded.includes('\0') || !decoded.isWellFormed() ? undefined : decoded
+}
+
+function percentDecode(text: string): string | undefined {
+  // Throwing is the only way in which the platform tells that the bytes are no UTF-8.
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** `filter[name][$eq]` → filter, name, $eq. A last `[]` is the empty segment. A sentence says what is wrong with any other form. */
+function segmentsOf(key: string): string[] | string {
+  const open = key.indexOf('[')
+  if (open === -1) return key === '' ? 'A parameter needs a name before its value.' : [key]
+  if (open === 0) return 'A parameter needs a name before its first bracket.'
+  const segments = [key.slice(0, open)]
+  let at = open
+  while (at < key.length) {
+    if (key[at] !== '[') return 'After a closing bracket only another opening bracket may follow.'
+    const close = key.indexOf(']', at)
+    if (close === -1) return 'An opening bracket is not closed.'
+    const segment = key.slice(at + 1, close)
+    if (segment.includes('[')) return 'Brackets may follow each other, but not stand inside each other.'
+    if (segment === '' && close !== key.length - 1) {
+      return 'Empty brackets may only stand at the end. Number the items instead: [0], [1] and so on.'
+    }
+    segments.push(segment)
+    if (segments.length > SEGMENTS_MAX) return `A parameter takes at most ${SEGMENTS_MAX - 1} pairs of brackets.`
+    at = close + 1
+  }
+  return segments
+}
+
+/** Puts a value in its place, or says in a sentence why it cannot be there. */
+function place(root: Branch, segments: readonly string[], value: string): string | undefined {
+  const listed = segments.at(-1) === ''
+  const leaf = listed ? segments.length - 2 : segments.length - 1
+  let branch = root
+  for (let i = 0; i < leaf; i++) {
+    const segment = segments[i] ?? ''
+    const next = branch[segment]
+    if (next === undefined) {
+      const made = emptyBranch()
+      branch[segment] = made
+      branch = made
+    } else if (typeof next === 'string' || Array.isArray(next)) {
+      return 'This parameter was sent both with a value of its own and with brackets that go deeper.'
+    } else branch = next
+  }
+  return placeLeaf(branch, segments[leaf] ?? '', value, listed)
+}
+
+function placeLeaf(branch: Branch, name: string, value: string, listed: boolean): string | undefined {
+  const present = branch[name]
+  if (present === undefined) branch[name] = listed ? [value] : value
+  else if (listed && Array.isArray(present)) present.push(value)
+  else if (listed || typeof present !== 'string') return 'This parameter was sent in two forms that do not go together.'
+  else return 'This parameter was sent more than once.'
+  return undefined
+}
+
+function emptyBranch(): Branch {
+  return Object.create(null)
+}
+
+function writeInto(pairs: string[], key: string, value: unknown): void {
+  if (value === undefined) return
+  if (value === null || typeof value !== 'object') {
+    pairs.push(`${key}=${value === null ? '' : encode(String(value))}`)
+    return
+  }
+  const entries = Object.entries(value)
+  // An empty list must not vanish: without its condition a filter would match more.
+  if (entries.length === 0) pairs.push(`${key}=`)
+  const plain = Array.isArray(value) && value.every((item) => item === null || typeof item !== 'object')
+  for (const [name, item] of entries) writeInto(pairs, `${key}%5B${plain ? '' : encode(name)}%5D`, item)
+}
+
+/** Percent-encodes all but what a query may hold and a reader would like to see. */
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(/%24|%2C/g, (code) => (code === '%24' ? '$' : ','))
+}

@@ -1,0 +1,39 @@
+import type { ResourceName } from '@kith/contract/resource'
+import type { Kysely, RawBuilder } from 'kysely'
+import type { DialectName, Session } from './session.ts'
+import type { Tables } from './tables.ts'
+
+/** A handle on the database: the builder, and the plain session beneath it for statements that are built once and kept. */
+export type Db = { query: Kysely<Tables>; session: Session }
+
+export type Violation = 'unique' | 'reference' | 'busy'
+
+/** The folded text of one attribute or field of a record. The shelf is the resource's name for its label, else the field's id. */
+export type SearchText = { record_id: string; shelf: string; text: string }
+
+/** The trigram index: finds the records whose text on a shelf holds a part. */
+export type SearchIndex = {
+  /** Makes room for texts before the first one comes. */
+  openShelves(inside: Db, workspaceId: string, shelves: readonly string[]): Promise<void>
+  /** Puts the texts of live records in place of what stood there. */
+  put(inside: Db, workspaceId: string, table: ResourceName, texts: readonly SearchText[]): Promise<void>
+  remove(inside: Db, workspaceId: string, table: ResourceName, recordId: string, shelves: readonly string[]): Promise<void>
+  /** The ids of the records that hold the part, as a subselect. */
+  containing(workspaceId: string, table: ResourceName, shelf: string, part: string): RawBuilder<{ record_id: string }>
+}
+
+/** The two databases differ in what is named here, and nowhere else. */
+export type Engine = {
+  dialect: DialectName
+  /** For reads outside a transaction. */
+  db: Db
+  transaction<T>(work: (inside: Db) => Promise<T>): Promise<T>
+  /** Makes others who ask for one of these names wait until the transaction ends. */
+  lock(inside: Db, names: readonly string[]): Promise<void>
+  violation(error: unknown): Violation | undefined
+  search: SearchIndex
+  /** The slot of `record_counts` to write, so that concurrent writers meet rarely. */
+  countSlot(): number
+  ping(): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,43 @@
+import type { Db, Engine } from './engine.ts'
+import { migrations } from './migrations.ts'
+import { wordsOf } from './migrations/words.ts'
+
+export class NewerDatabase extends Error {}
+
+/** Brings the database to this version, in one transaction, and returns the names of the migrations that ran. */
+export function migrate(engine: Engine, now: Date): Promise<string[]> {
+  return engine.transaction(async (inside) => {
+    await engine.lock(inside, ['kith migrations'])
+    await inside.session.run('create table if not exists migrations (name text primary key, applied_at text not null)', [])
+    const applied = await appliedNames(inside)
+    refuseNewer(applied)
+    const missing = migrations.filter((migration) => !applied.has(migration.name))
+    const words = wordsOf(engine.dialect)
+    for (const migration of missing) {
+      for (const statement of migration.statements(words)) await inside.session.run(statement, [])
+      const row = { name: migration.name, applied_at: now.toISOString() }
+      await inside.query.insertInto('migrations').values(row).execute()
+    }
+    return missing.map((migration) => migration.name)
+  })
+}
+
+/** Whether the database stands at exactly this version. */
+export async function isMigrated(db: Db): Promise<boolean> {
+  const applied = await appliedNames(db)
+  return applied.size === migrations.length && migrations.every((migration) => applied.has(migration.name))
+}
+
+async function appliedNames(db: Db): Promise<Set<string>> {
+  const rows = await db.query.selectFrom('migrations').select('name').execute()
+  return new Set(rows.map((row) => row.name))
+}
+
+function refuseNewer(applied: ReadonlySet<string>): void {
+  const known = new Set(migrations.map((migration) => migration.name))
+  const unknown = [...applied].filter((name) => !known.has(name))
+  if (unknown.length === 0) return
+  throw new NewerDatabase(
+    `This database was written by a newer version of Kith (it has ${unknown.join(', ')}). Start that version, or restore a backup made by this one.`,
+  )
+}

@@ -1,0 +1,23 @@
+import { mkdirSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { Engine } from './engine.ts'
+import { openPostgres } from './postgres.ts'
+import { openSqlite } from './sqlite.ts'
+
+export type DatabaseSettings = { url: string; connections: number }
+
+/** Opens whichever database the address names: `postgres://…`, or `file:` and a path. */
+export function openEngine(settings: DatabaseSettings, { write }: { write: boolean }): Engine {
+  if (isPostgres(settings.url)) return openPostgres(settings)
+  const path = sqlitePath(settings.url)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  return openSqlite(path, { write })
+}
+
+export function isPostgres(url: string): boolean {
+  return /^postgres(ql)?:\/\//.test(url)
+}
+
+export function sqlitePath(url: string): string {
+  return resolve(url.replace(/^file:(\/\/)?/, ''))
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import type { Db, Engine, Violation } from './engine.ts'
+import { postgresSearch } from './postgres-search.ts'
+import { kyselyOver, type Outcome, type Session } from './session.ts'
+
+const COUNT_SLOTS = 8
+const STATEMENTS_NAMED = 1000
+
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
+
+export type PoolSettings = { url: string; connections: number }
+
+export function openPostgres({ url, connections }: PoolSettings): Engine {
+  const pool = new pg.Pool({ connectionString: url, max: connections, application_name: 'kith' })
+  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => {})
+  const db = handle(pool)
+  return {
+    dialect: 'postgres',
+    db,
+    async transaction(work) {
+      const client = await pool.connect()
+      let broken = false
+      try {
+        await client.query('begin')
+        const value = await work(handle(client))
+        await client.query('commit')
+        return value
+      } catch (error) {
+        await client.query('rollback').catch(() => {
+          broken = true
+        })
+        throw error
+      } finally {
+        client.release(broken)
+      }
+    },
+    async lock(inside, names) {
+      if (names.length === 0) return
+      const numbers = names.map(lockNumber)
+      // In ascending order, so that two transactions that want the same locks never wait for each other.
+      await inside.session.run(
+        'select pg_advisory_xact_lock(n) from (select n from unnest($1::bigint[]) n order by n) ordered',
+        [numbers],
+      )
+    },
+    violation,
+    search: postgresSearch,
+    countSlot: () => Math.floor(Math.random() * COUNT_SLOTS),
+    async ping() {
+      await pool.query('select 1')
+    },
+    async close() {
+      await pool.end()
+    },
+  }
+}
+
+function handle(source: pg.Pool | pg.PoolClient): Db {
+  const session = postgresSession(source)
+  return { query: kyselyOver(session), session }
+}
+
+const names = new Map<string, string>()
+
+/** Statements keep their name as long as the process lives, so that the server plans each of them once for a connection. */
+function nameOf(sql: string): string | undefined {
+  const known = names.get(sql)
+  if (known || names.size >= STATEMENTS_NAMED) return known
+  const name = `kith_${names.size}`
+  names.set(sql, name)
+  return name
+}
+
+function postgresSession(source: pg.Pool | pg.PoolClient): Session {
+  return {
+    dialect: 'postgres',
+    async run(sql, parameters): Promise<Outcome> {
+      const result = await source.query({ name: nameOf(sql), text: sql, values: [...parameters] })
+      return { rows: result.rows, affected: result.rowCount ?? 0 }
+    },
+  }
+}
+
+function lockNumber(name: string): string {
+  return createHash('sha256').update(name).digest().readBigInt64BE(0).toString()
+}
+
+/** Lost connections, shutdowns, deadlocks, lack of room: worth another try, and no fault of the caller. */
+const BUSY = /^(08|40|53|55P03|57P0|58)/
+const BROKEN_SOCKETS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT'])
+
+function violation(error: unknown): Violation | undefined {
+  if (!(error instanceof Error)) return undefined
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (code === '23505') return 'unique'
+  if (code === '23503') return 'reference'
+  if (BUSY.test(code) || BROKEN_SOCKETS.has(code)) return 'busy'
+  return /Connection terminated|timeout exceeded when trying to connect/.test(error.message) ? 'busy' : undefined
+}

@@ -1,0 +1,110 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { Db, Engine, Violation } from './engine.ts'
+import { GroupCommit } from './group-commit.ts'
+import { kyselyOver, type Outcome, type Session } from './session.ts'
+import { sqliteSearch } from './sqlite-search.ts'
+
+const STATEMENTS_KEPT = 500
+const BUSY_TIMEOUT_MS = 5000
+
+/**
+ * SQLite through Node's own driver, which is synchronous: whoever asks, waits. The service therefore runs
+ * long reads and all writes in threads of their own (see lanes/), each with an engine like this one.
+ */
+export function openSqlite(path: string, { write }: { write: boolean }): Engine {
+  // The writer comes first: it is the one that creates the file and its write-ahead log.
+  const writer = write ? openWriter(path) : undefined
+  const reader = openReader(path)
+  const db = handle(reader)
+  const group = writer && new GroupCommit(writer, handle(writer))
+  return {
+    dialect: 'sqlite',
+    db,
+    transaction(work) {
+      if (!group) throw new Error('This engine only reads.')
+      return group.run(work)
+    },
+    // Transactions begin immediate, so that whoever is inside one is alone already.
+    async lock() {},
+    violation,
+    search: sqliteSearch,
+    countSlot: () => 0,
+    async ping() {
+      await db.session.run('select 1', [])
+    },
+    async close() {
+      await group?.drain()
+      writer?.exec('pragma optimize')
+      reader.close()
+      writer?.close()
+    },
+  }
+}
+
+function openWriter(path: string): DatabaseSync {
+  const connection = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+  connection.exec('pragma journal_mode = wal')
+  connection.exec('pragma synchronous = full')
+  connection.exec('pragma foreign_keys = on')
+  tune(connection)
+  return connection
+}
+
+function openReader(path: string): DatabaseSync {
+  const connection = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, readOnly: true })
+  tune(connection)
+  return connection
+}
+
+function tune(connection: DatabaseSync): void {
+  connection.exec('pragma temp_store = memory')
+  connection.exec('pragma cache_size = -32768')
+  connection.exec('pragma mmap_size = 1073741824')
+}
+
+function handle(connection: DatabaseSync): Db {
+  const session = sqliteSession(connection)
+  return { query: kyselyOver(session), session }
+}
+
+type Kept = { statement: StatementSync; reads: boolean }
+
+function sqliteSession(connection: DatabaseSync): Session {
+  const kept = new Map<string, Kept>()
+
+  function prepared(sql: string): Kept {
+    const known = kept.get(sql)
+    if (known) return known
+    const statement = connection.prepare(sql)
+    const entry = { statement, reads: statement.columns().length > 0 }
+    if (kept.size >= STATEMENTS_KEPT) {
+      const oldest = kept.keys().next().value
+      if (oldest !== undefined) kept.delete(oldest)
+    }
+    kept.set(sql, entry)
+    return entry
+  }
+
+  return {
+    dialect: 'sqlite',
+    async run(sql, parameters): Promise<Outcome> {
+      const { statement, reads } = prepared(sql)
+      // Kysely hands over what the callers gave it, all of it text, numbers or null.
+      const values = parameters as (string | number | null)[]
+      if (reads) return { rows: statement.all(...values), affected: 0 }
+      return { rows: [], affected: Number(statement.run(...values).changes) }
+    },
+  }
+}
+
+const UNIQUE_CODES = new Set([2067, 1555])
+const REFERENCE_CODE = 787
+/** Busy, locked, out of memory, read-only, input/output, full, cannot open: the database, not the caller, is the problem. */
+const BUSY_CODES = new Set([5, 6, 7, 8, 10, 13, 14])
+
+function violation(error: unknown): Violation | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined
+  if (UNIQUE_CODES.has(error.errcode)) return 'unique'
+  if (error.errcode === REFERENCE_CODE) return 'reference'
+  return BUSY_CODES.has(error.errcode & 0xff) ? 'busy' : undefined
+}

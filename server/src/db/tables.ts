@@ -1,0 +1,123 @@
+import type { ResourceName } from '@kith/contract/resource'
+
+/** A table of records. Columns that only some resources have are optional; the registry says which. */
+export type RecordTable = {
+  id: string
+  workspace_id: string
+  name?: string
+  title?: string
+  /** The folded name or title, by which records sort and are found. */
+  name_key: string
+  account_owner_id?: string | null
+  company_id?: string | null
+  contact_id?: string | null
+  creator_id: string | null
+  creation_source: string
+  created_at: string
+  updated_at: string
+  deleted_at: string | null
+  /** JSON text, by field key: the truth about a record's values. */
+  custom_fields: string
+}
+
+/** The index over the values of live records. Never read to answer a record. */
+export type FieldValuesTable = {
+  workspace_id: string
+  field_id: string
+  record_id: string
+  match_key: string | null
+  number_key: number | null
+  host_key: string | null
+  exact: string | null
+  /** The record's, so that a page of matches comes in order straight from the index. */
+  created_at: string
+}
+
+export type LinksTable = {
+  workspace_id: string
+  from_type: string
+  from_id: string
+  relation: string
+  to_id: string
+}
+
+/** How many live records there are, and a number that moves with every write. Several slots, so that writers do not queue for one row. */
+export type RecordCountsTable = {
+  workspace_id: string
+  resource: string
+  slot: number
+  live: number
+  version: number
+}
+
+export type CustomFieldsTable = {
+  id: string
+  workspace_id: string
+  entity_type: string
+  code: string
+  key: string
+  name: string
+  name_key: string
+  type: string
+  description: string | null
+  required: number
+  unique: number
+  multiple: number
+  max_values: number
+  position: number
+  system: number
+  settings: string
+  options: string
+  archived_at: string | null
+  deleted_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export type WorkspacesTable = {
+  id: string
+  name: string
+  slug: string
+  /** Moves with every change of the custom fields; definitions are cached under it. */
+  fields_version: number
+  trial_ends_at: string
+  /** The state of the subscription as Stripe tells it, or null without one. */
+  subscription_status: string | null
+  stripe_customer_id: string | null
+  stripe_subscription_id: string | null
+  complimentary: number
+  paused_at: string | null
+  created_at: string
+}
+
+export type MembersTable = { workspace_id: string; user_id: string; role: string; created_at: string }
+
+export type TokensTable = {
+  id: string
+  workspace_id: string
+  user_id: string
+  name: string
+  hash: string
+  abilities: string
+  expires_at: string | null
+  last_used_at: string | null
+  revoked_at: string | null
+  created_at: string
+}
+
+/** Kept by better-auth; only what others join to is typed here. */
+export type UsersTable = { id: string; name: string; email: string }
+
+export type MigrationsTable = { name: string; applied_at: string }
+
+export type Tables = Record<ResourceName, RecordTable> & {
+  field_values: FieldValuesTable
+  links: LinksTable
+  record_counts: RecordCountsTable
+  custom_fields: CustomFieldsTable
+  workspaces: WorkspacesTable
+  members: MembersTable
+  tokens: TokensTable
+  users: UsersTable
+  migrations: MigrationsTable
+}
