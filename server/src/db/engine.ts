@@ -27,6 +27,8 @@ export type Engine = {
   dialect: DialectName
   /** For reads outside a transaction. */
   db: Db
+  /** Runs each statement by itself, also those that write: for libraries that bring their own queries. */
+  single: Db
   transaction<T>(work: (inside: Db) => Promise<T>): Promise<T>
   /** Makes others who ask for one of these names wait until the transaction ends. */
   lock(inside: Db, names: readonly string[]): Promise<void>

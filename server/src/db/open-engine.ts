@@ -2,16 +2,16 @@ import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Engine } from './engine.ts'
 import { openPostgres } from './postgres.ts'
-import { openSqlite } from './sqlite.ts'
+import { openSqlite, type SqliteSettings } from './sqlite.ts'
 
 export type DatabaseSettings = { url: string; connections: number }
 
 /** Opens whichever database the address names: `postgres://…`, or `file:` and a path. */
-export function openEngine(settings: DatabaseSettings, { write }: { write: boolean }): Engine {
+export function openEngine(settings: DatabaseSettings, sqlite: SqliteSettings): Engine {
   if (isPostgres(settings.url)) return openPostgres(settings)
   const path = sqlitePath(settings.url)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  return openSqlite(path, { write })
+  return openSqlite(path, sqlite)
 }
 
 export function isPostgres(url: string): boolean {

@@ -20,6 +20,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
   return {
     dialect: 'postgres',
     db,
+    single: db,
     async transaction(work) {
       const client = await pool.connect()
       let broken = false

@@ -7,23 +7,33 @@ import { sqliteSearch } from './sqlite-search.ts'
 const STATEMENTS_KEPT = 500
 const BUSY_TIMEOUT_MS = 5000
 
+export type SqliteSettings = {
+  writes: boolean
+  /** Where single statements go when this engine only reads: the thread that writes. */
+  elsewhere?: Session
+}
+
 /**
  * SQLite through Node's own driver, which is synchronous: whoever asks, waits. The service therefore runs
  * long reads and all writes in threads of their own (see lanes/), each with an engine like this one.
  */
-export function openSqlite(path: string, { write }: { write: boolean }): Engine {
+export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings): Engine {
   // The writer comes first: it is the one that creates the file and its write-ahead log.
-  const writer = write ? openWriter(path) : undefined
+  const writer = writes ? openWriter(path) : undefined
   const reader = openReader(path)
   const db = handle(reader)
   const group = writer && new GroupCommit(writer, handle(writer))
+
+  function write<T>(work: (inside: Db) => Promise<T>): Promise<T> {
+    if (!group) throw new Error('This engine only reads.')
+    return group.run(work)
+  }
+
   return {
     dialect: 'sqlite',
     db,
-    transaction(work) {
-      if (!group) throw new Error('This engine only reads.')
-      return group.run(work)
-    },
+    single: over(elsewhere ?? { dialect: 'sqlite', run: (sql, values) => write((inside) => inside.session.run(sql, values)) }),
+    transaction: write,
     // Transactions begin immediate, so that whoever is inside one is alone already.
     async lock() {},
     violation,
@@ -63,7 +73,10 @@ function tune(connection: DatabaseSync): void {
 }
 
 function handle(connection: DatabaseSync): Db {
-  const session = sqliteSession(connection)
+  return over(sqliteSession(connection))
+}
+
+function over(session: Session): Db {
   return { query: kyselyOver(session), session }
 }
 

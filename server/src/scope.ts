@@ -1,0 +1,32 @@
+import type { Ability, Role } from '@kith/contract/abilities'
+import type { Db, Engine } from './db/engine.ts'
+
+/** Through which door a request came in; records remember it as their `creation_source`. */
+export type Door = 'web' | 'api' | 'mcp' | 'import' | 'sample'
+
+export type WorkspaceFacts = { id: string; slug: string; name: string; fields_version: number }
+
+/** Who acts. A member's role and a token's abilities must both allow what is done. */
+export type Actor = { user_id: string; role: Role; abilities: readonly Ability[]; token_id: string | null; door: Door }
+
+/** The part of a scope that is plain data and can travel to another thread. */
+export type ScopeFacts = { workspace: WorkspaceFacts; actor: Actor }
+
+/** Tenancy, actor and transaction: the explicit first argument of every operation. */
+export type Scope = ScopeFacts & {
+  engine: Engine
+  /** Inside a transaction this is the transaction. */
+  db: Db
+  inside: boolean
+  now(): Date
+}
+
+export function scopeFor(engine: Engine, facts: ScopeFacts, now: () => Date = () => new Date()): Scope {
+  return { ...facts, engine, db: engine.db, inside: false, now }
+}
+
+/** Runs the work in a transaction; when the scope stands in one already, the work joins it. */
+export function inTransaction<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
+  if (scope.inside) return work(scope)
+  return scope.engine.transaction((db) => work({ ...scope, db, inside: true }))
+}
