@@ -45,7 +45,7 @@ export type IndexEntry = {
   number_key: number | null
   /** The host of an email address or a link. */
   host_key: string | null
-  /** The value as typed, where it differs from its match key and an exact comparison needs it (text only). */
+  /** The value as typed, where it differs from its match key and an exact comparison needs it (text and tags). */
   exact: string | null
 }
 

@@ -21,10 +21,10 @@ export const logicWords = ['$and', '$or', '$not'] as const
 /** What is asked of one field, already in the keys of the index: the compiler needs no knowledge of types. */
 export type Test =
   | { test: 'empty'; empty: boolean }
-  /** Some value has one of these match keys. */
-  | { test: 'any'; keys: readonly string[] }
-  /** No value has one of these match keys; empty fields match. */
-  | { test: 'none'; keys: readonly string[] }
+  /** Some value has one of these match keys. With `texts`, the value is exactly the text at the place of its key. */
+  | { test: 'any'; keys: readonly string[]; texts?: readonly string[] }
+  /** No value has one of these match keys (with `texts`: is one of these texts); empty fields match. */
+  | { test: 'none'; keys: readonly string[]; texts?: readonly string[] }
   /** The value is exactly this text; `key` is its match key. */
   | { test: 'exact'; key: string; text: string }
   /** The match key lies within the bounds (dates and times, whose order is that of their text). */

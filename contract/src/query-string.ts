@@ -1,9 +1,13 @@
 import { excerpt } from './excerpt.ts'
 import type { Report } from './issue.ts'
 
-/** A filter at its deepest has 14: `filter`, three times `$or` and its index, two relations, `custom_fields`, code, `domain`, `$in`, `[]`. */
+/**
+ * The deepest filter has 14 segments: `filter`, three times `$or` and an index, two relations, `custom_fields`, a code,
+ * `domain`, `$in` and `[]`.
+ */
 const SEGMENTS_MAX = 16
 const PARAMETERS_MAX = 1000
+const NOT_DECODABLE = 'must have a value of percent-encoded UTF-8 without the NUL character.'
 
 type Branch = { [key: string]: string | string[] | Branch }
 
@@ -28,7 +32,7 @@ export function parseQueryString(text: string, report: Report): Record<string, u
   return root
 }
 
-/** The inverse of parseQueryString: keeps the order, leaves out what is undefined, and writes null and what is empty as an empty value. */
+/** The inverse of parseQueryString. Keeps the order, leaves out undefined, writes null and empty lists as an empty value. */
 export function writeQueryString(params: object): string {
   const pairs: string[] = []
   for (const [name, value] of Object.entries(params)) writeInto(pairs, encode(name), value)
@@ -40,20 +44,25 @@ function readParameter(pair: string, root: Branch, report: Report): void {
   const rawKey = equals === -1 ? pair : pair.slice(0, equals)
   const key = decode(rawKey)
   if (key === undefined) {
-    report(excerpt(rawKey), 'The name of this parameter must be percent-encoded UTF-8 without the NUL character.')
+    const name = excerpt(rawKey)
+    report(name, `The parameter name ${name} must be percent-encoded UTF-8 without the NUL character.`)
     return
   }
   const segments = segmentsOf(key)
   if (typeof segments === 'string') {
-    report(key === '' ? 'query' : excerpt(key), segments)
+    report(
+      excerpt(key) || 'query',
+      key === '' ? `A parameter ${segments}` : `The parameter ${excerpt(key)} ${segments}`,
+    )
     return
   }
   const value = equals === -1 ? '' : decode(pair.slice(equals + 1))
-  const problem =
-    value === undefined
-      ? 'This value must be percent-encoded UTF-8 without the NUL character.'
-      : place(root, segments, value)
-  if (problem !== undefined) report(excerpt(segments.filter((segment) => segment !== '').join('.')), problem)
+  const problem = value === undefined ? NOT_DECODABLE : place(root, segments, value)
+  if (problem !== undefined) report(excerpt(dotted(segments)), `The parameter ${excerpt(key)} ${problem}`)
+}
+
+function dotted(segments: readonly string[]): string {
+  return segments.filter((segment) => segment !== '').join('.')
 }
 
 function decode(raw: string): string | undefined {
@@ -71,30 +80,30 @@ function percentDecode(text: string): string | undefined {
   }
 }
 
-/** `filter[name][$eq]` → filter, name, $eq. A last `[]` is the empty segment. A sentence says what is wrong with any other form. */
+/** `filter[name][$eq]` → filter, name, $eq. A last `[]` is the empty segment. Of any other form it says what is wrong. */
 function segmentsOf(key: string): string[] | string {
   const open = key.indexOf('[')
-  if (open === -1) return key === '' ? 'A parameter needs a name before its value.' : [key]
-  if (open === 0) return 'A parameter needs a name before its first bracket.'
+  if (open === -1) return key === '' ? 'needs a name before its value.' : [key]
+  if (open === 0) return 'needs a name before its first bracket.'
   const segments = [key.slice(0, open)]
   let at = open
   while (at < key.length) {
-    if (key[at] !== '[') return 'After a closing bracket only another opening bracket may follow.'
+    if (key[at] !== '[') return 'has something other than an opening bracket after a closing one.'
     const close = key.indexOf(']', at)
-    if (close === -1) return 'An opening bracket is not closed.'
+    if (close === -1) return 'has an opening bracket that is not closed.'
     const segment = key.slice(at + 1, close)
-    if (segment.includes('[')) return 'Brackets may follow each other, but not stand inside each other.'
+    if (segment.includes('[')) return 'has brackets inside each other; they may only follow each other.'
     if (segment === '' && close !== key.length - 1) {
-      return 'Empty brackets may only stand at the end. Number the items instead: [0], [1] and so on.'
+      return 'has empty brackets before its end. Number the items instead: [0], [1] and so on.'
     }
     segments.push(segment)
-    if (segments.length > SEGMENTS_MAX) return `A parameter takes at most ${SEGMENTS_MAX - 1} pairs of brackets.`
+    if (segments.length > SEGMENTS_MAX) return `has more than ${SEGMENTS_MAX - 1} pairs of brackets.`
     at = close + 1
   }
   return segments
 }
 
-/** Puts a value in its place, or says in a sentence why it cannot be there. */
+/** Puts a value in its place, or says why it cannot be there. */
 function place(root: Branch, segments: readonly string[], value: string): string | undefined {
   const listed = segments.at(-1) === ''
   const leaf = listed ? segments.length - 2 : segments.length - 1
@@ -107,7 +116,7 @@ function place(root: Branch, segments: readonly string[], value: string): string
       branch[segment] = made
       branch = made
     } else if (typeof next === 'string' || Array.isArray(next)) {
-      return 'This parameter was sent both with a value of its own and with brackets that go deeper.'
+      return 'was also sent with fewer brackets and a value; only one of the two can hold.'
     } else branch = next
   }
   return placeLeaf(branch, segments[leaf] ?? '', value, listed)
@@ -117,8 +126,8 @@ function placeLeaf(branch: Branch, name: string, value: string, listed: boolean)
   const present = branch[name]
   if (present === undefined) branch[name] = listed ? [value] : value
   else if (listed && Array.isArray(present)) present.push(value)
-  else if (listed || typeof present !== 'string') return 'This parameter was sent in two forms that do not go together.'
-  else return 'This parameter was sent more than once.'
+  else if (listed || typeof present !== 'string') return 'was sent in two forms that do not go together.'
+  else return 'was sent more than once.'
   return undefined
 }
 

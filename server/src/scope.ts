@@ -19,10 +19,15 @@ export type Scope = ScopeFacts & {
   db: Db
   inside: boolean
   now(): Date
+  /** The installation's secret, with which cursors are signed. */
+  secret: string
 }
 
-export function scopeFor(engine: Engine, facts: ScopeFacts, now: () => Date = () => new Date()): Scope {
-  return { ...facts, engine, db: engine.db, inside: false, now }
+/** What a process or thread brings along to every scope. */
+export type House = { engine: Engine; secret: string; now(): Date }
+
+export function scopeFor({ engine, secret, now }: House, { workspace, actor }: ScopeFacts): Scope {
+  return { workspace, actor, engine, db: engine.db, inside: false, now, secret }
 }
 
 /** Runs the work in a transaction; when the scope stands in one already, the work joins it. */

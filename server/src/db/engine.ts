@@ -17,10 +17,21 @@ export type SearchIndex = {
   openShelves(inside: Db, workspaceId: string, shelves: readonly string[]): Promise<void>
   /** Puts the texts of live records in place of what stood there. */
   put(inside: Db, workspaceId: string, table: ResourceName, texts: readonly SearchText[]): Promise<void>
-  remove(inside: Db, workspaceId: string, table: ResourceName, recordId: string, shelves: readonly string[]): Promise<void>
+  remove(
+    inside: Db,
+    workspaceId: string,
+    table: ResourceName,
+    recordId: string,
+    shelves: readonly string[],
+  ): Promise<void>
+  /** Takes away a shelf with all texts on it. */
+  clearShelf(inside: Db, workspaceId: string, shelf: string): Promise<void>
   /** The ids of the records that hold the part, as a subselect. */
   containing(workspaceId: string, table: ResourceName, shelf: string, part: string): RawBuilder<{ record_id: string }>
 }
+
+/** A column of rows that are inserted many at a time. */
+export type Column = { name: string; type: 'text' | 'number' }
 
 /** The two databases differ in what is named here, and nowhere else. */
 export type Engine = {
@@ -32,6 +43,13 @@ export type Engine = {
   transaction<T>(work: (inside: Db) => Promise<T>): Promise<T>
   /** Makes others who ask for one of these names wait until the transaction ends. */
   lock(inside: Db, names: readonly string[]): Promise<void>
+  /** Inserts any number of rows with few statements. */
+  insertRows(
+    inside: Db,
+    table: string,
+    columns: readonly Column[],
+    rows: readonly (readonly unknown[])[],
+  ): Promise<void>
   violation(error: unknown): Violation | undefined
   search: SearchIndex
   /** The slot of `record_counts` to write, so that concurrent writers meet rarely. */

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
+import { isPostgres, sqlitePath } from './database-url.ts'
 import type { Engine } from './engine.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite, type SqliteSettings } from './sqlite.ts'
@@ -12,12 +13,4 @@ export function openEngine(settings: DatabaseSettings, sqlite: SqliteSettings): 
   const path = sqlitePath(settings.url)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   return openSqlite(path, sqlite)
-}
-
-export function isPostgres(url: string): boolean {
-  return /^postgres(ql)?:\/\//.test(url)
-}
-
-export function sqlitePath(url: string): string {
-  return resolve(url.replace(/^file:(\/\/)?/, ''))
 }

@@ -23,6 +23,10 @@ export const postgresSearch: SearchIndex = {
     )
   },
 
+  async clearShelf(inside, workspaceId, shelf) {
+    await sql`delete from search_texts where workspace_id = ${workspaceId} and shelf = ${shelf}`.execute(inside.query)
+  },
+
   containing(workspaceId, _table, shelf, part) {
     return sql`
       select record_id from search_texts

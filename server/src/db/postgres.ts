@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import type { Db, Engine, Violation } from './engine.ts'
+import type { Column, Db, Engine, Violation } from './engine.ts'
 import { postgresSearch } from './postgres-search.ts'
 import { kyselyOver, type Outcome, type Session } from './session.ts'
 
@@ -47,6 +47,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
         [numbers],
       )
     },
+    insertRows,
     violation,
     search: postgresSearch,
     countSlot: () => Math.floor(Math.random() * COUNT_SLOTS),
@@ -87,6 +88,22 @@ function postgresSession(source: pg.Pool | pg.PoolClient): Session {
 
 function lockNumber(name: string): string {
   return createHash('sha256').update(name).digest().readBigInt64BE(0).toString()
+}
+
+const ROWS_TOGETHER = 5000
+
+/** One array for each column, so that the text of the statement does not depend on the number of rows. */
+async function insertRows(inside: Db, table: string, columns: readonly Column[], rows: readonly (readonly unknown[])[]) {
+  const names = columns.map((column) => `"${column.name}"`).join(', ')
+  const arrays = columns.map(({ type }, index) => `$${index + 1}::${type === 'text' ? 'text' : 'float8'}[]`).join(', ')
+  const sql = `insert into ${table} (${names}) select * from unnest(${arrays})`
+  for (let start = 0; start < rows.length; start += ROWS_TOGETHER) {
+    const some = rows.slice(start, start + ROWS_TOGETHER)
+    await inside.session.run(
+      sql,
+      columns.map((_, index) => some.map((row) => row[index])),
+    )
+  }
 }
 
 /** Lost connections, shutdowns, deadlocks, lack of room: worth another try, and no fault of the caller. */

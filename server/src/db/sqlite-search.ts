@@ -35,12 +35,22 @@ export const sqliteSearch: SearchIndex = {
         and r.workspace_id = ${workspaceId} and r.id = ${recordId})`.execute(inside.query)
   },
 
+  async clearShelf(inside, workspaceId, shelf) {
+    const { from, before } = rangeOf(workspaceId, shelf)
+    await sql`delete from search_texts where seq >= ${from} and seq < ${before}`.execute(inside.query)
+    await sql`delete from shelves where workspace_id = ${workspaceId} and name = ${shelf}`.execute(inside.query)
+  },
+
   containing(workspaceId, _table, shelf, part) {
-    const number = sql`(select seq from shelves where workspace_id = ${workspaceId} and name = ${shelf})`
-    const from = sql`(${number} << 40)`
-    const before = sql`((${number} + 1) << 40)`
+    const { from, before } = rangeOf(workspaceId, shelf)
     return [...part].length < TRIGRAM ? scan(from, before, part) : lookUp(from, before, part)
   },
+}
+
+/** The row numbers of a shelf's texts. */
+function rangeOf(workspaceId: string, shelf: string) {
+  const number = sql`(select seq from shelves where workspace_id = ${workspaceId} and name = ${shelf})`
+  return { from: sql`(${number} << 40)`, before: sql`((${number} + 1) << 40)` }
 }
 
 function lookUp(from: RawBuilder<unknown>, before: RawBuilder<unknown>, part: string) {

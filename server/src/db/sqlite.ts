@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { Db, Engine, Violation } from './engine.ts'
+import type { Column, Db, Engine, Violation } from './engine.ts'
 import { GroupCommit } from './group-commit.ts'
 import { kyselyOver, type Outcome, type Session } from './session.ts'
 import { sqliteSearch } from './sqlite-search.ts'
@@ -36,6 +36,7 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
     transaction: write,
     // Transactions begin immediate, so that whoever is inside one is alone already.
     async lock() {},
+    insertRows,
     violation,
     search: sqliteSearch,
     countSlot: () => 0,
@@ -107,6 +108,18 @@ function sqliteSession(connection: DatabaseSync): Session {
       if (reads) return { rows: statement.all(...values), affected: 0 }
       return { rows: [], affected: Number(statement.run(...values).changes) }
     },
+  }
+}
+
+const ROWS_TOGETHER = 64
+
+async function insertRows(inside: Db, table: string, columns: readonly Column[], rows: readonly (readonly unknown[])[]) {
+  const names = columns.map((column) => `"${column.name}"`).join(', ')
+  const row = `(${columns.map(() => '?').join(', ')})`
+  for (let start = 0; start < rows.length; start += ROWS_TOGETHER) {
+    const some = rows.slice(start, start + ROWS_TOGETHER)
+    const sql = `insert into ${table} (${names}) values ${some.map(() => row).join(', ')}`
+    await inside.session.run(sql, some.flat())
   }
 }
 

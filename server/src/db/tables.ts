@@ -105,8 +105,28 @@ export type TokensTable = {
   created_at: string
 }
 
-/** Kept by better-auth; only what others join to is typed here. */
-export type UsersTable = { id: string; name: string; email: string }
+/**
+ * The users, and how they sign in, as better-auth keeps them; only what others read or write is typed here. Yes-or-no
+ * and times are in the form better-auth uses in each database, so that nothing but an insert may touch them.
+ */
+export type UsersTable = {
+  id: string
+  name: string
+  email: string
+  email_verified: boolean | number
+  created_at: string
+  updated_at: string
+}
+
+export type AccountsTable = {
+  id: string
+  user_id: string
+  account_id: string
+  provider_id: string
+  password: string | null
+  created_at: string
+  updated_at: string
+}
 
 export type MigrationsTable = { name: string; applied_at: string }
 
@@ -119,5 +139,6 @@ export type Tables = Record<ResourceName, RecordTable> & {
   members: MembersTable
   tokens: TokensTable
   users: UsersTable
+  accounts: AccountsTable
   migrations: MigrationsTable
 }

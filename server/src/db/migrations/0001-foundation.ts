@@ -9,7 +9,7 @@ export const foundation: Migration = {
     ...records(words),
     ...fieldValues(words),
     ...links(words),
-    ...(words.dialect === 'sqlite' ? sqliteSearch : postgresSearch),
+    ...(words.dialect === 'sqlite' ? sqliteSearch : [...postgresSearch, ...postgresRateLimits]),
   ],
 }
 
@@ -136,4 +136,31 @@ const postgresSearch = [
     workspace_id text collate "C" not null, shelf text collate "C" not null, record_id text collate "C" not null,
     text text collate "C" not null, primary key (workspace_id, record_id, shelf))`,
   'create index search_texts_trigrams on search_texts using gin (workspace_id, shelf, text gin_trgm_ops)',
+]
+
+/** Only PostgreSQL serves several processes; where one process is all there is, the windows live in its memory. */
+const postgresRateLimits = [
+  `create unlogged table rate_windows (
+    key text collate "C" primary key, ends timestamptz not null, spent integer not null) with (fillfactor = 50)`,
+  `create function spend_from_buckets(keys text[], limits integer[], window_ms integer)
+    returns table (key text, spent integer, wait_ms integer, taken boolean) language plpgsql as $$
+    declare
+      at timestamptz := clock_timestamp();
+      has_room boolean;
+    begin
+      insert into rate_windows as w (key, ends, spent)
+        select k, at + window_ms * interval '1 millisecond', 0 from unnest(keys) k order by k
+        on conflict on constraint rate_windows_pkey do update
+        set ends = case when w.ends <= at then excluded.ends else w.ends end,
+            spent = case when w.ends <= at then 0 else w.spent end;
+      select bool_and(w.spent < b.most) into has_room
+        from unnest(keys, limits) as b (k, most) join rate_windows w on w.key = b.k;
+      if has_room then
+        update rate_windows w set spent = w.spent + 1 where w.key = any (keys);
+      end if;
+      return query select w.key, w.spent,
+        case when not has_room and w.spent >= b.most
+          then ceil(extract(epoch from w.ends - at) * 1000)::integer else 0 end, has_room
+        from unnest(keys, limits) as b (k, most) join rate_windows w on w.key = b.k;
+    end $$`,
 ]

@@ -1,0 +1,104 @@
+import type { BoundedReport } from './bounded-report.ts'
+import { excerpt } from './excerpt.ts'
+import type { Definitions } from './field-definition.ts'
+import { nearest, suggestion } from './nearest.ts'
+import { isObject, isUnsent, listItems, listNames } from './raw-input.ts'
+import { registry } from './registry.ts'
+import { attributeNames, countAttributeNames, type RelatedType, type Resource } from './resource.ts'
+
+/** What is shown of each type. A type that is not there is shown whole. */
+export type FieldSelection = ReadonlyMap<RelatedType, TypeSelection>
+
+export type TypeSelection = {
+  /** The attributes to show, `custom_fields` aside. */
+  attributes: ReadonlySet<string>
+  /** The codes to show. When it is empty, `custom_fields` is not shown at all. */
+  custom: ReadonlySet<string> | 'all'
+}
+
+type Context = { resource: Resource; definitions: Definitions; loose: boolean }
+
+const PREFIX = 'custom_fields.'
+
+/** Reads `fields`: names of the listed type, or an object of names by type. */
+export function parseFields(raw: unknown, context: Context, bounded: BoundedReport): FieldSelection {
+  const selection = new Map<RelatedType, TypeSelection>()
+  if (isUnsent(raw)) return selection
+  const { resource, loose } = context
+  if (isObject(raw) && listItems(raw, loose) === undefined) {
+    parseByType(raw, context, selection, bounded)
+    return selection
+  }
+  const names = listNames(raw, loose)
+  if (names === undefined) bounded.report('fields', FORMS)
+  else if (names.length > 0) selection.set(resource.type, parseNames(names, resource.type, 'fields', context, bounded))
+  return selection
+}
+
+/** Every name that `fields` takes for a type. */
+export function fieldNames(type: RelatedType, definitions: Definitions): string[] {
+  if (type === 'users') return ['name', 'email']
+  const resource = registry[type]
+  const codes = definitions[type].list.map((field) => PREFIX + field.code)
+  return [...attributeNames(resource), ...countAttributeNames(resource), ...codes]
+}
+
+const FORMS = 'The fields must be names joined by commas, a list of names, or an object of names by type.'
+
+function parseByType(
+  raw: Record<string, unknown>,
+  context: Context,
+  selection: Map<RelatedType, TypeSelection>,
+  bounded: BoundedReport,
+): void {
+  const types = shownTypes(context.resource)
+  for (const key of Object.keys(raw)) {
+    if (bounded.full()) return
+    const path = `fields.${excerpt(key)}`
+    const type = types.find((candidate) => candidate === key)
+    if (type === undefined) {
+      const near = suggestion(key, types)
+      bounded.report(path, `No record of type ${excerpt(key)} can appear here. Accepted: ${types.join(', ')}.${near}`)
+      continue
+    }
+    const value = raw[key]
+    if (value === undefined || value === null) continue
+    const names = listNames(value, context.loose)
+    if (names === undefined)
+      bounded.report(path, `The fields of ${type} must be names joined by commas or a list of names.`)
+    else selection.set(type, parseNames(names, type, path, context, bounded))
+  }
+}
+
+/** The listed type and those that its relations can include. */
+function shownTypes(resource: Resource): RelatedType[] {
+  return [...new Set([resource.type, ...Object.values(resource.relations).map((relation) => relation.to)])]
+}
+
+function parseNames(
+  names: readonly string[],
+  type: RelatedType,
+  path: string,
+  { definitions }: Context,
+  { report, full }: BoundedReport,
+): TypeSelection {
+  const accepted = new Set(fieldNames(type, definitions))
+  const attributes = new Set<string>()
+  const codes = new Set<string>()
+  let all = false
+  for (const name of names) {
+    if (full()) break
+    if (!accepted.has(name)) report(path, unknownName(name, type, accepted))
+    else if (name === 'custom_fields') all = true
+    else if (name.startsWith(PREFIX)) codes.add(name.slice(PREFIX.length))
+    else attributes.add(name)
+  }
+  return { attributes, custom: all ? 'all' : codes }
+}
+
+function unknownName(name: string, type: RelatedType, accepted: ReadonlySet<string>): string {
+  const prefixed = PREFIX + name
+  const near = nearest(name, accepted) ?? (accepted.has(prefixed) ? prefixed : undefined)
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`
+  return `The type ${type} has no field ${excerpt(name)}. Accepted: ${[...accepted].join(', ')}.${hint}`
+}

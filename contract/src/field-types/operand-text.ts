@@ -1,0 +1,17 @@
+import type { Report } from '../issue.ts'
+import { FILTER_OPERAND_MAX } from '../limits.ts'
+import { unstorable } from '../text.ts'
+import { isLongerThan } from './text-length.ts'
+
+/** A filter operand that must be text, within the limits that hold for all of them. `name` is the field's, for the message. */
+export function parseOperandText(raw: unknown, name: string, path: string, report: Report): string | undefined {
+  const problem = problemOf(raw)
+  if (problem !== undefined) report(path, `The ${name} ${problem}.`)
+  return problem === undefined && typeof raw === 'string' ? raw : undefined
+}
+
+function problemOf(raw: unknown): string | undefined {
+  if (typeof raw !== 'string') return 'must be a string'
+  if (isLongerThan(raw, FILTER_OPERAND_MAX)) return `must not be longer than ${FILTER_OPERAND_MAX} characters`
+  return unstorable(raw)
+}

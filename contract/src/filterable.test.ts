@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { filterableNamed, filterables } from './filterable.ts'
+import { registry, resources } from './registry.ts'
+
+const native = { time: '$eq $gt $gte $lt $lte $is_empty', source: '$eq $in $not_in $is_empty' }
+
+it('companies and people can be filtered as the specification says', () => {
+  const table = (type: 'companies' | 'people') =>
+    Object.fromEntries(filterables(registry[type]).map(({ name, operators }) => [name, operators.join(' ')]))
+  const common = {
+    name: '$eq $contains $is_empty',
+    created_at: native.time,
+    updated_at: native.time,
+    creation_source: native.source,
+    creator: '$in $not_in $is_empty',
+  }
+  const link = '$in $not_in $is_empty'
+  expect(table('companies')).toEqual({ ...common, accountOwner: link, people: link, opportunities: link })
+  expect(table('people')).toEqual({ ...common, company: link })
+})
+
+it('the others can be filtered as the contract says', () => {
+  const kinds = (type: 'opportunities' | 'tasks' | 'notes') =>
+    Object.fromEntries(filterables(registry[type]).map(({ name, kind }) => [name, kind]))
+  const common = { created_at: 'time', updated_at: 'time', creation_source: 'source', creator: 'member' }
+  const records = { companies: 'record', people: 'record', opportunities: 'record' }
+  expect(kinds('opportunities')).toEqual({ ...common, name: 'text', company: 'record', contact: 'record' })
+  expect(kinds('notes')).toEqual({ ...common, title: 'text', ...records })
+  expect(kinds('tasks')).toEqual({
+    ...common,
+    title: 'text',
+    ...records,
+    assignees: 'member',
+    assigned_to_me: 'computed',
+  })
+})
+
+it('no inherited name can be filtered by', () => {
+  for (const resource of resources) {
+    for (const name of ['constructor', '__proto__', 'toString']) expect(filterableNamed(resource, name)).toBeUndefined()
+  }
+})

@@ -1,0 +1,54 @@
+import type { Operator } from './filter.ts'
+import { resources } from './registry.ts'
+import type { Relation, Resource, ResourceName } from './resource.ts'
+
+/** Something native that a resource can be filtered by, and the operators that it takes. */
+export type Filterable =
+  | { name: string; kind: 'text' | 'time' | 'source' | 'computed'; operators: readonly Operator[] }
+  /** Members are asked for by id only. */
+  | { name: string; kind: 'member'; operators: readonly Operator[]; relation: Relation }
+  /** Records are asked for by id, or by conditions in the words of their own resource. */
+  | { name: string; kind: 'record'; operators: readonly Operator[]; relation: Relation; to: ResourceName }
+
+export const textOperators = ['$eq', '$contains', '$is_empty'] as const
+export const timeOperators = ['$eq', '$gt', '$gte', '$lt', '$lte', '$is_empty'] as const
+export const sourceOperators = ['$eq', '$in', '$not_in', '$is_empty'] as const
+export const linkOperators = ['$in', '$not_in', '$is_empty'] as const
+/** Of the `domain` sub-field of email and link fields. */
+export const hostOperators = ['$in', '$not_in'] as const
+
+/** Everything native that a resource can be filtered by; its custom fields come on top. */
+export function filterables(resource: Resource): readonly Filterable[] {
+  return [...byName(resource).values()]
+}
+
+export function filterableNamed(resource: Resource, name: string): Filterable | undefined {
+  return byName(resource).get(name)
+}
+
+const declared: ReadonlyMap<Resource['type'], ReadonlyMap<string, Filterable>> = new Map(
+  resources.map((resource) => [resource.type, new Map(declare(resource).map((entry) => [entry.name, entry]))]),
+)
+
+function byName(resource: Resource): ReadonlyMap<string, Filterable> {
+  return declared.get(resource.type) ?? new Map()
+}
+
+function declare(resource: Resource): Filterable[] {
+  const relations = Object.entries(resource.relations).map(([name, relation]) => declareRelation(name, relation))
+  const list: Filterable[] = [
+    { name: resource.label, kind: 'text', operators: textOperators },
+    { name: 'created_at', kind: 'time', operators: timeOperators },
+    { name: 'updated_at', kind: 'time', operators: timeOperators },
+    { name: 'creation_source', kind: 'source', operators: sourceOperators },
+    ...relations,
+  ]
+  if (resource.assignable) list.push({ name: 'assigned_to_me', kind: 'computed', operators: ['$eq'] })
+  return list
+}
+
+function declareRelation(name: string, relation: Relation): Filterable {
+  const { to } = relation
+  if (to === 'users') return { name, kind: 'member', operators: linkOperators, relation }
+  return { name, kind: 'record', operators: linkOperators, relation, to }
+}

@@ -1,0 +1,159 @@
+import { parseAttributeFilter } from './attribute-filter.ts'
+import { excerpt } from './excerpt.ts'
+import type { Definitions } from './field-definition.ts'
+import { parseFieldFilters } from './field-filter.ts'
+import { type Condition, logicWords } from './filter.ts'
+import { parseFlag, parseIds } from './filter-operand.ts'
+import { filterWalk, unknownWord, type Walk } from './filter-walk.ts'
+import { type Filterable, filterableNamed, filterables, linkOperators } from './filterable.ts'
+import type { Report } from './issue.ts'
+import { FILTER_LOGIC_DEPTH_MAX, FILTER_RELATION_DEPTH_MAX } from './limits.ts'
+import { isObject, isUnsent, listItems } from './raw-input.ts'
+import { registry } from './registry.ts'
+import type { Resource } from './resource.ts'
+
+/** `loose` is set for query strings, where everything arrives as text. `path` begins all paths; `filter` unless given. */
+export type FilterContext = { resource: Resource; definitions: Definitions; loose: boolean; path?: string }
+
+/** Reads the filter language. Undefined means that there is no condition, or that a problem was reported. */
+export function parseFilter(raw: unknown, context: FilterContext, report: Report): Condition | undefined {
+  if (isUnsent(raw) || (typeof raw === 'object' && raw !== null && Object.keys(raw).length === 0)) return undefined
+  const { resource, definitions, loose, path = 'filter' } = context
+  const walk = filterWalk(definitions, loose, path, report)
+  const condition = parseNode(raw, { resource, path, logic: 0, relations: 0, relation: undefined }, walk)
+  return walk.failed() ? undefined : condition
+}
+
+/** Where in the tree a node stands: whose names it uses, and how deep it is. */
+type Place = {
+  resource: Resource
+  path: string
+  logic: number
+  relations: number
+  /** The relation whose node this is, and which therefore takes operators beside conditions. */
+  relation: string | undefined
+}
+
+/** An object of conditions; its keys are joined by AND. */
+function parseNode(raw: unknown, place: Place, walk: Walk): Condition | undefined {
+  const keys = isObject(raw) ? Object.keys(raw) : []
+  if (!isObject(raw) || keys.length === 0) {
+    walk.report(place.path, `The condition ${place.path} must be an object with at least one of: ${listed(place)}.`)
+    return undefined
+  }
+  const conditions: Condition[] = []
+  for (const key of keys) {
+    if (walk.stopped()) return undefined
+    conditions.push(...parseEntry(key, raw[key], place, walk))
+  }
+  return joined('and', conditions)
+}
+
+function parseEntry(key: string, raw: unknown, place: Place, walk: Walk): Condition[] {
+  const { resource } = place
+  const path = `${place.path}.${excerpt(key)}`
+  if (key === '$and' || key === '$or' || key === '$not') return parseLogic(key, raw, { ...place, path }, walk)
+  if (key === 'custom_fields') {
+    // Form builders send the empty object; deeper down it would be a condition that says nothing.
+    if (place.path === walk.root && isEmptyNode(raw, walk.loose)) return []
+    return parseFieldFilters(raw, { resource, path, walk })
+  }
+  const filterable = filterableNamed(resource, key)
+  if (filterable === undefined) {
+    walk.report(path, unknownWord(key, place.relation ?? `of ${resource.type}`, namesAt(place)))
+    return []
+  }
+  if (filterable.kind === 'member' || filterable.kind === 'record') {
+    return parseRelation(raw, filterable, { ...place, path }, walk)
+  }
+  return parseAttributeFilter(raw, filterable, { resource, path, walk })
+}
+
+function parseLogic(word: '$and' | '$or' | '$not', raw: unknown, place: Place, walk: Walk): Condition[] {
+  const { path } = place
+  if (place.logic >= FILTER_LOGIC_DEPTH_MAX) {
+    walk.report(path, `A filter nests $and, $or and $not at most ${FILTER_LOGIC_DEPTH_MAX} levels deep.`)
+    return []
+  }
+  const inner = { ...place, logic: place.logic + 1, relation: undefined }
+  if (word === '$not') {
+    const condition = parseNode(raw, inner, walk)
+    return condition === undefined ? [] : [{ node: 'not', condition }]
+  }
+  const items = listItems(raw, walk.loose)
+  if (items === undefined || items.length === 0) {
+    walk.report(path, `The value of ${path} must be a list with at least one condition object.`)
+    return []
+  }
+  const conditions: Condition[] = []
+  for (const [index, item] of items.entries()) {
+    if (walk.stopped()) return []
+    const condition = parseNode(item, { ...inner, path: `${path}.${index}` }, walk)
+    if (condition !== undefined) conditions.push(condition)
+  }
+  const condition = joined(word === '$and' ? 'and' : 'or', conditions)
+  return condition === undefined ? [] : [condition]
+}
+
+/**
+ * One related record must meet `$in` and all nested conditions together, so that they make one node;
+ * `$not_in` and `$is_empty` speak of the link as a whole and stand beside it.
+ */
+function parseRelation(
+  raw: unknown,
+  filterable: Filterable & { kind: 'member' | 'record' },
+  place: Place,
+  walk: Walk,
+): Condition[] {
+  const { resource, path } = place
+  const { name, relation, kind } = filterable
+  if (place.relations >= FILTER_RELATION_DEPTH_MAX) {
+    walk.report(path, `A filter nests relations at most ${FILTER_RELATION_DEPTH_MAX} levels deep.`)
+    return []
+  }
+  const related = kind === 'record' ? registry[filterable.to] : undefined
+  const inner = related && { ...place, resource: related, relations: place.relations + 1, relation: name }
+  const keys = isObject(raw) ? Object.keys(raw) : []
+  if (!isObject(raw) || keys.length === 0) {
+    const more = related === undefined ? '' : `, or conditions on the ${related.one}`
+    walk.report(path, `The filter ${name} must be an object with at least one of: ${linkOperators.join(', ')}${more}.`)
+    return []
+  }
+  const whole: Condition[] = []
+  const nested: Condition[] = []
+  let ids: readonly string[] | undefined
+  for (const key of keys) {
+    if (walk.stopped()) return []
+    const keyPath = `${path}.${excerpt(key)}`
+    if (key === '$in' || key === '$not_in') {
+      const list = walk.count() ? parseIds(raw[key], keyPath, walk) : undefined
+      if (key === '$in') ids = list
+      else if (list) whole.push({ node: 'link', resource, relation, name, test: { test: 'not-in', ids: list } })
+    } else if (key === '$is_empty') {
+      const empty = walk.count() ? parseFlag(raw[key], keyPath, walk) : undefined
+      if (empty !== undefined) whole.push({ node: 'link', resource, relation, name, test: { test: 'empty', empty } })
+    } else if (inner) nested.push(...parseEntry(key, raw[key], inner, walk))
+    else walk.report(keyPath, `${unknownWord(key, name, linkOperators)} Members take ids, no nested conditions.`)
+  }
+  const condition = joined('and', nested)
+  if (condition) return [{ node: 'related', resource, relation, name, to: relation.to, ids, condition }, ...whole]
+  return ids ? [{ node: 'link', resource, relation, name, test: { test: 'in', ids } }, ...whole] : whole
+}
+
+function joined(node: 'and' | 'or', conditions: readonly Condition[]): Condition | undefined {
+  return conditions.length > 1 ? { node, conditions } : conditions[0]
+}
+
+function isEmptyNode(raw: unknown, loose: boolean): boolean {
+  return (loose && raw === '') || (isObject(raw) && Object.keys(raw).length === 0)
+}
+
+/** Every key that a node takes. */
+function namesAt({ resource, relation }: Place): string[] {
+  const names = filterables(resource).map(({ name }) => name)
+  return [...names, 'custom_fields', ...logicWords, ...(relation === undefined ? [] : linkOperators)]
+}
+
+function listed(place: Place): string {
+  return namesAt(place).join(', ')
+}

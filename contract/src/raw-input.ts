@@ -1,0 +1,31 @@
+/** An empty or null parameter counts as not sent. */
+export function isUnsent(raw: unknown): boolean {
+  return raw === undefined || raw === null || raw === ''
+}
+
+export function isObject(raw: unknown): raw is Record<string, unknown> {
+  return typeof raw === 'object' && raw !== null && !Array.isArray(raw)
+}
+
+/** The items of a list, or undefined where it is none. A query string may number them (`[0]`, `[1]`). */
+export function listItems(raw: unknown, loose: boolean): readonly unknown[] | undefined {
+  if (Array.isArray(raw)) return raw
+  if (!loose || !isObject(raw)) return undefined
+  return Object.keys(raw).every(isIndex) ? Object.values(raw) : undefined
+}
+
+/** The names in a comma list or in a list of them, or undefined where it is neither. Empty names are none. */
+export function listNames(raw: unknown, loose: boolean): string[] | undefined {
+  const items = typeof raw === 'string' ? [raw] : listItems(raw, loose)
+  if (items === undefined) return undefined
+  const names: string[] = []
+  for (const item of items) {
+    if (typeof item !== 'string') return undefined
+    for (const name of item.split(',')) if (name.trim() !== '') names.push(name.trim())
+  }
+  return names
+}
+
+function isIndex(key: string): boolean {
+  return /^[0-9]{1,4}$/.test(key)
+}

@@ -1,0 +1,169 @@
+import type { FieldDefinition, FieldSet } from './field-definition.ts'
+import type { StoredValue } from './field-type.ts'
+import { fieldTypes } from './field-types.ts'
+import { lengthOf } from './fold.ts'
+import { parseId } from './id.ts'
+import type { Report } from './issue.ts'
+import { IDS_IN_LIST_MAX, NAME_MAX } from './limits.ts'
+import { nearest, suggestion } from './nearest.ts'
+import { countAttributeNames, type Resource } from './resource.ts'
+import { unstorable } from './text.ts'
+
+/** What a caller wants a record to be. What is absent was not sent; `null` clears. */
+export type RecordInput = {
+  label?: string
+  references: Map<string, string | null>
+  links: Map<string, string[]>
+  values: Map<FieldDefinition, StoredValue | null>
+}
+
+export type InputContext = {
+  resource: Resource
+  fields: FieldSet
+  /** Whether the label must be there, as on create. */
+  creating: boolean
+  /** Keys that are read elsewhere, such as `match` of an upsert. */
+  besides?: readonly string[]
+}
+
+/** Reads the body of a create, update or upsert. Problems are reported; what is returned holds only what was right. */
+export function parseRecordInput(raw: Record<string, unknown>, context: InputContext, report: Report): RecordInput {
+  const { resource } = context
+  refuseUnknownKeys(raw, context, report)
+  return {
+    label: parseLabel(raw, context, report),
+    references: parseReferences(raw, resource, report),
+    links: parseLinks(raw, resource, report),
+    values: parseValues(raw.custom_fields, context.fields, report),
+  }
+}
+
+/** The keys a body may have to some effect. */
+export function writableKeys(resource: Resource): string[] {
+  return [resource.label, ...Object.keys(resource.references), ...Object.keys(resource.links), 'custom_fields']
+}
+
+/** Shown by reads and never written: accepted and left alone, so that what was read can be sent back. */
+export function readOnlyKeys(resource: Resource): string[] {
+  return ['creation_source', 'created_at', 'updated_at', ...countAttributeNames(resource)]
+}
+
+function refuseUnknownKeys(
+  raw: Record<string, unknown>,
+  { resource, besides = [] }: InputContext,
+  report: Report,
+): void {
+  const writable = [...besides, ...writableKeys(resource)]
+  const readOnly = readOnlyKeys(resource)
+  for (const key of Object.keys(raw)) {
+    if (writable.includes(key) || readOnly.includes(key)) continue
+    report(
+      shortened(key),
+      `The ${shortened(key)} key is not known here. Accepted: ${writable.join(', ')}.${suggestion(key, writable)}`,
+    )
+  }
+}
+
+function parseLabel(raw: Record<string, unknown>, { resource, creating }: InputContext, report: Report) {
+  const { label } = resource
+  const value = Object.hasOwn(raw, label) ? raw[label] : undefined
+  if (value === undefined && !creating) return undefined
+  if (value === undefined || value === null) {
+    report(label, `The ${label} field is required.`)
+    return undefined
+  }
+  if (typeof value !== 'string') {
+    report(label, `The ${label} must be a string.`)
+    return undefined
+  }
+  const text = value.trim()
+  const problem = unstorable(text)
+  if (text === '') report(label, `The ${label} field is required.`)
+  else if (lengthOf(text) > NAME_MAX) report(label, `The ${label} must not be greater than ${NAME_MAX} characters.`)
+  else if (problem) report(label, `The ${label} ${problem}.`)
+  else return text
+  return undefined
+}
+
+function parseReferences(raw: Record<string, unknown>, resource: Resource, report: Report): Map<string, string | null> {
+  const references = new Map<string, string | null>()
+  for (const [key, { to }] of Object.entries(resource.references)) {
+    const value = raw[key]
+    if (value === undefined) continue
+    const id = value === null || value === '' ? null : parseId(value)
+    if (id === undefined) report(key, notOne(key, to))
+    else references.set(key, id)
+  }
+  return references
+}
+
+/** The one sentence for an id that is malformed, unknown, deleted or of another workspace: they cannot be told apart. */
+export function notOne(key: string, to: string): string {
+  return to === 'users'
+    ? `The ${key} must be the ID of a member of this workspace.`
+    : `The ${key} must be the ID of an existing record in ${to}.`
+}
+
+function parseLinks(raw: Record<string, unknown>, resource: Resource, report: Report): Map<string, string[]> {
+  const links = new Map<string, string[]>()
+  for (const [key, { to }] of Object.entries(resource.links)) {
+    const value = raw[key]
+    if (value === undefined) continue
+    const ids = value === null ? [] : parseIds(value, key, to, report)
+    if (ids) links.set(key, ids)
+  }
+  return links
+}
+
+function parseIds(value: unknown, key: string, to: string, report: Report): string[] | undefined {
+  if (!Array.isArray(value)) {
+    report(key, `The ${key} must be a list of IDs.`)
+    return undefined
+  }
+  if (value.length > IDS_IN_LIST_MAX) {
+    report(key, `The ${key} must not have more than ${IDS_IN_LIST_MAX} items.`)
+    return undefined
+  }
+  const ids: string[] = []
+  value.forEach((item, index) => {
+    const id = parseId(item)
+    if (id === undefined) report(`${key}.${index}`, notOne(`${key}.${index}`, to))
+    // A bad item keeps its place, so that the others are named by the index at which they were sent.
+    ids.push(id ?? '')
+  })
+  return ids
+}
+
+function parseValues(raw: unknown, fields: FieldSet, report: Report): Map<FieldDefinition, StoredValue | null> {
+  const values = new Map<FieldDefinition, StoredValue | null>()
+  if (raw === undefined) return values
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+    report('custom_fields', 'The custom_fields must be an object keyed by field code.')
+    return values
+  }
+  const unknown: string[] = []
+  for (const [code, value] of Object.entries(raw)) {
+    const field = fields.byCode.get(code)
+    if (!field) unknown.push(code)
+    else {
+      const stored = fieldTypes[field.type].parse(value, field, `custom_fields.${code}`, report)
+      if (stored !== undefined) values.set(field, stored)
+    }
+  }
+  if (unknown.length > 0) report('custom_fields', unknownCodes(unknown, fields))
+  return values
+}
+
+function unknownCodes(unknown: readonly string[], fields: FieldSet): string {
+  const codes = [...fields.byCode.keys()]
+  const named = unknown.slice(0, 20).map((code) => {
+    const near = nearest(code, codes)
+    return near ? `${shortened(code)} (did you mean ${near}?)` : shortened(code)
+  })
+  const accepted = codes.length === 0 ? 'This resource has no custom fields.' : `Accepted: ${codes.join(', ')}.`
+  return `Unknown custom field${unknown.length === 1 ? '' : 's'}: ${named.join(', ')}. ${accepted}`
+}
+
+function shortened(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text
+}

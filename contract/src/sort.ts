@@ -1,0 +1,95 @@
+import type { BoundedReport } from './bounded-report.ts'
+import { excerpt } from './excerpt.ts'
+import type { FieldDefinition, FieldSet } from './field-definition.ts'
+import { fieldTypes } from './field-types.ts'
+import type { Report } from './issue.ts'
+import { suggestion } from './nearest.ts'
+import { isUnsent } from './raw-input.ts'
+import { attributeNames, type Resource } from './resource.ts'
+
+/** Every key of a custom field costs a join, so that there must be an end. */
+export const SORT_KEYS_MAX = 10
+
+export type SortAttribute = 'name' | 'title' | 'created_at' | 'updated_at'
+
+export type SortKey =
+  | { by: 'attribute'; name: SortAttribute; descending: boolean }
+  | { by: 'field'; field: FieldDefinition; descending: boolean }
+
+type SortContext = { resource: Resource; fields: FieldSet; cursor: boolean }
+
+export const defaultSort: readonly SortKey[] = [{ by: 'attribute', name: 'created_at', descending: true }]
+
+/** Reads a comma list of sort keys. That `id` comes last is understood and not among them. */
+export function parseSort(raw: unknown, context: SortContext, { report, full }: BoundedReport): readonly SortKey[] {
+  if (isUnsent(raw)) return defaultSort
+  if (typeof raw !== 'string') {
+    report('sort', `The sort must be text: names joined by commas, each with a leading - to descend.`)
+    return defaultSort
+  }
+  const keys: SortKey[] = []
+  const seen = new Set<string>()
+  for (const part of raw.split(',')) {
+    const sent = part.trim()
+    if (full()) break
+    if (sent === '') continue
+    const key = parseKey(sent, context, report)
+    if (key === undefined) continue
+    const identity = key.by === 'field' ? `custom_fields.${key.field.code}` : key.name
+    if (seen.has(identity)) report('sort', `The sort names ${identity} more than once.`)
+    seen.add(identity)
+    keys.push(key)
+    if (keys.length > SORT_KEYS_MAX) {
+      report('sort', `The sort takes at most ${SORT_KEYS_MAX} names.`)
+      break
+    }
+  }
+  return keys.length === 0 ? defaultSort : keys
+}
+
+/** Every name that a list can be sorted by. */
+export function sortNames(resource: Resource, fields: FieldSet): string[] {
+  const sortable = fields.list.filter((field) => fieldTypes[field.type].sortable)
+  return [...nativeNames(resource), ...sortable.map((field) => `custom_fields.${field.code}`)]
+}
+
+function parseKey(sent: string, { resource, fields, cursor }: SortContext, report: Report): SortKey | undefined {
+  const descending = sent.startsWith('-')
+  const name = descending ? sent.slice(1) : sent
+  const native = nativeNames(resource).find((candidate) => candidate === name)
+  if (native !== undefined) return { by: 'attribute', name: native, descending }
+  const field = fieldNamed(name, resource, fields)
+  if (field === undefined) {
+    const accepted = sortNames(resource, fields)
+    const near = suggestion(name, accepted) || suggestion(name, sortableCodes(fields))
+    report(
+      'sort',
+      `The ${resource.type} cannot be sorted by ${excerpt(name)}. Accepted: ${accepted.join(', ')}.${near}`,
+    )
+    return undefined
+  }
+  if (!fieldTypes[field.type].sortable) {
+    const accepted = sortNames(resource, fields).join(', ')
+    report('sort', `A field of type ${field.type} such as ${field.code} cannot be sorted by. Accepted: ${accepted}.`)
+    return undefined
+  }
+  if (cursor) {
+    report('sort', `Sorting by the custom field ${field.code} needs page instead of cursor.`)
+    return undefined
+  }
+  return { by: 'field', field, descending }
+}
+
+function nativeNames(resource: Resource): readonly SortAttribute[] {
+  return [resource.label, 'created_at', 'updated_at']
+}
+
+/** A bare code is enough where no attribute has that name. */
+function fieldNamed(name: string, resource: Resource, fields: FieldSet): FieldDefinition | undefined {
+  if (name.startsWith('custom_fields.')) return fields.byCode.get(name.slice('custom_fields.'.length))
+  return attributeNames(resource).includes(name) ? undefined : fields.byCode.get(name)
+}
+
+function sortableCodes(fields: FieldSet): string[] {
+  return fields.list.filter((field) => fieldTypes[field.type].sortable).map((field) => field.code)
+}

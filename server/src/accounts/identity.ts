@@ -1,0 +1,75 @@
+import { newId } from '@kith/contract/id'
+import { hashPassword as hashWithScrypt } from 'better-auth/crypto'
+import type { Config } from '../config.ts'
+import type { Engine } from '../db/engine.ts'
+import { PASSWORD_MAX, PASSWORD_MIN } from './password-rule.ts'
+
+export type Identity = Awaited<ReturnType<typeof openIdentity>>
+
+/** Whoever hands a request to the identity handler sets this header to the caller's address, and lets no caller set it. */
+export const CLIENT_ADDRESS_HEADER = 'x-kith-client-address'
+
+/**
+ * Sign-in and sessions: better-auth on our own tables. Nobody signs up through its handler; users are made by `createUser`.
+ * `report` is told of what is no fault of the caller.
+ */
+export async function openIdentity(engine: Engine, config: Config, report: (error: unknown) => void = () => {}) {
+  // Large, and of no use to a command that only makes a user.
+  const [{ betterAuth }, { isAPIError }] = await Promise.all([import('better-auth'), import('better-auth/api')])
+  return betterAuth({
+    appName: 'Kith',
+    baseURL: config.APP_URL,
+    basePath: '/api/auth',
+    secret: config.SECRET,
+    database: { db: engine.single.query, type: engine.dialect, transaction: false },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: PASSWORD_MIN,
+      maxPasswordLength: PASSWORD_MAX,
+      revokeSessionsOnPasswordReset: true,
+    },
+    ...tables,
+    rateLimit: { enabled: true, customRules: { '/sign-in/email': { window: 60, max: 20 } } },
+    advanced: {
+      cookiePrefix: 'kith',
+      database: { generateId: () => newId(Date.now()) },
+      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
+      disableOriginCheck: false,
+    },
+    telemetry: { enabled: false },
+    logger: { disabled: true },
+    onAPIError: { onError: (error) => (isAPIError(error) ? undefined : report(error)) },
+  })
+}
+
+/** In the form in which better-auth checks it at sign-in. */
+export function hashPassword(password: string): Promise<string> {
+  return hashWithScrypt(password)
+}
+
+const times = { createdAt: 'created_at', updatedAt: 'updated_at' } as const
+
+/** The names that better-auth's models have in our database. */
+const tables = {
+  user: { modelName: 'users', fields: { ...times, emailVerified: 'email_verified' } },
+  session: {
+    modelName: 'sessions',
+    fields: { ...times, userId: 'user_id', expiresAt: 'expires_at', ipAddress: 'ip_address', userAgent: 'user_agent' },
+  },
+  account: {
+    modelName: 'accounts',
+    fields: {
+      ...times,
+      userId: 'user_id',
+      accountId: 'account_id',
+      providerId: 'provider_id',
+      accessToken: 'access_token',
+      refreshToken: 'refresh_token',
+      idToken: 'id_token',
+      accessTokenExpiresAt: 'access_token_expires_at',
+      refreshTokenExpiresAt: 'refresh_token_expires_at',
+    },
+  },
+  verification: { modelName: 'verifications', fields: { ...times, expiresAt: 'expires_at' } },
+} as const

@@ -1,0 +1,114 @@
+import { type Role, roleManages, roles } from '@kith/contract/abilities'
+import { type Issue, reportInto } from '@kith/contract/issue'
+import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import {
+  countOwners,
+  deleteMember,
+  findMember,
+  insertMember,
+  loadMembers,
+  type MemberRow,
+  replaceRole,
+} from '../db/members.ts'
+import { inTransaction, type Scope } from '../scope.ts'
+import { parseRole } from './parse-account.ts'
+import { findPerson } from './users.ts'
+
+export type Member = Omit<MemberRow, 'role'> & { role: Role }
+
+export async function listMembers(scope: Scope): Promise<Member[]> {
+  return (await loadMembers(scope.db, scope.workspace.id)).map(presentMember)
+}
+
+/** Lets a user in, by email address or id. */
+export function addMember(scope: Scope, input: { email: string; role: string }): Promise<Member> {
+  return changingMembers(scope, async (inside) => {
+    refuseUnlessManager(inside)
+    const issues: Issue[] = []
+    const report = reportInto(issues)
+    const role = parseRole(input.role, report)
+    const user = await findPerson(inside.db, input.email)
+    if (!user) report('email', `No user has the email ${input.email}. Make the account first (kith user create).`)
+    else if (await findMember(inside.db, inside.workspace.id, user.id)) {
+      report('email', `${user.email} is a member of this workspace already.`)
+    }
+    refuseIfAny(issues)
+    if (role === undefined || user === undefined) throw new Error('A problem of the input was not reported.')
+    refuseUnlessOwner(inside, role)
+    const created_at = inside.now().toISOString()
+    await insertMember(inside.db, { workspace_id: inside.workspace.id, user_id: user.id, role, created_at })
+    return { user_id: user.id, name: user.name, email: user.email, role, created_at }
+  })
+}
+
+export function changeRole(scope: Scope, input: { email: string; role: string }): Promise<Member> {
+  return changingMembers(scope, async (inside) => {
+    refuseUnlessManager(inside)
+    const issues: Issue[] = []
+    const role = parseRole(input.role, reportInto(issues))
+    refuseIfAny(issues)
+    if (role === undefined) throw new Error('A problem of the input was not reported.')
+    const member = await requireMember(inside, input.email)
+    if (member.role === role) return member
+    refuseUnlessOwner(inside, member.role, role)
+    if (member.role === 'owner') await refuseLastOwner(inside, 'given another role')
+    await replaceRole(inside.db, inside.workspace.id, member.user_id, role)
+    return { ...member, role }
+  })
+}
+
+/** Takes a member out. Anyone may leave. Their tokens stay, and are refused from the next request on. */
+export function removeMember(scope: Scope, input: { email: string }): Promise<Member> {
+  return changingMembers(scope, async (inside) => {
+    const member = await requireMember(inside, input.email)
+    if (member.user_id !== inside.actor.user_id) {
+      refuseUnlessManager(inside)
+      refuseUnlessOwner(inside, member.role)
+    }
+    if (member.role === 'owner') await refuseLastOwner(inside, 'removed')
+    await deleteMember(inside.db, inside.workspace.id, member.user_id)
+    return member
+  })
+}
+
+/** A role as it is stored. */
+export function roleOf(text: string): Role {
+  const role = roles.find((known) => known === text)
+  if (role === undefined) throw new Error(`The database holds the role ${text}, which does not exist.`)
+  return role
+}
+
+/** One change of a workspace's members at a time: two owners cannot remove each other. */
+function changingMembers<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
+  return inTransaction(scope, async (inside) => {
+    await inside.engine.lock(inside.db, [`members ${inside.workspace.id}`])
+    return work(inside)
+  })
+}
+
+async function requireMember(inside: Scope, emailOrId: string): Promise<Member> {
+  const user = await findPerson(inside.db, emailOrId)
+  const row = user && (await findMember(inside.db, inside.workspace.id, user.id))
+  if (!row) refuse({ kind: 'not_found', message: `${emailOrId} is not a member of this workspace.` })
+  return presentMember(row)
+}
+
+function presentMember(row: MemberRow): Member {
+  return { ...row, role: roleOf(row.role) }
+}
+
+function refuseUnlessManager({ actor }: Scope): void {
+  if (!roleManages(actor.role)) refuse({ kind: 'forbidden', message: 'Only owners and admins manage members.' })
+}
+
+/** An admin could otherwise become an owner, or unmake one. */
+function refuseUnlessOwner({ actor }: Scope, ...touched: Role[]): void {
+  if (actor.role === 'owner' || !touched.includes('owner')) return
+  refuse({ kind: 'forbidden', message: 'Only an owner can make, change or remove an owner.' })
+}
+
+async function refuseLastOwner(inside: Scope, done: string): Promise<void> {
+  if ((await countOwners(inside.db, inside.workspace.id)) > 1) return
+  const message = `The last owner of a workspace cannot be ${done}. Make another member an owner first.`
+  refuse({ kind: 'invalid', issues: [{ path: 'role', message }] })
+}

@@ -1,0 +1,41 @@
+import { type Role, roles } from '@kith/contract/abilities'
+import { excerpt } from '@kith/contract/excerpt'
+import { lengthOf } from '@kith/contract/fold'
+import type { Report } from '@kith/contract/issue'
+import { EMAIL_MAX } from '@kith/contract/limits'
+import { suggestion } from '@kith/contract/nearest'
+import { unstorable } from '@kith/contract/text'
+import * as z from 'zod'
+
+// The same check that better-auth makes at sign-in, so that nobody gets an account which cannot be entered.
+const address = z.email()
+
+export function parseEmail(raw: string, path: string, report: Report): string | undefined {
+  const email = raw.trim().toLowerCase()
+  if (email.length <= EMAIL_MAX && address.safeParse(email).success) return email
+  report(path, `The ${path} must be a valid email address of at most ${EMAIL_MAX} characters.`)
+  return undefined
+}
+
+/** A name on one line, trimmed. */
+export function parseName(
+  raw: string,
+  { path, max }: { path: string; max: number },
+  report: Report,
+): string | undefined {
+  const name = raw.trim()
+  const problem = unstorable(name)
+  if (problem !== undefined) report(path, `The ${path} ${problem}.`)
+  else if (/\p{Cc}/u.test(name)) report(path, `The ${path} must stand on one line, without control characters.`)
+  else if (name === '' || lengthOf(name) > max) report(path, `The ${path} must have 1 to ${max} characters.`)
+  else return name
+  return undefined
+}
+
+export function parseRole(raw: string, report: Report): Role | undefined {
+  const role = roles.find((known) => known === raw)
+  if (role === undefined) {
+    report('role', `The role ${excerpt(raw)} does not exist. Accepted: ${roles.join(', ')}.${suggestion(raw, roles)}`)
+  }
+  return role
+}

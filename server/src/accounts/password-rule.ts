@@ -1,0 +1,9 @@
+import type { Report } from '@kith/contract/issue'
+
+export const PASSWORD_MIN = 10
+export const PASSWORD_MAX = 128
+
+export function checkPassword(password: string, report: Report): void {
+  if (password.length >= PASSWORD_MIN && password.length <= PASSWORD_MAX) return
+  report('password', `The password must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`)
+}

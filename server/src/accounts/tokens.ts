@@ -1,0 +1,126 @@
+import { type Ability, abilities, type Role, roleManages } from '@kith/contract/abilities'
+import { excerpt } from '@kith/contract/excerpt'
+import { newId, parseId } from '@kith/contract/id'
+import { type Issue, type Report, reportInto } from '@kith/contract/issue'
+import { suggestion } from '@kith/contract/nearest'
+import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import type { Db, Engine } from '../db/engine.ts'
+import {
+  type BearerRow,
+  findBearerRow,
+  findToken,
+  insertToken,
+  loadTokens,
+  replaceLastUsedAt,
+  replaceRevokedAt,
+  type TokenRow,
+} from '../db/tokens.ts'
+import { inTransaction, type Scope } from '../scope.ts'
+import { roleOf } from './members.ts'
+import { parseName } from './parse-account.ts'
+import { hashToken, newToken } from './token-format.ts'
+
+export const TOKEN_NAME_MAX = 100
+export const EXPIRIES = ['7', '30', '90', '180', '365', 'never'] as const
+
+const DAY_MS = 86_400_000
+
+export type Token = Omit<TokenRow, 'abilities'> & { abilities: Ability[] }
+
+/** A token as it is shown once. */
+export type FreshToken = {
+  id: string
+  token: string
+  name: string
+  abilities: Ability[]
+  expires_at: string | null
+  created_at: string
+}
+
+export type NewToken = { name: string; abilities: readonly string[] /** In days, or `never`. */; expires: string }
+
+/** Makes a token with which the actor's own requests reach this workspace. */
+export function createToken(scope: Scope, input: NewToken): Promise<FreshToken> {
+  const issues: Issue[] = []
+  const report = reportInto(issues)
+  const name = parseName(input.name, { path: 'name', max: TOKEN_NAME_MAX }, report)
+  const granted = parseAbilities(input.abilities, report)
+  const days = parseExpiry(input.expires, report)
+  refuseIfAny(issues)
+  if (name === undefined) throw new Error('A problem of the input was not reported.')
+  return inTransaction(scope, async (inside) => {
+    const now = inside.now()
+    const token = newToken()
+    const expires_at = days === undefined ? null : new Date(now.getTime() + days * DAY_MS).toISOString()
+    const shown = { id: newId(now.getTime()), name, expires_at, created_at: now.toISOString() }
+    await insertToken(inside.db, {
+      ...shown,
+      workspace_id: inside.workspace.id,
+      user_id: inside.actor.user_id,
+      hash: hashToken(token),
+      abilities: granted.join(','),
+      last_used_at: null,
+      revoked_at: null,
+    })
+    return { ...shown, token, abilities: granted }
+  })
+}
+
+/** One's own tokens; owners and admins see all of the workspace. */
+export async function listTokens(scope: Scope): Promise<Token[]> {
+  const only = roleManages(scope.actor.role) ? undefined : scope.actor.user_id
+  return (await loadTokens(scope.db, scope.workspace.id, only)).map(presentToken)
+}
+
+export function revokeToken(scope: Scope, id: string): Promise<Token> {
+  return inTransaction(scope, async (inside) => {
+    const token = await findToken(inside.db, inside.workspace.id, parseId(id) ?? '')
+    if (!token || !(roleManages(inside.actor.role) || token.user_id === inside.actor.user_id)) {
+      refuse({ kind: 'not_found', message: `No token with the ID ${excerpt(id)} exists in this workspace.` })
+    }
+    const at = inside.now().toISOString()
+    await replaceRevokedAt(inside.db, inside.workspace.id, token.id, at)
+    return presentToken({ ...token, revoked_at: token.revoked_at ?? at })
+  })
+}
+
+export type Bearer = Omit<BearerRow, 'abilities' | 'role'> & { abilities: Ability[]; role: Role | null }
+
+/** Whose token has this hash, in one statement. Whether it may be used is for the caller to say. */
+export async function findBearer(db: Db, hash: string): Promise<Bearer | undefined> {
+  const row = await findBearerRow(db, hash)
+  return row && { ...row, abilities: abilitiesOf(row.abilities), role: row.role === null ? null : roleOf(row.role) }
+}
+
+/** Notes that a token was used. The caller does so once a minute at most. */
+export function touchToken(engine: Engine, tokenId: string, now: Date): Promise<void> {
+  return replaceLastUsedAt(engine.single, tokenId, now.toISOString())
+}
+
+function parseAbilities(raw: readonly string[], report: Report): Ability[] {
+  const asked = new Set(raw)
+  for (const word of asked) {
+    if (abilities.some((ability) => ability === word)) continue
+    const accepted = `Accepted: ${abilities.join(', ')}.${suggestion(word, abilities)}`
+    report('abilities', `The ability ${excerpt(word)} does not exist. ${accepted}`)
+  }
+  if (asked.size === 0) report('abilities', `A token needs at least one ability: ${abilities.join(', ')}.`)
+  return abilities.filter((ability) => asked.has(ability))
+}
+
+/** The days, or undefined for ever. */
+function parseExpiry(raw: string, report: Report): number | undefined {
+  const expiry = EXPIRIES.find((accepted) => accepted === raw)
+  if (expiry === undefined)
+    report('expires', `A token expires after ${EXPIRIES.slice(0, -1).join(', ')} days or never.`)
+  return expiry === undefined || expiry === 'never' ? undefined : Number(expiry)
+}
+
+function presentToken(row: TokenRow): Token {
+  return { ...row, abilities: abilitiesOf(row.abilities) }
+}
+
+function abilitiesOf(text: string): Ability[] {
+  const words = new Set(text.split(','))
+  return abilities.filter((ability) => words.has(ability))
+}

@@ -1,0 +1,55 @@
+import { newId, parseId } from '@kith/contract/id'
+import { type Issue, reportInto } from '@kith/contract/issue'
+import { NAME_MAX } from '@kith/contract/limits'
+import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import { countUsers, findUser, findUserByEmail, insertPassword, insertUser, type UserRow } from '../db/accounts.ts'
+import type { Db } from '../db/engine.ts'
+import type { House } from '../scope.ts'
+import { hashPassword } from './identity.ts'
+import { parseEmail, parseName } from './parse-account.ts'
+import { checkPassword } from './password-rule.ts'
+
+export type User = UserRow
+
+export type NewUser = { email: string; name: string; password?: string | undefined }
+
+/** Makes a user. Without a password nobody can sign in as that user, but tokens and memberships work. */
+export async function createUser({ engine, now }: House, input: NewUser): Promise<User> {
+  const issues: Issue[] = []
+  const report = reportInto(issues)
+  const email = parseEmail(input.email, 'email', report)
+  const name = parseName(input.name, { path: 'name', max: NAME_MAX }, report)
+  if (input.password !== undefined) checkPassword(input.password, report)
+  if (email !== undefined && (await findUserByEmail(engine.db, email))) report('email', taken(email))
+  refuseIfAny(issues)
+  if (email === undefined || name === undefined) throw new Error('A problem of the input was not reported.')
+  // Hashing takes a while on purpose, and is done before anyone has to wait for the transaction.
+  const hash = input.password === undefined ? undefined : await hashPassword(input.password)
+  return engine.transaction(async (inside) => {
+    await engine.lock(inside, [`user ${email}`])
+    // Someone may have been quicker while the password was hashed.
+    if (await findUserByEmail(inside, email))
+      refuse({ kind: 'invalid', issues: [{ path: 'email', message: taken(email) }] })
+    const made = now()
+    const user = { id: newId(made.getTime()), name, email }
+    const at = made.toISOString()
+    await insertUser(inside, user, at)
+    if (hash !== undefined) await insertPassword(inside, { id: newId(made.getTime()), user_id: user.id, hash, at })
+    return user
+  })
+}
+
+/** By id, or by email address in any letter case. */
+export function findPerson(db: Db, emailOrId: string): Promise<User | undefined> {
+  const id = parseId(emailOrId)
+  return id === undefined ? findUserByEmail(db, emailOrId.trim().toLowerCase()) : findUser(db, id)
+}
+
+/** Whether nobody has an account yet: the installation is to be set up. */
+export async function hasNoUsers(db: Db): Promise<boolean> {
+  return (await countUsers(db)) === 0
+}
+
+function taken(email: string): string {
+  return `A user with the email ${email} exists already.`
+}

@@ -1,0 +1,136 @@
+import { abilities } from '@kith/contract/abilities'
+import { excerpt } from '@kith/contract/excerpt'
+import { newId } from '@kith/contract/id'
+import { type Issue, reportInto } from '@kith/contract/issue'
+import { NAME_MAX, TRIAL_DAYS } from '@kith/contract/limits'
+import { suggestion } from '@kith/contract/nearest'
+import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import { resourceNames } from '@kith/contract/resource'
+import { createDefaultFields } from '../custom-fields/default-fields.ts'
+import type { Db } from '../db/engine.ts'
+import { insertMember } from '../db/members.ts'
+import {
+  findWorkspaceBySlug,
+  insertWorkspace,
+  loadSlugsLike,
+  loadWorkspaces,
+  replaceStanding,
+  type WorkspaceRow,
+} from '../db/workspaces.ts'
+import { type House, type Scope, scopeFor } from '../scope.ts'
+import { parseName } from './parse-account.ts'
+import { freeSlug, slugProblem, slugStem } from './slug.ts'
+import { findPerson } from './users.ts'
+
+export type Workspace = WorkspaceRow
+
+export type NewWorkspace = {
+  name: string
+  /** The email address or the id of a user. */
+  owner: string
+  slug?: string | undefined
+}
+
+const DAY_MS = 86_400_000
+
+/** Makes a workspace with its owner, its search shelves and the fields that every workspace has. */
+export function createWorkspace(house: House, input: NewWorkspace): Promise<Workspace> {
+  const { engine } = house
+  return engine.transaction(async (db) => {
+    await engine.lock(db, ['workspace slugs'])
+    const { name, slug, owner } = await checkInput(db, input)
+    const workspace = newWorkspace(name, slug, house.now())
+    await insertWorkspace(db, workspace)
+    const member = { workspace_id: workspace.id, user_id: owner.id, role: 'owner', created_at: workspace.created_at }
+    await insertMember(db, member)
+    await engine.search.openShelves(db, workspace.id, resourceNames)
+    await createDefaultFields(insideNew(house, db, { workspace, ownerId: owner.id }))
+    return (await findWorkspaceBySlug(db, slug)) ?? workspace
+  })
+}
+
+export function listWorkspaces({ engine }: House): Promise<Workspace[]> {
+  return loadWorkspaces(engine.db)
+}
+
+export function findWorkspace(db: Db, slug: string): Promise<Workspace | undefined> {
+  return findWorkspaceBySlug(db, slug)
+}
+
+/** For whoever runs the installation: the refusal suggests a slug, which nobody else may learn. */
+export async function requireWorkspace(db: Db, slug: string): Promise<Workspace> {
+  const workspace = await findWorkspaceBySlug(db, slug)
+  if (workspace) return workspace
+  const slugs = (await loadWorkspaces(db)).map((one) => one.slug)
+  return refuse({ kind: 'not_found', message: `No workspace has the slug ${excerpt(slug)}.${suggestion(slug, slugs)}` })
+}
+
+/** Shuts a workspace of a hosted installation until it is resumed. Nothing is deleted. */
+export function pauseWorkspace(house: House, slug: string): Promise<Workspace> {
+  return changeStanding(house, slug, (workspace) => ({ paused_at: workspace.paused_at ?? house.now().toISOString() }))
+}
+
+export function resumeWorkspace(house: House, slug: string): Promise<Workspace> {
+  return changeStanding(house, slug, () => ({ paused_at: null }))
+}
+
+/** A complimentary workspace needs no subscription. */
+export function setComplimentary(house: House, slug: string, complimentary: boolean): Promise<Workspace> {
+  return changeStanding(house, slug, () => ({ complimentary: complimentary ? 1 : 0 }))
+}
+
+type Standing = Parameters<typeof replaceStanding>[2]
+
+function changeStanding(
+  { engine }: House,
+  slug: string,
+  change: (workspace: Workspace) => Standing,
+): Promise<Workspace> {
+  return engine.transaction(async (inside) => {
+    const workspace = await requireWorkspace(inside, slug)
+    const standing = change(workspace)
+    await replaceStanding(inside, workspace.id, standing)
+    return { ...workspace, ...standing }
+  })
+}
+
+async function checkInput(db: Db, input: NewWorkspace) {
+  const issues: Issue[] = []
+  const report = reportInto(issues)
+  const name = parseName(input.name, { path: 'name', max: NAME_MAX }, report)
+  const owner = await findPerson(db, input.owner)
+  if (!owner) report('owner', `No user has the email ${input.owner}. Make the account first (kith user create).`)
+  const stem = input.slug ?? slugStem(name ?? '')
+  const taken = await loadSlugsLike(db, stem)
+  if (input.slug !== undefined) {
+    const problem = slugProblem(input.slug) ?? (taken.has(input.slug) ? `The slug ${input.slug} is taken.` : undefined)
+    if (problem !== undefined) report('slug', problem)
+  }
+  refuseIfAny(issues)
+  if (name === undefined || owner === undefined) throw new Error('A problem of the input was not reported.')
+  return { name, owner, slug: input.slug ?? freeSlug(stem, taken) }
+}
+
+function newWorkspace(name: string, slug: string, now: Date): Workspace {
+  return {
+    id: newId(now.getTime()),
+    name,
+    slug,
+    fields_version: 1,
+    trial_ends_at: new Date(now.getTime() + TRIAL_DAYS * DAY_MS).toISOString(),
+    subscription_status: null,
+    stripe_customer_id: null,
+    stripe_subscription_id: null,
+    complimentary: 0,
+    paused_at: null,
+    created_at: now.toISOString(),
+  }
+}
+
+/** The scope in which the owner furnishes the workspace, in the transaction that makes it. */
+function insideNew(house: House, db: Db, made: { workspace: Workspace; ownerId: string }): Scope {
+  const { id, slug, name, fields_version } = made.workspace
+  const actor = { user_id: made.ownerId, role: 'owner', abilities, token_id: null, door: 'web' } as const
+  const scope = scopeFor(house, { workspace: { id, slug, name, fields_version }, actor })
+  return { ...scope, db, inside: true }
+}

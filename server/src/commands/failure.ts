@@ -1,0 +1,29 @@
+import { Refusal } from '@kith/contract/refusal'
+import { BadConfig } from '../bad-config.ts'
+
+/** Something went wrong for a reason that one sentence explains. */
+export class Failure extends Error {}
+
+/** The command was not written as it must be. */
+export class BadUsage extends Error {}
+
+/** What the person at the terminal is told. One line, except for a list of problems in the configuration. */
+export function describeFailure(error: unknown): string {
+  if (error instanceof BadConfig) return error.problems.join('\n')
+  if (error instanceof Refusal && error.reason.kind === 'invalid') {
+    return error.reason.issues.map((issue) => issue.message).join(' ')
+  }
+  if (error instanceof Refusal || error instanceof Failure || error instanceof BadUsage) return error.message
+  return `Unexpected failure: ${messageOf(error)}`
+}
+
+/** Node gathers failed attempts to connect in an error that has no message of its own. */
+export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return messageOf(error.errors[0])
+  const message = error instanceof Error ? error.message : String(error)
+  return message.replaceAll(/\s*\n\s*/g, ' ')
+}
+
+export function exitCodeOf(error: unknown): number {
+  return error instanceof BadUsage ? 2 : 1
+}

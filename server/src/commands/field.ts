@@ -1,0 +1,135 @@
+import { fieldTypeNames } from '@kith/contract/field-type'
+import { resourceNames } from '@kith/contract/resource'
+import { enterAsOperator } from '../accounts/enter-workspace.ts'
+import { archiveField } from '../custom-fields/archive.ts'
+import { createField } from '../custom-fields/define.ts'
+import { listFields } from '../custom-fields/list.ts'
+import { presentField } from '../custom-fields/present.ts'
+import { deleteField } from '../custom-fields/remove.ts'
+import { restoreField } from '../custom-fields/restore.ts'
+import { updateField } from '../custom-fields/update.ts'
+import type { Scope } from '../scope.ts'
+import { defineCommand, type Ground, type Group } from './command.ts'
+import { changeOptions, fieldInput, fieldOptions, parseEntity } from './field-input.ts'
+import { printTable } from './table.ts'
+import { withDatabase } from './with-database.ts'
+
+const workspace = { value: 'S', about: 'The slug of the workspace.', required: true } as const
+const entity = { value: 'R', about: `One of ${resourceNames.join(', ')}.`, required: true } as const
+const code = { value: 'C', about: 'The code of the field.', required: true } as const
+const which = { workspace, entity, code } as const
+
+type Field = Awaited<ReturnType<typeof createField>>
+
+const create = defineCommand({
+  about: 'Make a custom field.',
+  options: {
+    workspace,
+    entity,
+    name: { value: 'N', about: 'What people call it.', required: true },
+    type: { value: 'T', about: `One of ${fieldTypeNames.join(', ')}.`, required: true },
+    code: { value: 'C', about: 'The key of its values; made from the name unless given.' },
+    ...fieldOptions,
+  },
+  async run(values, ground) {
+    const resource = parseEntity(values.entity)
+    const input = { code: values.code, ...fieldInput(values) }
+    const made = await asOwner(ground, values.workspace, (scope) => createField(scope, resource, input))
+    return { text: `Made the ${made.type} field ${made.code} of ${made.entity_type}.`, json: shown(made) }
+  },
+})
+
+const update = defineCommand({
+  about: 'Change a custom field. What is not given stays as it is.',
+  options: { ...which, name: { value: 'N', about: 'A new name.' }, ...fieldOptions, ...changeOptions },
+  async run(values, ground) {
+    const input = fieldInput(values)
+    const { field, duplicates } = await onField(values, ground, (scope, address) => updateField(scope, address, input))
+    const clashes = duplicates === 0 ? '' : ` Values held by more than one record: ${duplicates}.`
+    return {
+      text: `Changed the field ${field.code} of ${field.entity_type}.${clashes}`,
+      json: { ...shown(field), duplicates },
+    }
+  },
+})
+
+const archive = defineCommand({
+  about: 'Take a field out of sight. Its values are kept.',
+  options: which,
+  async run(values, ground) {
+    const archived = await onField(values, ground, archiveField)
+    return { text: `Archived the field ${archived.code} of ${archived.entity_type}.`, json: shown(archived) }
+  },
+})
+
+const restore = defineCommand({
+  about: 'Bring an archived field back with its values.',
+  options: which,
+  async run(values, ground) {
+    const restored = await onField(values, ground, restoreField)
+    return { text: `Restored the field ${restored.code} of ${restored.entity_type}.`, json: shown(restored) }
+  },
+})
+
+const remove = defineCommand({
+  about: 'Delete an archived field and its values for good.',
+  options: which,
+  async run(values, ground) {
+    await onField(values, ground, deleteField)
+    const { entity, code } = values
+    return { text: `Deleted the field ${code} of ${entity}.`, json: { entity_type: entity, code, deleted: true } }
+  },
+})
+
+const list = defineCommand({
+  about: 'List the fields of a workspace, archived ones too.',
+  options: {
+    workspace,
+    entity: { value: entity.value, about: entity.about },
+    code: { value: code.value, about: code.about },
+  },
+  async run(values, ground) {
+    const resource = values.entity === undefined ? undefined : parseEntity(values.entity)
+    const all = await asOwner(ground, values.workspace, (scope) => listFields(scope, resource))
+    const fields = values.code === undefined ? all : all.filter((field) => field.code === values.code)
+    const columns = ['entity', 'position', 'code', 'name', 'type', 'rules', 'options']
+    return { text: printTable(columns, fields.map(rowOf)), json: fields.map(shown) }
+  },
+})
+
+export const field: Group = { verbs: { create, update, archive, restore, delete: remove, list } }
+
+type Address = Parameters<typeof archiveField>[1]
+
+function onField<T>(
+  values: { workspace: string; entity: string; code: string },
+  ground: Ground,
+  work: (scope: Scope, address: Address) => Promise<T>,
+): Promise<T> {
+  const address = { entity_type: parseEntity(values.entity), code: values.code }
+  return asOwner(ground, values.workspace, (scope) => work(scope, address))
+}
+
+function asOwner<T>(ground: Ground, slug: string, work: (scope: Scope) => Promise<T>): Promise<T> {
+  return withDatabase(ground, async (house) => work(await enterAsOperator(house, slug)))
+}
+
+function shown(field: Field) {
+  return { id: field.id, ...presentField(field), system: field.system, archived_at: field.archived_at }
+}
+
+function rowOf(field: Field): (string | null)[] {
+  const flags = ['required', 'unique', 'multiple', 'system'] as const
+  const rules = [...flags.filter((flag) => field[flag]), ...(field.archived_at === null ? [] : ['archived'])]
+  const options = field.options.map((option) => option.label)
+  const place = field.archived_at === null ? String(field.position) : null
+  return [
+    field.entity_type,
+    place,
+    field.code,
+    field.name,
+    field.type,
+    rules.join(', ') || null,
+    options.join(', ') || null,
+  ]
+}

@@ -1,0 +1,19 @@
+import type { Command, Group } from './command.ts'
+
+type Entry = { about: string; load(): Promise<Command | Group> }
+
+/** The first words of the command line. Each file is loaded only when it is asked for. */
+export const groups: Readonly<Record<string, Entry>> = {
+  serve: { about: 'Start the service.', load: async () => (await import('./serve.ts')).serve },
+  user: { about: 'Make people who can sign in.', load: async () => (await import('./user.ts')).user },
+  workspace: {
+    about: 'Make, list, pause and resume workspaces.',
+    load: async () => (await import('./workspace.ts')).workspace,
+  },
+  member: { about: 'Say who belongs to a workspace.', load: async () => (await import('./member.ts')).member },
+  token: { about: 'Make, list and revoke access tokens.', load: async () => (await import('./token.ts')).token },
+  migrate: {
+    about: 'Bring the database to this version.',
+    load: async () => (await import('./migrate.ts')).migrate,
+  },
+}

@@ -1,0 +1,57 @@
+import { roles } from '@kith/contract/abilities'
+import { enterAsOperator } from '../accounts/enter-workspace.ts'
+import { addMember, changeRole, listMembers, removeMember } from '../accounts/members.ts'
+import { defineCommand, type Group } from './command.ts'
+import { printTable } from './table.ts'
+import { withDatabase } from './with-database.ts'
+
+const workspace = { value: 'S', about: 'The slug of the workspace.', required: true } as const
+const email = { value: 'E', about: 'The email address of the user.', required: true } as const
+const role = { value: 'R', about: `One of ${roles.join(', ')}.` } as const
+
+const add = defineCommand({
+  about: 'Let a user into a workspace, as a member unless another role is given.',
+  options: { workspace, email, role },
+  async run(values, ground) {
+    const added = await withDatabase(ground, async (house) =>
+      addMember(await enterAsOperator(house, values.workspace), { email: values.email, role: values.role ?? 'member' }),
+    )
+    return { text: `${added.email} is in ${values.workspace} as ${added.role}.`, json: added }
+  },
+})
+
+const remove = defineCommand({
+  about: 'Take a member out of a workspace. Their tokens are refused from then on.',
+  options: { workspace, email },
+  async run(values, ground) {
+    const removed = await withDatabase(ground, async (house) =>
+      removeMember(await enterAsOperator(house, values.workspace), values),
+    )
+    return { text: `${removed.email} is no longer in ${values.workspace}.`, json: removed }
+  },
+})
+
+const changeRoleCommand = defineCommand({
+  about: 'Give a member another role.',
+  options: { workspace, email, role: { ...role, required: true } },
+  async run(values, ground) {
+    const changed = await withDatabase(ground, async (house) =>
+      changeRole(await enterAsOperator(house, values.workspace), values),
+    )
+    return { text: `${changed.email} is in ${values.workspace} as ${changed.role}.`, json: changed }
+  },
+})
+
+const list = defineCommand({
+  about: 'List the members of a workspace.',
+  options: { workspace },
+  async run(values, ground) {
+    const members = await withDatabase(ground, async (house) =>
+      listMembers(await enterAsOperator(house, values.workspace)),
+    )
+    const rows = members.map((one) => [one.email, one.name, one.role, one.user_id, one.created_at])
+    return { text: printTable(['email', 'name', 'role', 'id', 'since'], rows), json: members }
+  },
+})
+
+export const member: Group = { verbs: { add, remove, role: changeRoleCommand, list } }

@@ -1,0 +1,77 @@
+import { abilities } from '@kith/contract/abilities'
+import { enterAsMember, enterAsOperator } from '../accounts/enter-workspace.ts'
+import { createToken, EXPIRIES, listTokens, revokeToken, type Token } from '../accounts/tokens.ts'
+import { defineCommand, type Group } from './command.ts'
+import { printTable } from './table.ts'
+import { withDatabase } from './with-database.ts'
+
+const workspace = { value: 'S', about: 'The slug of the workspace.', required: true } as const
+
+const create = defineCommand({
+  about: 'Make an access token and print it. It is shown this once.',
+  options: {
+    workspace,
+    user: { value: 'E', about: 'The email address of the member whose token it is.', required: true },
+    name: { value: 'N', about: 'What it is for.', required: true },
+    abilities: { value: 'A', about: `A comma list of ${abilities.join(', ')}.`, required: true },
+    expires: { value: 'DAYS', about: `${EXPIRIES.join(', ')} (the default).` },
+  },
+  async run(values, ground) {
+    const made = await withDatabase(ground, async (house) => {
+      const { workspace } = await enterAsOperator(house, values.workspace)
+      const scope = await enterAsMember(house, workspace.slug, values.user)
+      const { name, expires = 'never' } = values
+      return createToken(scope, { name, abilities: words(values.abilities), expires })
+    })
+    const until = made.expires_at === null ? 'It never expires.' : `It expires at ${made.expires_at}.`
+    ground.tell(`Keep this token, it is not shown again. ${until}`)
+    return { text: made.token, json: made }
+  },
+})
+
+const list = defineCommand({
+  about: 'List the tokens of a workspace.',
+  options: { workspace },
+  async run(values, ground) {
+    const tokens = await withDatabase(ground, async (house) =>
+      listTokens(await enterAsOperator(house, values.workspace)),
+    )
+    const rows = tokens.map((one) => [
+      one.id,
+      one.name,
+      one.user_email,
+      one.abilities.join(','),
+      stateOf(one, ground.now()),
+      one.expires_at,
+      one.last_used_at,
+    ])
+    const columns = ['id', 'name', 'user', 'abilities', 'state', 'expires', 'last used']
+    return { text: printTable(columns, rows), json: tokens }
+  },
+})
+
+const revoke = defineCommand({
+  about: 'Revoke a token. It is refused from the next request on.',
+  options: {
+    workspace,
+    id: { value: 'ID', about: 'The id of the token, as `kith token list` shows it.', required: true },
+  },
+  async run(values, ground) {
+    const revoked = await withDatabase(ground, async (house) =>
+      revokeToken(await enterAsOperator(house, values.workspace), values.id),
+    )
+    return { text: `Revoked the token ${revoked.name} (${revoked.id}).`, json: revoked }
+  },
+})
+
+export const token: Group = { verbs: { create, list, revoke } }
+
+function words(list: string): string[] {
+  const all = list.split(',').map((word) => word.trim())
+  return all.filter((word) => word !== '')
+}
+
+function stateOf(one: Token, now: Date): string {
+  if (one.revoked_at !== null) return 'revoked'
+  return one.expires_at !== null && Date.parse(one.expires_at) <= now.getTime() ? 'expired' : 'active'
+}

@@ -1,0 +1,24 @@
+import { createUser } from '../accounts/users.ts'
+import { defineCommand, type Group } from './command.ts'
+import { withDatabase } from './with-database.ts'
+
+const create = defineCommand({
+  about: 'Make a user. Without a password nobody can sign in as that user, but tokens work.',
+  options: {
+    email: { value: 'E', about: 'The email address, by which the user signs in.', required: true },
+    name: { value: 'N', about: 'The name that others see.', required: true },
+    'password-stdin': { about: 'Read the password from standard input.' },
+  },
+  async run(values, ground) {
+    const password = values['password-stdin'] ? withoutLineEnd(await ground.readInput()) : undefined
+    const user = await withDatabase(ground, (house) => createUser(house, { ...values, password }))
+    return { text: `Made the user ${user.email} (${user.id}).`, json: user }
+  },
+})
+
+export const user: Group = { verbs: { create } }
+
+/** What `echo` and an editor put behind the password is no part of it. */
+function withoutLineEnd(text: string): string {
+  return text.replace(/\r?\n$/, '')
+}

@@ -1,0 +1,48 @@
+import { isPostgres, sqlitePath } from '../db/database-url.ts'
+import type { Engine } from '../db/engine.ts'
+import { migrate } from '../db/migrate.ts'
+import { openEngine } from '../db/open-engine.ts'
+import type { House } from '../scope.ts'
+import type { Ground } from './command.ts'
+import { Failure, messageOf } from './failure.ts'
+
+/** Opens the database at this version, making or migrating it where needed, for as long as the work takes. */
+export function withDatabase<T>(ground: Ground, work: (house: House) => Promise<T>): Promise<T> {
+  return withUnmigrated(ground, async (engine) => {
+    await asOpening(ground, () => migrate(engine, ground.now()))
+    return work({ engine, secret: ground.config.SECRET, now: ground.now })
+  })
+}
+
+/** Likewise, but leaves the tables as they are. */
+export async function withUnmigrated<T>(ground: Ground, work: (engine: Engine) => Promise<T>): Promise<T> {
+  const { DATABASE_URL: url, DATABASE_CONNECTIONS: connections } = ground.config
+  const engine = await asOpening(ground, async () => {
+    const opened = openEngine({ url, connections }, { writes: true })
+    await opened.ping()
+    return opened
+  })
+  try {
+    return await work(engine)
+  } finally {
+    await engine.close()
+  }
+}
+
+/** Until it is open, whatever goes wrong is about reaching the database, and the person can do something about it. */
+async function asOpening<T>(ground: Ground, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw new Failure(
+      `The database ${shownAddress(ground.config.DATABASE_URL)} could not be opened: ${messageOf(error)}`,
+    )
+  }
+}
+
+/** The address without the password in it. */
+function shownAddress(url: string): string {
+  if (!isPostgres(url)) return sqlitePath(url)
+  const parts = URL.parse(url)
+  return parts === null ? 'server' : `${parts.hostname}${parts.pathname}`
+}

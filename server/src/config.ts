@@ -1,0 +1,157 @@
+import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { excerpt } from '@kith/contract/excerpt'
+import { RATE_READS, RATE_WORKSPACE, RATE_WRITES } from '@kith/contract/limits'
+import { suggestion } from '@kith/contract/nearest'
+import * as z from 'zod'
+import { BadConfig } from './bad-config.ts'
+import { keptSecret } from './kept-secret.ts'
+import { readSecretFiles, SECRET_NAMES } from './secret-files.ts'
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+const NAMED_NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal'])
+const PREFIX = 'KITH_'
+
+/** What each variable accepts is the message of its schema; a problem repeats it. */
+const schema = z.object({
+  PORT: whole(0, 65_535).default(3000),
+  HOST: parsed(parseListenHost, 'an address to listen on, such as 0.0.0.0, 127.0.0.1 or ::').default('0.0.0.0'),
+  DATABASE_URL: parsed(parseDatabase, 'file: and a path, or postgres://user:password@host/database').default(
+    'file:./data/kith.db',
+  ),
+  DATABASE_CONNECTIONS: whole(1, 1000).default(10),
+  APP_URL: parsed(parseOrigin, 'an address such as https://crm.example.com, without a path').optional(),
+  API_DOMAIN: parsed(parseHost, 'a host name such as api.example.com, without a scheme or a path').optional(),
+  TRUST_PROXY: parsed(
+    parseTrust,
+    'true, false, the number of proxies, or a comma list of their addresses or networks',
+  ).default(false),
+  SECRET: z.string().min(32, 'at least 32 random characters').optional(),
+  LOG_LEVEL: z.enum(LOG_LEVELS, oneOf(LOG_LEVELS)).default('info'),
+  HOSTED: parsed(parseFlag, 'true or false').default(false),
+  STRIPE_SECRET_KEY: z.string().optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().optional(),
+  STRIPE_PRICE_ID: z.string().optional(),
+  SMTP_URL: matching(/^smtps?:\/\/[^\s/]/, 'an address such as smtp://user:password@mail.example.com:587').optional(),
+  RATE_LIMIT_WORKSPACE: whole(0, 1_000_000_000).default(RATE_WORKSPACE),
+  RATE_LIMIT_READS: whole(0, 1_000_000_000).default(RATE_READS),
+  RATE_LIMIT_WRITES: whole(0, 1_000_000_000).default(RATE_WRITES),
+  READER_THREADS: whole(1, 64).optional(),
+})
+
+/** Under the names of the environment, so that one search follows a setting through the house. */
+export type Config = Readonly<z.infer<typeof schema> & { APP_URL: string; SECRET: string }>
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The configuration of this process. A `.env` in the working directory fills in what the environment leaves unset. */
+export function loadConfig(): Config {
+  if (existsSync('.env')) process.loadEnvFile()
+  return readConfig(process.env)
+}
+
+/** Reads and checks everything before it gives up, so that one start shows all that is wrong. */
+export function readConfig(env: Environment): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const fromFiles = readSecretFiles(given)
+  const result = schema.safeParse({ ...given, ...fromFiles.values })
+  const issues = result.error?.issues ?? []
+  const problems = [
+    ...fromFiles.problems,
+    ...issues.map((issue) => problemOf(String(issue.path[0]), issue.message, given)),
+    ...Object.keys(given)
+      .filter((name) => name.startsWith(PREFIX))
+      .map(unknownVariable),
+  ]
+  if (!result.success || problems.length > 0) throw new BadConfig(problems)
+  const config = result.data
+  return {
+    ...config,
+    APP_URL: config.APP_URL ?? `http://localhost:${config.PORT}`,
+    SECRET: config.SECRET ?? keptSecret(config.DATABASE_URL),
+  }
+}
+
+/** A secret is never repeated, not even a wrong one: the line ends up in a log. */
+function problemOf(name: string, accepted: string, given: Environment): string {
+  const secret = SECRET_NAMES.includes(name)
+  const value = secret ? 'the value given' : `"${excerpt(given[name] ?? '')}"`
+  return `${name}: ${value} is not accepted. It must be ${accepted}.`
+}
+
+function unknownVariable(name: string): string {
+  const bare = name.slice(PREFIX.length)
+  const known = Object.keys(schema.shape)
+  return `${name}: no such setting; none begins with ${PREFIX}. Accepted: ${known.join(', ')}.${suggestion(bare, known)}`
+}
+
+function whole(least: number, most: number) {
+  const accepted = `a whole number from ${least} to ${most}`
+  return z
+    .string()
+    .regex(/^\d{1,10}$/, { message: accepted, abort: true })
+    .transform(Number)
+    .refine((number) => number >= least && number <= most, accepted)
+}
+
+function matching(pattern: RegExp, accepted: string) {
+  return z.string().regex(pattern, accepted)
+}
+
+function parsed<T>(parse: (text: string) => T | undefined, accepted: string) {
+  return z.string().transform((text, context) => {
+    const value = parse(text.trim())
+    if (value !== undefined) return value
+    context.addIssue(accepted)
+    return z.NEVER
+  })
+}
+
+function oneOf(words: readonly string[]): string {
+  return `one of ${words.join(', ')}`
+}
+
+function parseListenHost(text: string): string | undefined {
+  return isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text) ? text : undefined
+}
+
+function parseDatabase(text: string): string | undefined {
+  if (/^file:(\/\/)?[^/?\s]|^file:(\/\/)?\/+[^/?\s]/.test(text)) return text
+  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : undefined
+}
+
+function parseOrigin(text: string): string | undefined {
+  const url = URL.parse(text)
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return undefined
+  const bare =
+    url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
+  return bare ? url.origin : undefined
+}
+
+function parseHost(text: string): string | undefined {
+  const host = text.toLowerCase()
+  return /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/.test(host) ? host : undefined
+}
+
+function parseTrust(text: string): boolean | number | string[] | undefined {
+  const flag = text === '0' || text === '1' ? Number(text) : parseFlag(text)
+  if (flag !== undefined) return flag === 0 ? false : flag
+  if (/^\d{1,2}$/.test(text)) return Number(text)
+  const networks = text.split(',').map((network) => network.trim())
+  return networks.every(isNetwork) ? networks : undefined
+}
+
+function isNetwork(text: string): boolean {
+  if (NAMED_NETWORKS.has(text)) return true
+  const [address = '', bits, ...more] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || more.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}
+
+function parseFlag(text: string): boolean | undefined {
+  const word = text.toLowerCase()
+  if (word === 'true' || word === '1') return true
+  if (word === 'false' || word === '0') return false
+  return undefined
+}

@@ -1,0 +1,44 @@
+import type { Db } from './engine.ts'
+
+export type UserRow = { id: string; name: string; email: string }
+
+export function findUser(db: Db, id: string): Promise<UserRow | undefined> {
+  return db.query.selectFrom('users').select(['id', 'name', 'email']).where('id', '=', id).executeTakeFirst()
+}
+
+/** By the address in lower case, which is how all of them are kept. */
+export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  return db.query.selectFrom('users').select(['id', 'name', 'email']).where('email', '=', email).executeTakeFirst()
+}
+
+export async function countUsers(db: Db): Promise<number> {
+  const row = await db.query
+    .selectFrom('users')
+    .select((of) => of.fn.countAll<number>().as('users'))
+    .executeTakeFirstOrThrow()
+  return row.users
+}
+
+export async function insertUser(inside: Db, user: UserRow, at: string): Promise<void> {
+  // SQLite knows no booleans, and better-auth keeps them as numbers there.
+  const unverified = inside.session.dialect === 'sqlite' ? 0 : false
+  const row = { ...user, email_verified: unverified, created_at: at, updated_at: at }
+  await inside.query.insertInto('users').values(row).execute()
+}
+
+/** Gives a user a password, in the row where better-auth looks for it at sign-in. */
+export async function insertPassword(
+  inside: Db,
+  { id, user_id, hash, at }: { id: string; user_id: string; hash: string; at: string },
+): Promise<void> {
+  const row = {
+    id,
+    user_id,
+    account_id: user_id,
+    provider_id: 'credential',
+    password: hash,
+    created_at: at,
+    updated_at: at,
+  }
+  await inside.query.insertInto('accounts').values(row).execute()
+}

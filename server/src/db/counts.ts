@@ -1,0 +1,31 @@
+import type { ResourceName } from '@kith/contract/resource'
+import type { Scope } from '../scope.ts'
+import type { Db, Engine } from './engine.ts'
+import { fixed } from './fixed.ts'
+
+const moved = fixed(
+  `insert into record_counts (workspace_id, resource, slot, live, version) values (?, ?, ?, ?, 1)
+   on conflict (workspace_id, resource, slot)
+   do update set live = record_counts.live + excluded.live, version = record_counts.version + 1`,
+)
+
+/** Tells that records were written: so many more are live (or fewer), and whatever was counted before is out of date. */
+export async function moveCounts(
+  inside: Db,
+  engine: Engine,
+  workspaceId: string,
+  resource: ResourceName,
+  { live }: { live: number },
+): Promise<void> {
+  await moved(inside, [workspaceId, resource, engine.countSlot(), live])
+}
+
+const summed = fixed<{ live: number }>(
+  'select coalesce(sum(live), 0) as live from record_counts where workspace_id = ? and resource = ?',
+)
+
+/** How many live records of a resource the workspace has, without counting them. */
+export async function loadLiveCount(scope: Scope, resource: ResourceName): Promise<number> {
+  const [row] = await summed(scope.db, [scope.workspace.id, resource])
+  return row?.live ?? 0
+}

@@ -1,0 +1,87 @@
+import type { FieldDefinition } from '@kith/contract/field-definition'
+import type { StoredValue } from '@kith/contract/field-type'
+import { fieldTypes } from '@kith/contract/field-types'
+import { sql } from 'kysely'
+import type { Scope } from '../scope.ts'
+import type { Column, Db, Engine } from './engine.ts'
+import { fixed } from './fixed.ts'
+
+const columns: readonly Column[] = [
+  { name: 'workspace_id', type: 'text' },
+  { name: 'field_id', type: 'text' },
+  { name: 'record_id', type: 'text' },
+  { name: 'match_key', type: 'text' },
+  { name: 'number_key', type: 'number' },
+  { name: 'host_key', type: 'text' },
+  { name: 'exact', type: 'text' },
+  { name: 'created_at', type: 'text' },
+]
+
+export type IndexedRecord = { id: string; created_at: string; values: Iterable<readonly [FieldDefinition, StoredValue]> }
+
+/** The one place that says which rows of the index stand for a record's values. */
+export function valueRows(workspaceId: string, record: IndexedRecord): unknown[][] {
+  const rows: unknown[][] = []
+  for (const [field, stored] of record.values) {
+    for (const entry of fieldTypes[field.type].index(stored, field)) {
+      const { match_key, number_key, host_key, exact } = entry
+      rows.push([workspaceId, field.id, record.id, match_key, number_key, host_key, exact, record.created_at])
+    }
+  }
+  return rows
+}
+
+export function insertValues(
+  inside: { engine: Engine; db: Db },
+  rows: readonly (readonly unknown[])[],
+): Promise<void> {
+  return inside.engine.insertRows(inside.db, 'field_values', columns, rows)
+}
+
+export async function removeValues(inside: Scope, recordId: string, fieldIds: readonly string[]): Promise<void> {
+  if (fieldIds.length === 0) return
+  await inside.db.query
+    .deleteFrom('field_values')
+    .where('workspace_id', '=', inside.workspace.id)
+    .where('record_id', '=', recordId)
+    .where('field_id', 'in', fieldIds)
+    .execute()
+}
+
+const removedAll = fixed('delete from field_values where workspace_id = ? and record_id = ?')
+
+export async function removeAllValues(inside: Scope, recordId: string): Promise<void> {
+  await removedAll(inside.db, [inside.workspace.id, recordId])
+}
+
+/** A value that a unique field is about to take. */
+export type Claim = { field: FieldDefinition; key: string | number }
+
+/** Those of the claims that another live record already holds. */
+export async function findTaken(inside: Scope, claims: readonly Claim[], recordId: string | null): Promise<Claim[]> {
+  if (claims.length === 0) return []
+  const asked = claims.map(({ field, key }) =>
+    typeof key === 'number'
+      ? sql`(field_id = ${field.id} and number_key = ${key})`
+      : sql`(field_id = ${field.id} and match_key = ${key})`,
+  )
+  const { rows } = await sql<{ field_id: string; match_key: string | null; number_key: number | null }>`
+    select field_id, match_key, number_key from field_values
+    where workspace_id = ${inside.workspace.id} and record_id <> ${recordId ?? ''} and (${sql.join(asked, sql` or `)})`.execute(
+    inside.db.query,
+  )
+  return claims.filter(({ field, key }) =>
+    rows.some((row) => row.field_id === field.id && (row.match_key === key || row.number_key === key)),
+  )
+}
+
+const holders = fixed<{ record_id: string }>(
+  `select record_id from field_values where workspace_id = ? and field_id = ? and match_key = ?
+   group by created_at, record_id order by created_at, record_id limit ?`,
+)
+
+/** The live records that hold a value, oldest first. */
+export async function findHolders(scope: Scope, field: FieldDefinition, key: string, limit: number): Promise<string[]> {
+  const rows = await holders(scope.db, [scope.workspace.id, field.id, key, limit])
+  return rows.map((row) => row.record_id)
+}

@@ -1,0 +1,62 @@
+import type { Db } from './engine.ts'
+import type { MembersTable } from './tables.ts'
+
+export type MemberRow = { user_id: string; name: string; email: string; role: string; created_at: string }
+
+export function findMember(db: Db, workspaceId: string, userId: string): Promise<MemberRow | undefined> {
+  return membersOf(db, workspaceId).where('members.user_id', '=', userId).executeTakeFirst()
+}
+
+/** Those who came first, first. */
+export function loadMembers(db: Db, workspaceId: string): Promise<MemberRow[]> {
+  return membersOf(db, workspaceId).orderBy('members.created_at').orderBy('members.user_id').execute()
+}
+
+/** The owner who has been there longest. */
+export function findFirstOwner(db: Db, workspaceId: string): Promise<MemberRow | undefined> {
+  return membersOf(db, workspaceId)
+    .where('role', '=', 'owner')
+    .orderBy('members.created_at')
+    .orderBy('members.user_id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export async function countOwners(db: Db, workspaceId: string): Promise<number> {
+  const row = await db.query
+    .selectFrom('members')
+    .select((of) => of.fn.countAll<number>().as('owners'))
+    .where('workspace_id', '=', workspaceId)
+    .where('role', '=', 'owner')
+    .executeTakeFirstOrThrow()
+  return row.owners
+}
+
+export async function insertMember(inside: Db, member: MembersTable): Promise<void> {
+  await inside.query.insertInto('members').values(member).execute()
+}
+
+export async function replaceRole(inside: Db, workspaceId: string, userId: string, role: string): Promise<void> {
+  await inside.query
+    .updateTable('members')
+    .set({ role })
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .execute()
+}
+
+export async function deleteMember(inside: Db, workspaceId: string, userId: string): Promise<void> {
+  await inside.query
+    .deleteFrom('members')
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .execute()
+}
+
+function membersOf(db: Db, workspaceId: string) {
+  return db.query
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select(['members.user_id', 'users.name', 'users.email', 'members.role', 'members.created_at'])
+    .where('members.workspace_id', '=', workspaceId)
+}

@@ -1,0 +1,59 @@
+import { fieldTypes } from '@kith/contract/field-types'
+import type { SortKey } from '@kith/contract/sort'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Scope } from '../scope.ts'
+
+/** The order of a list on the alias `r0`: the asked keys, then the id, so that it is always total. */
+export function orderBy(scope: Scope, sort: readonly SortKey[], backwards = false): RawBuilder<unknown> {
+  const keys = sort.map((key) => keyOrder(scope, key, backwards))
+  return sql.join([...keys, directed(sql`r0.id`, backwards)])
+}
+
+function keyOrder(scope: Scope, key: SortKey, backwards: boolean): RawBuilder<unknown> {
+  if (key.by === 'attribute') return directed(sortColumn(key), key.descending !== backwards)
+  const value = fieldKey(scope, key)
+  // Records without a value come last in both directions.
+  return sql`${directed(sql`(${value}) is null`, backwards)}, ${directed(sql`(${value})`, key.descending !== backwards)}`
+}
+
+function directed(expression: RawBuilder<unknown>, descending: boolean): RawBuilder<unknown> {
+  return descending ? sql`${expression} desc` : sql`${expression}`
+}
+
+/** The column by which a native key sorts. */
+export function sortColumn(key: SortKey & { by: 'attribute' }): RawBuilder<unknown> {
+  return sql.ref(`r0.${key.name === 'created_at' || key.name === 'updated_at' ? key.name : 'name_key'}`)
+}
+
+function fieldKey(scope: Scope, { field }: SortKey & { by: 'field' }): RawBuilder<unknown> {
+  const column = sortsByNumber(field.type) ? sql`v.number_key` : sql`v.match_key`
+  return sql`select ${column} from field_values v where v.workspace_id = ${scope.workspace.id}
+    and v.record_id = r0.id and v.field_id = ${field.id}`
+}
+
+/** Numbers sort as numbers, and choices by the place of their option, which the index keeps as a number. */
+export function sortsByNumber(type: keyof typeof fieldTypes): boolean {
+  return type === 'number' || type === 'currency' || fieldTypes[type].operators.includes('$not_in')
+}
+
+/** The place of a record in an order: the values of its keys, and its id. */
+export type Place = { keys: readonly string[]; id: string }
+
+/** Whether `r0` stands behind a place (or before it, when the list is walked backwards). Native keys only. */
+export function isBehind(sort: readonly SortKey[], place: Place, backwards: boolean): RawBuilder<SqlBool> {
+  const columns = sort.map((key, index) => {
+    if (key.by === 'field') throw new Error('A cursor cannot walk along a custom field.')
+    return { column: sortColumn(key), value: place.keys[index] ?? '', descending: key.descending !== backwards }
+  })
+  columns.push({ column: sql`r0.id`, value: place.id, descending: backwards })
+  const first = columns[0]
+  if (!first) throw new Error('An order has at least one key.')
+  // The bound on the first key alone is implied, and lets an index start at the place.
+  const start = first.descending ? sql`${first.column} <= ${first.value}` : sql`${first.column} >= ${first.value}`
+  let behind: RawBuilder<SqlBool> = sql`1 = 0`
+  for (const { column, value, descending } of columns.reverse()) {
+    const further = descending ? sql`${column} < ${value}` : sql`${column} > ${value}`
+    behind = sql`(${further} or (${column} = ${value} and ${behind}))`
+  }
+  return sql`${start} and ${behind}`
+}

@@ -1,0 +1,156 @@
+import type { Resource, ResourceName } from '@kith/contract/resource'
+import type { Scope } from '../scope.ts'
+import type { Column, Db, Engine } from './engine.ts'
+import { fixed, fixedOutcome } from './fixed.ts'
+
+/** A record as it is shown: references to what is deleted or has left read null. */
+export type RecordRow = {
+  id: string
+  creator_id: string | null
+  creation_source: string
+  created_at: string
+  updated_at: string
+  custom_fields: string
+} & { [column in 'name' | 'title']?: string } & { [column in ReferenceColumn]?: string | null }
+
+type ReferenceColumn = 'account_owner_id' | 'company_id' | 'contact_id'
+
+/** A record as it is stored, for whoever is about to change it. */
+export type StoredRecord = RecordRow & { stored: Readonly<Record<string, string | null>> }
+
+export type NewRecord = {
+  id: string
+  label: string
+  name_key: string
+  references: ReadonlyMap<string, string | null>
+  creator_id: string | null
+  creation_source: string
+  created_at: string
+  updated_at: string
+  custom_fields: string
+}
+
+/** The start of every query on records: one workspace, live records only. */
+export function recordsOf(scope: Scope, resource: Resource) {
+  return scope.db.query
+    .selectFrom(`${resource.type} as r0`)
+    .where('r0.workspace_id', '=', scope.workspace.id)
+    .where('r0.deleted_at', 'is', null)
+}
+
+/** The columns of a `RecordRow`, for the table alias `r0`. */
+export function shownColumns(resource: Resource): string {
+  const references = Object.entries(resource.references).map(
+    ([column, { to }]) => `case when ${isThere(to, `r0.${column}`)} then r0.${column} end as ${column}`,
+  )
+  const own = ['creator_id', 'creation_source', 'created_at', 'updated_at', 'custom_fields']
+  return ['r0.id', `r0.${resource.label}`, ...references, ...own.map((column) => `r0.${column}`)].join(', ')
+}
+
+/** Whether the member or live record that a column of `r0` names exists. */
+export function isThere(to: ResourceName | 'users', column: string): string {
+  return to === 'users'
+    ? `exists (select 1 from members m where m.workspace_id = r0.workspace_id and m.user_id = ${column})`
+    : `exists (select 1 from ${to} x where x.workspace_id = r0.workspace_id and x.id = ${column} and x.deleted_at is null)`
+}
+
+const found = perResource((resource) =>
+  fixed<RecordRow>(
+    `select ${shownColumns(resource)} from ${resource.type} r0 where r0.workspace_id = ? and r0.id = ? and r0.deleted_at is null`,
+  ),
+)
+
+export async function findRecord(scope: Scope, resource: Resource, id: string): Promise<RecordRow | undefined> {
+  const rows = await found(resource)(scope.db, [scope.workspace.id, id])
+  return rows[0]
+}
+
+const foundForChange = perResource((resource) => {
+  const stored = Object.keys(resource.references).map((column) => `, r0.${column} as stored_${column}`)
+  return fixed<RecordRow & Record<string, string | null>>(
+    `select ${shownColumns(resource)}${stored.join('')} from ${resource.type} r0
+     where r0.workspace_id = ? and r0.id = ? and r0.deleted_at is null`,
+  )
+})
+
+const locked = perResource((resource) =>
+  fixed(`select 1 from ${resource.type} where workspace_id = ? and id = ? for update`),
+)
+
+/** Likewise inside a transaction, with what the references really hold; others who want to change the record wait. */
+export async function findForChange(inside: Scope, resource: Resource, id: string): Promise<StoredRecord | undefined> {
+  const key = [inside.workspace.id, id]
+  if (inside.engine.dialect === 'postgres') await locked(resource)(inside.db, key)
+  const [row] = await foundForChange(resource)(inside.db, key)
+  if (!row) return undefined
+  const stored = Object.keys(resource.references).map((column) => [column, row[`stored_${column}`] ?? null])
+  return { ...row, stored: Object.fromEntries(stored) }
+}
+
+export async function insertRecords(
+  inside: { engine: Engine; db: Db; workspace: { id: string } },
+  resource: Resource,
+  records: readonly NewRecord[],
+): Promise<void> {
+  const references = Object.keys(resource.references)
+  const rows = records.map((record) => [
+    inside.workspace.id,
+    record.id,
+    record.label,
+    record.name_key,
+    ...references.map((column) => record.references.get(column) ?? null),
+    record.creator_id,
+    record.creation_source,
+    record.created_at,
+    record.updated_at,
+    record.custom_fields,
+  ])
+  await inside.engine.insertRows(inside.db, resource.type, columnsOf(resource), rows)
+}
+
+function columnsOf(resource: Resource): Column[] {
+  const references = Object.keys(resource.references)
+  const rest = ['creator_id', 'creation_source', 'created_at', 'updated_at', 'custom_fields']
+  const names = ['workspace_id', 'id', resource.label, 'name_key', ...references, ...rest]
+  return names.map((name) => ({ name, type: 'text' }))
+}
+
+/** What an update changes, by column. */
+export type RecordChanges = Readonly<Record<string, string | null>>
+
+export async function updateRecord(
+  inside: Scope,
+  resource: Resource,
+  id: string,
+  changes: RecordChanges,
+): Promise<void> {
+  await inside.db.query
+    .updateTable(resource.type)
+    .set(changes)
+    .where('workspace_id', '=', inside.workspace.id)
+    .where('id', '=', id)
+    .execute()
+}
+
+const marked = perResource((resource) =>
+  fixedOutcome(`update ${resource.type} set deleted_at = ? where workspace_id = ? and id = ? and deleted_at is null`),
+)
+
+/** Marks a live record as deleted; false when there was none. */
+export async function markDeleted(inside: Scope, resource: Resource, id: string, at: string): Promise<boolean> {
+  const { affected } = await marked(resource)(inside.db, [at, inside.workspace.id, id])
+  return affected > 0
+}
+
+/** Makes a thing once for each resource, when it is first asked for. */
+function perResource<T>(make: (resource: Resource) => T): (resource: Resource) => T {
+  const made = new Map<string, T>()
+  return (resource) => {
+    let thing = made.get(resource.type)
+    if (thing === undefined) {
+      thing = make(resource)
+      made.set(resource.type, thing)
+    }
+    return thing
+  }
+}

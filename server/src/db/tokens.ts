@@ -1,0 +1,87 @@
+import type { Db } from './engine.ts'
+import { fixed } from './fixed.ts'
+import type { TokensTable } from './tables.ts'
+
+/** All that a request needs to know about its token. */
+export type BearerRow = {
+  token_id: string
+  workspace_id: string
+  workspace_slug: string
+  workspace_name: string
+  fields_version: number
+  user_id: string
+  abilities: string
+  expires_at: string | null
+  revoked_at: string | null
+  last_used_at: string | null
+  /** Null when the user has left the workspace. */
+  role: string | null
+  trial_ends_at: string
+  subscription_status: string | null
+  complimentary: number
+  paused_at: string | null
+}
+
+const bearers = fixed<BearerRow>(`
+  select t.id as token_id, t.workspace_id, w.slug as workspace_slug, w.name as workspace_name, w.fields_version,
+    t.user_id, t.abilities, t.expires_at, t.revoked_at, t.last_used_at, m.role,
+    w.trial_ends_at, w.subscription_status, w.complimentary, w.paused_at
+  from tokens t
+  join workspaces w on w.id = t.workspace_id
+  left join members m on m.workspace_id = t.workspace_id and m.user_id = t.user_id
+  where t.hash = ?`)
+
+/** Runs on every request, so that its text is fixed and both databases plan it once. */
+export async function findBearerRow(db: Db, hash: string): Promise<BearerRow | undefined> {
+  const [row] = await bearers(db, [hash])
+  return row
+}
+
+export type TokenRow = Omit<TokensTable, 'workspace_id' | 'hash'> & { user_email: string }
+
+export function findToken(db: Db, workspaceId: string, id: string): Promise<TokenRow | undefined> {
+  return tokensOf(db, workspaceId).where('tokens.id', '=', id).executeTakeFirst()
+}
+
+/** Newest first; of one user only, where one is named. */
+export function loadTokens(db: Db, workspaceId: string, userId?: string): Promise<TokenRow[]> {
+  return tokensOf(db, workspaceId)
+    .$if(userId !== undefined, (query) => query.where('tokens.user_id', '=', userId ?? ''))
+    .orderBy('tokens.created_at', 'desc')
+    .orderBy('tokens.id', 'desc')
+    .execute()
+}
+
+export async function insertToken(inside: Db, token: TokensTable): Promise<void> {
+  await inside.query.insertInto('tokens').values(token).execute()
+}
+
+/** A token that is revoked already keeps the time at which it was. */
+export async function replaceRevokedAt(inside: Db, workspaceId: string, id: string, at: string): Promise<void> {
+  await inside.query
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
+/** Never goes back: several nodes may tell at once. */
+export async function replaceLastUsedAt(db: Db, id: string, at: string): Promise<void> {
+  await db.query
+    .updateTable('tokens')
+    .set({ last_used_at: at })
+    .where('id', '=', id)
+    .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', at)]))
+    .execute()
+}
+
+function tokensOf(db: Db, workspaceId: string) {
+  return db.query
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .select(['tokens.id', 'tokens.user_id', 'users.email as user_email', 'tokens.name', 'tokens.abilities'])
+    .select(['tokens.expires_at', 'tokens.last_used_at', 'tokens.revoked_at', 'tokens.created_at'])
+    .where('tokens.workspace_id', '=', workspaceId)
+}

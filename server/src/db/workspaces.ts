@@ -1,0 +1,39 @@
+import type { Db } from './engine.ts'
+import type { WorkspacesTable } from './tables.ts'
+
+export type WorkspaceRow = WorkspacesTable
+
+export function findWorkspaceBySlug(db: Db, slug: string): Promise<WorkspaceRow | undefined> {
+  return db.query.selectFrom('workspaces').selectAll().where('slug', '=', slug).executeTakeFirst()
+}
+
+/** All of them, oldest first. */
+export function loadWorkspaces(db: Db): Promise<WorkspaceRow[]> {
+  return db.query.selectFrom('workspaces').selectAll().orderBy('created_at').orderBy('id').execute()
+}
+
+/** The slug itself where it is taken, and all that continue it with a dash. */
+export async function loadSlugsLike(db: Db, slug: string): Promise<Set<string>> {
+  const rows = await db.query
+    .selectFrom('workspaces')
+    .select('slug')
+    // The full stop follows the dash in the order of bytes.
+    .where((where) =>
+      where.or([
+        where('slug', '=', slug),
+        where.and([where('slug', '>=', `${slug}-`), where('slug', '<', `${slug}.`)]),
+      ]),
+    )
+    .execute()
+  return new Set(rows.map((row) => row.slug))
+}
+
+export async function insertWorkspace(inside: Db, workspace: WorkspaceRow): Promise<void> {
+  await inside.query.insertInto('workspaces').values(workspace).execute()
+}
+
+type Standing = Partial<Pick<WorkspaceRow, 'paused_at' | 'complimentary'>>
+
+export async function replaceStanding(inside: Db, id: string, standing: Standing): Promise<void> {
+  await inside.query.updateTable('workspaces').set(standing).where('id', '=', id).execute()
+}

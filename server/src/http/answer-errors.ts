@@ -1,0 +1,68 @@
+import { Refusal, type RefusalKind, type RefusalReason } from '@kith/contract/refusal'
+import type { Answer } from './answer.ts'
+
+const statusOf: Readonly<Record<RefusalKind, number>> = {
+  unauthenticated: 401,
+  paused: 402,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  ambiguous: 409,
+  too_large: 413,
+  invalid: 422,
+  rate_limited: 429,
+  busy: 503,
+}
+
+/**
+ * The caller's fault is told in full. A database that is away is told as that, and anything else is a bug of which
+ * the caller learns the request's id only.
+ */
+export function answerError(error: unknown, busy: boolean, requestId: string): Answer {
+  if (error instanceof Refusal) return answerRefusal(error)
+  const bug = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  if (busy) {
+    const message = 'The database is not available at the moment. Retry shortly.'
+    return { ...answerRefusal(new Refusal({ kind: 'busy', message, retry_after: 1 })), bug }
+  }
+  return { status: 500, body: JSON.stringify({ message: 'Server Error', request_id: requestId }), bug }
+}
+
+export function answerRefusal({ reason, message }: Refusal): Answer {
+  return { status: statusOf[reason.kind], body: JSON.stringify({ message, ...detailsOf(reason) }), headers: headersOf(reason) }
+}
+
+function detailsOf(reason: RefusalReason): Record<string, unknown> {
+  switch (reason.kind) {
+    case 'paused':
+      return { upgrade_url: reason.upgrade_url }
+    case 'ambiguous':
+      return { matches: reason.matches }
+    case 'invalid':
+      return { errors: errorsByPath(reason.issues) }
+    default:
+      return {}
+  }
+}
+
+function errorsByPath(issues: readonly { path: string; message: string }[]): Record<string, string[]> {
+  const errors = new Map<string, string[]>()
+  for (const { path, message } of issues) {
+    const messages = errors.get(path)
+    if (messages) messages.push(message)
+    else errors.set(path, [message])
+  }
+  return Object.fromEntries(errors)
+}
+
+function headersOf(reason: RefusalReason): Record<string, string> {
+  switch (reason.kind) {
+    case 'method_not_allowed':
+      return { Allow: reason.allow.join(', ') }
+    case 'rate_limited':
+    case 'busy':
+      return { 'Retry-After': String(reason.retry_after) }
+    default:
+      return {}
+  }
+}

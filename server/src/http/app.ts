@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
+import type { Logger } from 'pino'
+import type { Bearer } from '../accounts/tokens.ts'
+import type { Lanes } from '../lanes/lanes.ts'
+import type { RateLimiter } from '../rate-limit.ts'
+import { routedUrl } from './addresses.ts'
+import { callers } from './callers.ts'
+import { registerV1 } from './v1.ts'
+
+/** What the service is made of, put together by `serve`. */
+export type AppParts = {
+  lanes: Lanes
+  authenticate(header: string | undefined, now: Date): Promise<Bearer>
+  /** Whether an error says that the database is away or overloaded. */
+  isBusy(error: unknown): boolean
+  /** Why the service cannot answer yet, or undefined when it can. */
+  unready(): Promise<string | undefined>
+  limiter: RateLimiter
+  noteUse(bearer: Bearer, now: Date): void
+  now(): Date
+  hosted: boolean
+  app_url: string
+  default_host: string
+  api_domain: string | undefined
+  trust_proxy: Trust
+  logger: Logger
+}
+
+/** Whom to believe about forwarded addresses: everybody, nobody, so many proxies, or these networks. */
+export type Trust = boolean | number | string[]
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
+
+/** Builds the application without listening. */
+export function buildApp(parts: AppParts): FastifyInstance {
+  const addresses = { apiDomain: parts.api_domain, trustProxy: parts.trust_proxy !== false }
+  const app = fastify({
+    trustProxy: trusted(parts.trust_proxy),
+    rewriteUrl: (request) => routedUrl(request, addresses),
+    genReqId: (request) => requestId(request.headers['x-request-id']),
+    routerOptions: { maxParamLength: 1024 },
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('X-Request-Id', request.id)
+  })
+  app.addHook('onResponse', async (request, reply) =>
+    logAccess(parts.logger, request, reply.statusCode, reply.elapsedTime),
+  )
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.originalUrl.split('?', 1)[0]?.slice(0, 200)
+    return reply.code(404).send({ message: `There is nothing at ${path}.` })
+  })
+  registerHealth(app, parts)
+  app.get('/api', async () => ({ name: 'Kith', version: '1.0.0', docs: `${parts.app_url}/docs` }))
+  app.register(async (v1) => registerV1(v1, parts), { prefix: '/api/v1' })
+  return app
+}
+
+function trusted(trust: Trust) {
+  return typeof trust === 'number' ? (_address: string, hop: number) => hop < trust : trust
+}
+
+function requestId(sent: string | string[] | undefined): string {
+  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID()
+}
+
+/** Neither query strings nor headers are logged: they may hold what is nobody's business. */
+function logAccess(logger: Logger, request: FastifyRequest, status: number, ms: number): void {
+  const { id: request_id, method } = request
+  const path = request.originalUrl.split('?', 1)[0]
+  const { workspace_id: workspace, token_id: token } = callers.get(request) ?? {}
+  logger.info({ request_id, method, path, status, ms: Math.round(ms * 10) / 10, workspace, token }, 'request')
+}
+
+function registerHealth(app: FastifyInstance, { unready }: AppParts): void {
+  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/readyz', async (_request, reply) => {
+    const reason = await unready()
+    return reason === undefined ? { status: 'ready' } : reply.code(503).send({ status: 'not ready', reason })
+  })
+}

@@ -1,0 +1,54 @@
+import { pageDocumentMeta } from '@kith/contract/page-links'
+import { writeQueryString } from '@kith/contract/query-string'
+import type { Listed } from '../records/list.ts'
+import type { Presented } from '../records/present.ts'
+import type { Answer } from './answer.ts'
+
+/** The document of a single record. */
+export function answerRecord(status: number, { data, included, truncated }: Presented): Answer {
+  const meta = truncated.length > 0 ? { truncated } : undefined
+  return answerDocument(status, { data: data[0], included, meta })
+}
+
+export function answerDocument(status: number, document: object): Answer {
+  return { status, body: JSON.stringify(document) }
+}
+
+/** Where a list was asked for: its address and the parameters in its query string. */
+export type ListAddress = { path: string; parameters: Readonly<Record<string, unknown>> }
+
+export function answerList(listed: Listed, address: ListAddress): Answer {
+  const { data, included, truncated } = listed
+  const { links, meta } = listed.by === 'page' ? numbered(listed, address) : walked(listed, address)
+  return answerDocument(200, {
+    data,
+    included,
+    links,
+    meta: truncated.length > 0 ? { ...meta, truncated } : meta,
+  })
+}
+
+type Numbered = { page: number; per_page: number; total: number; data: readonly unknown[] }
+
+/** The links and numbers of a page, for any list that has pages. */
+export function numbered({ page, per_page, total, data }: Numbered, { path, parameters }: ListAddress) {
+  const before = prefixOf(parameters, 'page')
+  const urlOf = (number: number) => `${path}?${before}page=${number}`
+  return pageDocumentMeta({ page, per_page, total, count: data.length, path, urlOf })
+}
+
+function walked({ per_page, next_cursor, prev_cursor }: Listed & { by: 'cursor' }, { path, parameters }: ListAddress) {
+  const before = prefixOf(parameters, 'cursor')
+  const urlOf = (cursor: string | null) => (cursor === null ? null : `${path}?${before}cursor=${cursor}`)
+  return {
+    links: { first: null, last: null, prev: urlOf(prev_cursor), next: urlOf(next_cursor) },
+    meta: { path, per_page, next_cursor, prev_cursor },
+  }
+}
+
+/** Every other parameter of the request, ready to be followed by the one that differs. */
+function prefixOf(parameters: Readonly<Record<string, unknown>>, name: string): string {
+  const others = Object.fromEntries(Object.entries(parameters).filter(([key]) => key !== name))
+  const text = writeQueryString(others)
+  return text === '' ? '' : `${text}&`
+}

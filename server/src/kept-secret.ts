@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { isPostgres, sqlitePath } from './db/database-url.ts'
+
+/** The secret of an installation that configures none: made once, and kept beside the data. */
+export function keptSecret(databaseUrl: string): string {
+  const folder = isPostgres(databaseUrl) ? resolve('data') : dirname(sqlitePath(databaseUrl))
+  const path = join(folder, 'secret')
+  return readIfThere(path) ?? makeSecret(folder, path)
+}
+
+function makeSecret(folder: string, path: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  // Written aside and then linked into place: of two processes that start at once one wins, and none reads half a secret.
+  const draft = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`
+  writeFileSync(draft, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
+  try {
+    linkSync(draft, path)
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error
+  } finally {
+    rmSync(draft)
+  }
+  return readFileSync(path, 'utf8').trim()
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

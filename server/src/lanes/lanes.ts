@@ -1,0 +1,8 @@
+import type { Answer } from '../http/answer.ts'
+import type { Call } from './call.ts'
+
+/** Where calls are carried out, so that a long one holds up nobody else. */
+export type Lanes = {
+  perform(call: Call): Promise<Answer>
+  close(): Promise<void>
+}

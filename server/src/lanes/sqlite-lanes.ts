@@ -1,0 +1,55 @@
+import type { Engine } from '../db/engine.ts'
+import { openEngine } from '../db/open-engine.ts'
+import type { House } from '../scope.ts'
+import { type Call, carryOut } from './call.ts'
+import type { Lanes } from './lanes.ts'
+import type { ThreadSettings } from './thread.ts'
+import { startThread, type Thread } from './threads.ts'
+
+/**
+ * SQLite answers synchronously, so each kind of work has a lane of its own: reads by id, which are always short, run
+ * where the request came in; other reads in reader threads, on all cores; writes in the one writer thread.
+ */
+export function openSqliteLanes(settings: ThreadSettings, readerCount: number): { engine: Engine; lanes: Lanes } {
+  const writer = startThread('writer', settings)
+  const readers = Array.from({ length: readerCount }, () => startThread('reader', settings))
+  const engine = openEngine(
+    { url: settings.url, connections: 1 },
+    { writes: false, elsewhere: { dialect: 'sqlite', run: (sql, parameters) => runIn(writer, sql, parameters) } },
+  )
+  const house: House = { engine, secret: settings.secret, now: () => new Date() }
+  const lanes: Lanes = {
+    async perform(call) {
+      if (isShort(call)) return carryOut(house, call)
+      const thread = writes.has(call.request.handler) ? writer : leastBusy(readers)
+      const reply = await thread.send({ call })
+      if ('answer' in reply) return reply.answer
+      throw new Error('A thread answered a call with something else.')
+    },
+    async close() {
+      await Promise.all([writer, ...readers].map((thread) => thread.close()))
+      await engine.close()
+    },
+  }
+  return { engine, lanes }
+}
+
+const writes: ReadonlySet<string> = new Set(['create', 'update', 'upsert', 'remove'])
+
+/** One record by its id and nothing along with it: a look-up in an index, whatever the size of the workspace. */
+function isShort({ request }: Call): boolean {
+  return (request.handler === 'read' && request.query === '') || request.handler === 'user'
+}
+
+function leastBusy(threads: readonly Thread[]): Thread {
+  let best = threads[0]
+  for (const thread of threads) if (!best || thread.busy() < best.busy()) best = thread
+  if (!best) throw new Error('There is no reader thread.')
+  return best
+}
+
+async function runIn(writer: Thread, sql: string, parameters: readonly unknown[]) {
+  const reply = await writer.send({ statement: { sql, parameters } })
+  if ('outcome' in reply) return reply.outcome
+  throw 'error' in reply ? reply.error : new Error('A thread answered a statement with something else.')
+}

@@ -1,0 +1,65 @@
+import { Worker } from 'node:worker_threads'
+import type { Outcome } from '../db/session.ts'
+import type { Answer } from '../http/answer.ts'
+import type { Call } from './call.ts'
+import type { ThreadRole, ThreadSettings } from './thread.ts'
+
+/** Work for a thread: a call, or one statement of a library that brings its own. */
+export type Order = { call: Call } | { statement: { sql: string; parameters: readonly unknown[] } }
+
+export type Reply = { answer: Answer } | { outcome: Outcome } | { error: Error }
+
+type Waiting = { resolve: (reply: Reply) => void; reject: (error: Error) => void }
+
+/** A thread with its own engine, and the orders it has not answered yet. */
+export type Thread = {
+  send(order: Order): Promise<Reply>
+  busy(): number
+  close(): Promise<void>
+}
+
+export function startThread(role: ThreadRole, settings: ThreadSettings): Thread {
+  const waiting = new Map<number, Waiting>()
+  let closing = false
+  let last = 0
+  let worker = spawn()
+
+  function spawn(): Worker {
+    const fresh = new Worker(new URL('./thread.ts', import.meta.url), { workerData: { role, settings }, execArgv: [] })
+    fresh.on('message', ({ id, reply }: { id: number; reply: Reply }) => {
+      const one = waiting.get(id)
+      waiting.delete(id)
+      if (waiting.size === 0) fresh.unref()
+      one?.resolve(reply)
+    })
+    fresh.on('exit', (code) => {
+      if (closing) return
+      for (const one of waiting.values()) one.reject(new Error(`A ${role} thread ended with code ${code}.`))
+      waiting.clear()
+      worker = spawn()
+    })
+    // What it says is said again by the exit that follows.
+    fresh.on('error', () => {})
+    fresh.unref()
+    return fresh
+  }
+
+  return {
+    send(order) {
+      const id = ++last
+      return new Promise((resolve, reject) => {
+        if (waiting.size === 0) worker.ref()
+        waiting.set(id, { resolve, reject })
+        worker.postMessage({ id, order })
+      })
+    },
+    busy: () => waiting.size,
+    async close() {
+      closing = true
+      const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+      worker.ref()
+      worker.postMessage({ id: 0, order: null })
+      await ended
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import type { FieldDefinition } from '@kith/contract/field-definition'
+import type { StoredValue } from '@kith/contract/field-type'
+import type { Resource } from '@kith/contract/resource'
+import { moveCounts } from '../db/counts.ts'
+import { insertValues, removeValues, valueRows } from '../db/field-values.ts'
+import { insertLinks, removeLinks } from '../db/links.ts'
+import { type StoredRecord, updateRecord } from '../db/records.ts'
+import type { Scope } from '../scope.ts'
+import { momentAfter, nameKey, searchTexts } from './effects.ts'
+import { parseStored } from './present.ts'
+
+export type LinkChange = { relation: string; added: readonly string[]; removed: readonly string[] }
+
+/** What a write really changes of a record; what stays as it is does not appear. */
+export type Changes = {
+  label: string | undefined
+  references: ReadonlyMap<string, string | null>
+  values: ReadonlyMap<FieldDefinition, StoredValue | null>
+  links: readonly LinkChange[]
+}
+
+export function isNothing({ label, references, values, links }: Changes): boolean {
+  return label === undefined && references.size === 0 && values.size === 0 && links.length === 0
+}
+
+/** Stores changes together with the index, the search texts, the links and the counts. */
+export async function applyChanges(
+  inside: Scope,
+  resource: Resource,
+  current: StoredRecord,
+  { label, references, values, links }: Changes,
+): Promise<void> {
+  await updateRecord(inside, resource, current.id, {
+    ...(label === undefined ? {} : { [resource.label]: label, name_key: nameKey(label) }),
+    ...Object.fromEntries(references),
+    ...(values.size === 0 ? {} : { custom_fields: changedJson(current.custom_fields, values) }),
+    updated_at: momentAfter(inside, current.updated_at),
+  })
+  await reindex(inside, resource, current, label, values)
+  for (const { relation, added, removed } of links) {
+    await removeLinks(inside, current.id, relation, removed)
+    const fresh = added.map((to_id) => ({ from_id: current.id, relation, to_id }))
+    await insertLinks(inside, resource.type, fresh)
+  }
+  await moveCounts(inside.db, inside.engine, inside.workspace.id, resource.type, { live: 0 })
+}
+
+function changedJson(json: string, values: ReadonlyMap<FieldDefinition, StoredValue | null>): string {
+  const stored = parseStored(json)
+  for (const [field, value] of values) {
+    if (value === null) delete stored[field.key]
+    else stored[field.key] = value
+  }
+  return JSON.stringify(stored)
+}
+
+async function reindex(
+  inside: Scope,
+  resource: Resource,
+  { id, created_at }: StoredRecord,
+  label: string | undefined,
+  values: ReadonlyMap<FieldDefinition, StoredValue | null>,
+): Promise<void> {
+  const workspaceId = inside.workspace.id
+  const kept = [...values].flatMap(([field, value]) => (value === null ? [] : [[field, value] as const]))
+  const cleared = [...values].filter(([, value]) => value === null).map(([field]) => field.id)
+  await removeValues(
+    inside,
+    id,
+    [...values.keys()].map((field) => field.id),
+  )
+  await insertValues(inside, valueRows(workspaceId, { id, created_at, values: kept }))
+  await inside.engine.search.remove(inside.db, workspaceId, resource.type, id, cleared)
+  await inside.engine.search.put(inside.db, workspaceId, resource.type, searchTexts(resource, id, label, kept))
+}

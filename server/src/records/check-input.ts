@@ -1,0 +1,90 @@
+import type { FieldDefinition } from '@kith/contract/field-definition'
+import type { StoredValue } from '@kith/contract/field-type'
+import { fieldTypes } from '@kith/contract/field-types'
+import type { Report } from '@kith/contract/issue'
+import { notOne, type RecordInput } from '@kith/contract/record-input'
+import type { RelatedType, Resource } from '@kith/contract/resource'
+import { type Claim, findTaken } from '../db/field-values.ts'
+import { findExisting } from '../db/links.ts'
+import type { Scope } from '../scope.ts'
+
+/** Reports every id of the input that is no member or live record of the workspace: one statement for each kind. */
+export async function checkReferences(scope: Scope, resource: Resource, input: RecordInput, report: Report): Promise<void> {
+  const named: { to: RelatedType; path: string; id: string }[] = []
+  for (const [key, id] of input.references) {
+    const reference = resource.references[key]
+    if (id !== null && reference) named.push({ to: reference.to, path: key, id })
+  }
+  for (const [key, ids] of input.links) {
+    const list = resource.links[key]
+    // An empty id stands for one that was reported when it was read.
+    if (list) ids.forEach((id, index) => id !== '' && named.push({ to: list.to, path: `${key}.${index}`, id }))
+  }
+  for (const to of new Set(named.map((one) => one.to))) {
+    const asked = named.filter((one) => one.to === to)
+    const existing = await findExisting(scope, to, [...new Set(asked.map((one) => one.id))])
+    for (const { id, path } of asked) if (!existing.has(id)) report(path, notOne(path, to))
+  }
+}
+
+/** Reports required fields that a new record would not have. */
+export function checkRequired(fields: readonly FieldDefinition[], input: RecordInput, sent: unknown, report: Report): void {
+  for (const field of fields) {
+    if (!field.required) continue
+    const missing = input.values.has(field) ? input.values.get(field) === null : !wasSent(sent, field.code)
+    if (missing) reportRequired(field, report)
+  }
+}
+
+export function reportRequired(field: FieldDefinition, report: Report): void {
+  report(`custom_fields.${field.code}`, `The ${field.name} field is required.`)
+}
+
+/** A value that was sent and found wrong has been reported already. */
+function wasSent(body: unknown, code: string): boolean {
+  if (typeof body !== 'object' || body === null || !('custom_fields' in body)) return false
+  const { custom_fields } = body
+  return typeof custom_fields === 'object' && custom_fields !== null && Object.hasOwn(custom_fields, code)
+}
+
+/** The values of unique fields that the input brings. */
+export function claimsOf(values: ReadonlyMap<FieldDefinition, StoredValue | null>): Claim[] {
+  const claims: Claim[] = []
+  for (const [field, stored] of values) {
+    if (!field.unique || stored === null) continue
+    for (const key of keysOf(field, stored)) claims.push({ field, key })
+  }
+  return claims
+}
+
+export function keysOf(field: FieldDefinition, stored: StoredValue): (string | number)[] {
+  const keys = new Set<string | number>()
+  for (const { match_key, number_key } of fieldTypes[field.type].index(stored, field)) {
+    const key = match_key ?? number_key
+    if (key !== null) keys.add(key)
+  }
+  return [...keys]
+}
+
+/** Makes everyone else wait who is about to claim one of these values. Comes before any lock on a record. */
+export function lockClaims(inside: Scope, claims: readonly Claim[]): Promise<void> {
+  return inside.engine.lock(
+    inside.db,
+    claims.map(({ field, key }) => `${inside.workspace.id} ${field.id} ${key}`),
+  )
+}
+
+/** Reports every claim that another live record already holds. */
+export async function checkClaims(
+  inside: Scope,
+  claims: readonly Claim[],
+  recordId: string | null,
+  report: Report,
+): Promise<void> {
+  const taken = await findTaken(inside, claims, recordId)
+  for (const field of new Set(taken.map((claim) => claim.field))) {
+    const values = taken.filter((claim) => claim.field === field).map((claim) => claim.key)
+    const named = String(values[0]).slice(0, 100)
+    report(`custom_fields.${field.code}`, `The ${field.name} value ${named} is already taken by another record.`)
+  }
+}

@@ -1,0 +1,76 @@
+import { newId } from '@kith/contract/id'
+import { type Issue, reportInto } from '@kith/contract/issue'
+import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
+import { refuseIfAny } from '@kith/contract/refusal'
+import type { Resource } from '@kith/contract/resource'
+import { definitionsOf } from '../custom-fields/definitions.ts'
+import { moveCounts } from '../db/counts.ts'
+import { insertValues, valueRows } from '../db/field-values.ts'
+import { insertLinks } from '../db/links.ts'
+import { findRecord, insertRecords, type RecordRow } from '../db/records.ts'
+import { inTransaction, type Scope } from '../scope.ts'
+import { requireAbilities } from './allow.ts'
+import { parseAsked, parseBody, type Sent } from './ask.ts'
+import { checkClaims, checkReferences, checkRequired, claimsOf, lockClaims } from './check-input.ts'
+import { nameKey, searchTexts } from './effects.ts'
+import { type Presented, presentRecords } from './present.ts'
+
+export async function createRecord(scope: Scope, resource: Resource, { body, asked }: Sent): Promise<Presented> {
+  requireAbilities(scope, ['create'])
+  const definitions = await definitionsOf(scope)
+  const issues: Issue[] = []
+  const report = reportInto(issues)
+  const answer = parseAsked(asked, resource, definitions, report)
+  const raw = parseBody(body, report)
+  const fields = definitions[resource.type]
+  const input = raw && parseRecordInput(raw, { resource, fields, creating: true }, report)
+  if (input) checkRequired(fields.list, input, raw, report)
+  const row = await inTransaction(scope, async (inside) => {
+    if (input) {
+      const claims = claimsOf(input.values)
+      await lockClaims(inside, claims)
+      await checkReferences(inside, resource, input, report)
+      await checkClaims(inside, claims, null, report)
+    }
+    refuseIfAny(issues)
+    return input && insertRecord(inside, resource, input)
+  })
+  if (!row) throw new Error('A record was made without an input.')
+  return presentRecords(scope, resource, definitions, [row], answer)
+}
+
+/** Stores a checked input as a new record with all that belongs to it. */
+export async function insertRecord(inside: Scope, resource: Resource, input: RecordInput): Promise<RecordRow> {
+  const now = inside.now()
+  const id = newId(now.getTime())
+  const created_at = now.toISOString()
+  const values = [...input.values].flatMap(([field, value]) => (value === null ? [] : [[field, value] as const]))
+  const label = input.label ?? ''
+  const record = {
+    id,
+    label,
+    name_key: nameKey(label),
+    references: input.references,
+    creator_id: inside.actor.user_id,
+    creation_source: inside.actor.door,
+    created_at,
+    updated_at: created_at,
+    custom_fields: JSON.stringify(Object.fromEntries(values.map(([field, value]) => [field.key, value]))),
+  }
+  const workspaceId = inside.workspace.id
+  await insertRecords(inside, resource, [record])
+  await insertValues(inside, valueRows(workspaceId, { id, created_at, values }))
+  await inside.engine.search.put(inside.db, workspaceId, resource.type, searchTexts(resource, id, label, values))
+  await insertLinks(inside, resource.type, linksOf(resource, id, input))
+  await moveCounts(inside.db, inside.engine, workspaceId, resource.type, { live: 1 })
+  const row = await findRecord(inside, resource, id)
+  if (!row) throw new Error('A record that was just stored is not there.')
+  return row
+}
+
+function linksOf(resource: Resource, from_id: string, input: RecordInput) {
+  return [...input.links].flatMap(([key, ids]) => {
+    const relation = resource.links[key]?.relation ?? key
+    return [...new Set(ids)].map((to_id) => ({ from_id, relation, to_id }))
+  })
+}

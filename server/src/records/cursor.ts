@@ -1,0 +1,44 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Condition } from '@kith/contract/filter'
+import type { Resource } from '@kith/contract/resource'
+import type { SortKey } from '@kith/contract/sort'
+import type { Place } from '../db/order.ts'
+import type { Scope } from '../scope.ts'
+
+/** A place in a list, and the direction in which to go on from it. */
+export type Position = { place: Place; backwards: boolean }
+
+export type Walked = { resource: Resource; sort: readonly SortKey[]; filter?: Condition }
+
+const MARK_LENGTH = 22
+
+/** An opaque text for a position, signed for one workspace, resource, sort and filter. */
+export function writeCursor(scope: Scope, walked: Walked, { place, backwards }: Position): string {
+  const text = Buffer.from(JSON.stringify([backwards ? 1 : 0, place.id, ...place.keys])).toString('base64url')
+  return text + markOf(scope, walked, text)
+}
+
+/** The position of a cursor, or undefined when it was not made by us for this very list. */
+export function readCursor(scope: Scope, walked: Walked, cursor: string): Position | undefined {
+  const text = cursor.slice(0, -MARK_LENGTH)
+  const mark = Buffer.from(cursor.slice(-MARK_LENGTH))
+  const expected = Buffer.from(markOf(scope, walked, text))
+  if (mark.length !== expected.length || !timingSafeEqual(mark, expected)) return undefined
+  // What bears our mark was written above.
+  const [backwards, id, ...keys] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [number, string, ...string[]]
+  return { place: { keys, id }, backwards: backwards === 1 }
+}
+
+function markOf(scope: Scope, { resource, sort, filter }: Walked, text: string): string {
+  const order = sort.map((key) => `${key.descending ? '-' : ''}${key.by === 'field' ? key.field.id : key.name}`)
+  const bound = JSON.stringify([scope.workspace.id, resource.type, order, filter ?? null, text], asIdentity)
+  return createHmac('sha256', scope.secret).update(bound).digest('base64url').slice(0, MARK_LENGTH)
+}
+
+/** Definitions stand in a filter as whole objects; their identity is enough. */
+function asIdentity(key: string, value: unknown): unknown {
+  if (key === 'field' && typeof value === 'object' && value !== null && 'id' in value) return value.id
+  if (key === 'resource' && typeof value === 'object' && value !== null && 'type' in value) return value.type
+  if (key === 'relation') return undefined
+  return value
+}

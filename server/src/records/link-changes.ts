@@ -1,0 +1,28 @@
+import type { Resource } from '@kith/contract/resource'
+import { findExisting, findLinked } from '../db/links.ts'
+import type { Scope } from '../scope.ts'
+import type { LinkChange } from './changes.ts'
+
+/**
+ * What lists of ids change of a record's links. Only what can be seen is compared and removed: a link to a
+ * deleted record stays, so that a restore brings it back.
+ */
+export async function linkChanges(
+  inside: Scope,
+  resource: Resource,
+  recordId: string,
+  sent: ReadonlyMap<string, readonly string[]>,
+): Promise<LinkChange[]> {
+  const changes: LinkChange[] = []
+  for (const [key, ids] of sent) {
+    const list = resource.links[key]
+    if (!list) continue
+    const linked = new Set(await findLinked(inside, recordId, list.relation))
+    const wanted = new Set(ids)
+    const leaving = [...linked].filter((id) => !wanted.has(id))
+    const seen = await findExisting(inside, list.to, leaving)
+    const added = [...wanted].filter((id) => !linked.has(id))
+    if (added.length > 0 || seen.size > 0) changes.push({ relation: list.relation, added, removed: [...seen] })
+  }
+  return changes
+}

@@ -1,0 +1,68 @@
+import { type Issue, reportInto } from '@kith/contract/issue'
+import { type ListQuery, parseListQuery } from '@kith/contract/list-query'
+import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import type { Resource } from '@kith/contract/resource'
+import { definitionsOf } from '../custom-fields/definitions.ts'
+import { loadPage, loadWalk } from '../db/pages.ts'
+import type { RecordRow } from '../db/records.ts'
+import type { Scope } from '../scope.ts'
+import { requireAbilities } from './allow.ts'
+import type { Asked } from './ask.ts'
+import { type Position, readCursor, type Walked, writeCursor } from './cursor.ts'
+import { type Presented, presentRecords } from './present.ts'
+
+export type Listed = Presented & { per_page: number } & (
+    | { by: 'page'; page: number; total: number }
+    | { by: 'cursor'; next_cursor: string | null; prev_cursor: string | null }
+  )
+
+export async function listRecords(scope: Scope, resource: Resource, asked: Asked): Promise<Listed> {
+  requireAbilities(scope, ['read'])
+  const definitions = await definitionsOf(scope)
+  const issues: Issue[] = [...asked.issues]
+  const query = parseListQuery(asked.raw, { resource, definitions, loose: asked.loose }, reportInto(issues))
+  refuseIfAny(issues)
+  const { per_page, paging } = query
+  if (paging.by === 'page') {
+    const { rows, total } = await loadPage(scope, resource, { ...query, page: paging.page })
+    const presented = await presentRecords(scope, resource, definitions, rows, query)
+    return { ...presented, per_page, by: 'page', page: paging.page, total }
+  }
+  const walk = await loadCursorPage(scope, resource, query, paging.cursor)
+  const presented = await presentRecords(scope, resource, definitions, walk.rows, query)
+  return { ...presented, per_page, by: 'cursor', next_cursor: walk.next_cursor, prev_cursor: walk.prev_cursor }
+}
+
+async function loadCursorPage(scope: Scope, resource: Resource, query: ListQuery, cursor: string | null) {
+  const walked: Walked = { resource, sort: query.sort, filter: query.filter }
+  const position = cursor === null ? undefined : (readCursor(scope, walked, cursor) ?? refuseCursor())
+  const backwards = position?.backwards ?? false
+  const { per_page, sort, filter } = query
+  const rows = await loadWalk(scope, resource, { filter, sort, place: position?.place, backwards, per_page })
+  const more = rows.length > per_page
+  if (more) rows.pop()
+  if (backwards) rows.reverse()
+  const cursorAt = (row: (typeof rows)[number] | undefined, onwards: boolean) =>
+    row === undefined ? null : writeCursor(scope, walked, positionOf(row, query, !onwards))
+  // Whoever came from somewhere can go back there; ahead there is something when one row more was found.
+  const hasNext = backwards || more
+  const hasPrevious = backwards ? more : position !== undefined
+  return {
+    rows,
+    next_cursor: hasNext ? cursorAt(rows.at(-1), true) : null,
+    prev_cursor: hasPrevious ? cursorAt(rows[0], false) : null,
+  }
+}
+
+function positionOf(row: RecordRow & { name_key: string }, { sort }: ListQuery, backwards: boolean): Position {
+  const keys = sort.map((key) => {
+    if (key.by === 'field') throw new Error('A cursor cannot walk along a custom field.')
+    return key.name === 'created_at' || key.name === 'updated_at' ? row[key.name] : row.name_key
+  })
+  return { place: { keys, id: row.id }, backwards }
+}
+
+function refuseCursor(): never {
+  const message = 'The cursor was not made for this list. Send true for the first page, then the next_cursor of the previous page with the same sort and filter.'
+  refuse({ kind: 'invalid', issues: [{ path: 'cursor', message }] })
+}

@@ -1,0 +1,98 @@
+import type { AnswerOptions } from '@kith/contract/answer-options'
+import type { Definitions, FieldSet } from '@kith/contract/field-definition'
+import type { FieldSelection, TypeSelection } from '@kith/contract/field-selection'
+import type { StoredValue, WireValue } from '@kith/contract/field-type'
+import { fieldTypes } from '@kith/contract/field-types'
+import { registry } from '@kith/contract/registry'
+import type { Resource } from '@kith/contract/resource'
+import type { RecordRow } from '../db/records.ts'
+import type { UserRow } from '../db/related.ts'
+import type { Scope } from '../scope.ts'
+import { gatherRelated, type Identifier } from './related.ts'
+
+export type ResourceObject = {
+  id: string
+  type: string
+  attributes: Record<string, unknown>
+  relationships?: Record<string, { data: Identifier | Identifier[] | null }>
+}
+
+/** Records as they go over the wire, with what was asked to come along. */
+export type Presented = {
+  data: ResourceObject[]
+  included?: ResourceObject[]
+  /** Relations that had too many records to show them all. */
+  truncated: string[]
+}
+
+export async function presentRecords(
+  scope: Scope,
+  resource: Resource,
+  definitions: Definitions,
+  rows: readonly RecordRow[],
+  { include, fields }: AnswerOptions,
+): Promise<Presented> {
+  const data = rows.map((row) => presentRecord(row, resource, definitions, fields))
+  if (include.length === 0) return { data, truncated: [] }
+  const related = await gatherRelated(scope, resource, rows, include)
+  data.forEach((object, index) => {
+    const row = rows[index]
+    if (!row) return
+    Object.assign(object.attributes, related.countsOf(row, fields.get(resource.type)?.attributes))
+    if (related.relations.length > 0) object.relationships = related.relationshipsOf(row)
+  })
+  if (related.relations.length === 0) return { data, truncated: [] }
+  const users = related.users.map((user) => presentUser(user, fields))
+  const records = related.records.map(({ type, row }) => presentRecord(row, registry[type], definitions, fields))
+  return { data, included: [...users, ...records], truncated: related.truncated }
+}
+
+function presentRecord(
+  row: RecordRow,
+  resource: Resource,
+  definitions: Definitions,
+  fields: FieldSelection,
+): ResourceObject {
+  const selection = fields.get(resource.type)
+  const attributes: Record<string, unknown> = {}
+  const take = (name: keyof RecordRow) => {
+    if (!selection || selection.attributes.has(name)) attributes[name] = row[name]
+  }
+  take(resource.label)
+  // The registry's references are columns of the row.
+  for (const name of Object.keys(resource.references)) take(name as keyof RecordRow)
+  take('creation_source')
+  take('created_at')
+  take('updated_at')
+  if (!selection || selection.custom === 'all' || selection.custom.size > 0) {
+    attributes.custom_fields = presentValues(row.custom_fields, definitions[resource.type], selection)
+  }
+  return { id: row.id, type: resource.type, attributes }
+}
+
+/** Every active field in its order; what is unset is null, or an empty list. */
+function presentValues(json: string, fields: FieldSet, selection: TypeSelection | undefined): Record<string, WireValue> {
+  const stored = parseStored(json)
+  const chosen = selection?.custom ?? 'all'
+  const values: Record<string, WireValue> = {}
+  for (const field of fields.list) {
+    if (chosen !== 'all' && !chosen.has(field.code)) continue
+    const type = fieldTypes[field.type]
+    const value = stored[field.key]
+    values[field.code] = value === undefined ? (type.list ? [] : null) : type.present(value, field)
+  }
+  return values
+}
+
+/** The JSON of a record is written by us alone. */
+export function parseStored(json: string): Record<string, StoredValue> {
+  return JSON.parse(json) as Record<string, StoredValue>
+}
+
+export function presentUser(user: UserRow, fields: FieldSelection): ResourceObject {
+  const selection = fields.get('users')
+  const attributes: Record<string, unknown> = {}
+  if (!selection || selection.attributes.has('name')) attributes.name = user.name
+  if (!selection || selection.attributes.has('email')) attributes.email = user.email
+  return { id: user.id, type: 'users', attributes }
+}

@@ -1,0 +1,31 @@
+import { parseId } from '@kith/contract/id'
+import { type Issue, reportInto } from '@kith/contract/issue'
+import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import type { Resource } from '@kith/contract/resource'
+import { definitionsOf } from '../custom-fields/definitions.ts'
+import { findRecord } from '../db/records.ts'
+import type { Scope } from '../scope.ts'
+import { requireAbilities } from './allow.ts'
+import { type Asked, parseAsked } from './ask.ts'
+import { type Presented, presentRecords } from './present.ts'
+
+export async function readRecord(scope: Scope, resource: Resource, id: string, asked: Asked): Promise<Presented> {
+  requireAbilities(scope, ['read'])
+  const definitions = await definitionsOf(scope)
+  const row = await findRecord(scope, resource, idInPath(resource, id))
+  if (!row) refuseNotFound(resource, id)
+  const issues: Issue[] = []
+  const answer = parseAsked(asked, resource, definitions, reportInto(issues))
+  refuseIfAny(issues)
+  return presentRecords(scope, resource, definitions, [row], answer)
+}
+
+/** An id that cannot be one is simply not found. */
+export function idInPath(resource: Resource, id: string): string {
+  return parseId(id) ?? refuseNotFound(resource, id)
+}
+
+export function refuseNotFound(resource: Resource, id: string): never {
+  const named = id.length > 64 ? `${id.slice(0, 64)}…` : id
+  refuse({ kind: 'not_found', message: `No ${resource.one} with the ID ${named} exists in this workspace.` })
+}

@@ -1,0 +1,103 @@
+import type { FieldDefinition } from '@kith/contract/field-definition'
+import type { StoredValue } from '@kith/contract/field-type'
+import { type Issue, type Report, reportInto } from '@kith/contract/issue'
+import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
+import { refuseIfAny } from '@kith/contract/refusal'
+import type { Resource } from '@kith/contract/resource'
+import { definitionsOf } from '../custom-fields/definitions.ts'
+import type { Claim } from '../db/field-values.ts'
+import { findForChange, findRecord, type RecordRow, type StoredRecord } from '../db/records.ts'
+import { inTransaction, type Scope } from '../scope.ts'
+import { requireAbilities } from './allow.ts'
+import { parseAsked, parseBody, type Sent } from './ask.ts'
+import { applyChanges, type Changes, isNothing } from './changes.ts'
+import { checkClaims, checkReferences, claimsOf, keysOf, lockClaims, reportRequired } from './check-input.ts'
+import { linkChanges } from './link-changes.ts'
+import { parseStored, type Presented, presentRecords } from './present.ts'
+import { idInPath, refuseNotFound } from './read.ts'
+
+/** Changes what is sent and keeps what is not. */
+export async function updateRecord(scope: Scope, resource: Resource, id: string, sent: Sent): Promise<Presented> {
+  requireAbilities(scope, ['update'])
+  const recordId = idInPath(resource, id)
+  const definitions = await definitionsOf(scope)
+  const issues: Issue[] = []
+  const report = reportInto(issues)
+  const answer = parseAsked(sent.asked, resource, definitions, report)
+  const raw = parseBody(sent.body, report)
+  const fields = definitions[resource.type]
+  const input = raw && parseRecordInput(raw, { resource, fields, creating: false }, report)
+  const row = await inTransaction(scope, async (inside) => {
+    if (input) await lockClaims(inside, claimsOf(input.values))
+    const current = await findForChange(inside, resource, recordId)
+    if (!current) refuseNotFound(resource, id)
+    const changes = input && (await checkChanges(inside, resource, current, input, report))
+    refuseIfAny(issues)
+    return changes ? changeRecord(inside, resource, current, changes) : current
+  })
+  return presentRecords(scope, resource, definitions, [row], answer)
+}
+
+/** What an input would change of a record. Everything wrong with that is reported. */
+export async function checkChanges(
+  inside: Scope,
+  resource: Resource,
+  current: StoredRecord,
+  input: RecordInput,
+  report: Report,
+): Promise<Changes> {
+  const stored = parseStored(current.custom_fields)
+  const values = changedValues(stored, input.values)
+  for (const [field, value] of values) if (field.required && value === null) reportRequired(field, report)
+  await checkReferences(inside, resource, input, report)
+  await checkClaims(inside, newClaims(stored, values), current.id, report)
+  const label = input.label !== undefined && input.label !== current[resource.label] ? input.label : undefined
+  return {
+    label,
+    references: changedReferences(current, input.references),
+    values,
+    links: await linkChanges(inside, resource, current.id, input.links),
+  }
+}
+
+/** Stores the changes, if there are any, and returns the record as it then is. */
+export async function changeRecord(
+  inside: Scope,
+  resource: Resource,
+  current: StoredRecord,
+  changes: Changes,
+): Promise<RecordRow> {
+  if (isNothing(changes)) return current
+  await applyChanges(inside, resource, current, changes)
+  const row = await findRecord(inside, resource, current.id)
+  if (!row) throw new Error('A record that was just changed is not there.')
+  return row
+}
+
+function changedValues(
+  stored: Readonly<Record<string, StoredValue>>,
+  sent: ReadonlyMap<FieldDefinition, StoredValue | null>,
+): Map<FieldDefinition, StoredValue | null> {
+  const changed = new Map<FieldDefinition, StoredValue | null>()
+  for (const [field, value] of sent) {
+    if (JSON.stringify(stored[field.key] ?? null) !== JSON.stringify(value)) changed.set(field, value)
+  }
+  return changed
+}
+
+/** Compared with what is shown: a null that stands for a deleted record, sent back, changes nothing. */
+function changedReferences(current: StoredRecord, sent: ReadonlyMap<string, string | null>): Map<string, string | null> {
+  const shown: Readonly<Record<string, unknown>> = current
+  return new Map([...sent].filter(([key, id]) => (shown[key] ?? null) !== id))
+}
+
+/** The values of unique fields that the record does not hold yet. */
+function newClaims(
+  stored: Readonly<Record<string, StoredValue>>,
+  values: ReadonlyMap<FieldDefinition, StoredValue | null>,
+): Claim[] {
+  return claimsOf(values).filter(({ field, key }) => {
+    const held = stored[field.key]
+    return held === undefined || !keysOf(field, held).includes(key)
+  })
+}

@@ -1,0 +1,149 @@
+import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
+import { fieldTypes } from '@kith/contract/field-types'
+import { lengthOf } from '@kith/contract/fold'
+import { type Issue, type Report, reportInto } from '@kith/contract/issue'
+import { MATCH_VALUE_MAX, MATCHES_MAX } from '@kith/contract/limits'
+import { matchKeyOf } from '@kith/contract/match-key'
+import { suggestion } from '@kith/contract/nearest'
+import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
+import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import type { Resource } from '@kith/contract/resource'
+import { definitionsOf } from '../custom-fields/definitions.ts'
+import { findHolders } from '../db/field-values.ts'
+import { findForChange, type RecordRow } from '../db/records.ts'
+import { inTransaction, type Scope } from '../scope.ts'
+import { requireAbilities } from './allow.ts'
+import { parseAsked, parseBody, type Sent } from './ask.ts'
+import { checkClaims, checkReferences, checkRequired, claimsOf, keysOf, lockClaims } from './check-input.ts'
+import { insertRecord } from './create.ts'
+import { type Presented, presentRecords } from './present.ts'
+import { changeRecord, checkChanges } from './update.ts'
+
+export type Upserted = Presented & { created: boolean }
+
+type Match = { field: FieldDefinition; value: string; key: string }
+
+/** Updates the one record that holds a value, or creates it. Upserts of one value wait for each other. */
+export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent): Promise<Upserted> {
+  requireAbilities(scope, ['create', 'update'])
+  const definitions = await definitionsOf(scope)
+  const fields = definitions[resource.type]
+  const issues: Issue[] = []
+  const report = reportInto(issues)
+  const answer = parseAsked(sent.asked, resource, definitions, report)
+  const raw = parseBody(sent.body, report)
+  const input = raw && parseRecordInput(raw, { resource, fields, creating: true, besides: ['match'] }, report)
+  const match = raw && parseMatch(raw.match, fields, report)
+  const { row, created } = await inTransaction(scope, async (inside) => {
+    if (!input || !match) {
+      if (input) await checkReferences(inside, resource, input, report)
+      refuseIfAny(issues)
+      throw new Error('An upsert went on without a match.')
+    }
+    await lockClaims(inside, [match, ...claimsOf(input.values)])
+    const holders = await findHolders(inside, match.field, match.key, MATCHES_MAX + 1)
+    const [id, ...others] = holders
+    if (id !== undefined && others.length === 0) {
+      return { row: await updateHolder(inside, resource, id, input, issues), created: false }
+    }
+    const checked = id === undefined ? await checkNew(inside, resource, fields, input, match, raw, report) : input
+    refuseIfAny(issues)
+    if (id !== undefined) refuseAmbiguous(match, holders)
+    return { row: await insertRecord(inside, resource, checked), created: true }
+  })
+  return { ...(await presentRecords(scope, resource, definitions, [row], answer)), created }
+}
+
+async function updateHolder(
+  inside: Scope,
+  resource: Resource,
+  id: string,
+  input: RecordInput,
+  issues: Issue[],
+): Promise<RecordRow> {
+  const current = await findForChange(inside, resource, id)
+  if (!current) throw new Error('The index names a record that is not there.')
+  const changes = await checkChanges(inside, resource, current, input, reportInto(issues))
+  refuseIfAny(issues)
+  return changeRecord(inside, resource, current, changes)
+}
+
+/** A new record must hold the value it will be found by. */
+async function checkNew(
+  inside: Scope,
+  resource: Resource,
+  fields: FieldSet,
+  input: RecordInput,
+  { field, value, key }: Match,
+  raw: Record<string, unknown>,
+  report: Report,
+): Promise<RecordInput> {
+  const path = `custom_fields.${field.code}`
+  const given = input.values.get(field)
+  if (given !== undefined && given !== null) {
+    if (!keysOf(field, given).includes(key)) {
+      report(path, `The ${field.name} must contain the value of match.value, by which the record was looked for.`)
+    }
+  } else if (!input.values.has(field)) {
+    const stored = fieldTypes[field.type].parse(fieldTypes[field.type].list ? [value] : value, field, path, report)
+    if (stored !== undefined && stored !== null) input.values.set(field, stored)
+  } else {
+    report(path, `The ${field.name} must contain the value of match.value, by which the record was looked for.`)
+  }
+  checkRequired(fields.list, input, raw, report)
+  await checkReferences(inside, resource, input, report)
+  await checkClaims(inside, claimsOf(input.values), null, report)
+  return input
+}
+
+function refuseAmbiguous({ field }: Match, holders: readonly string[]): never {
+  refuse({
+    kind: 'ambiguous',
+    message: `More than one record holds this ${field.code} value. Merge the duplicates, then retry.`,
+    matches: holders.slice(0, MATCHES_MAX),
+  })
+}
+
+function parseMatch(raw: unknown, fields: FieldSet, report: Report): Match | undefined {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+    const problem = raw === undefined || raw === null ? 'field is required' : 'must be an object'
+    report('match', `The match ${problem}: {"field": …, "value": …}.`)
+    return undefined
+  }
+  for (const key of Object.keys(raw)) {
+    if (key === 'field' || key === 'value') continue
+    report(`match.${key.slice(0, 100)}`, `The match takes field and value only.${suggestion(key, ['field', 'value'])}`)
+  }
+  const field = parseMatchField('field' in raw ? raw.field : undefined, fields, report)
+  const value = parseMatchValue('value' in raw ? raw.value : undefined, report)
+  if (!field || value === undefined) return undefined
+  const key = matchKeyOf(field, value)
+  if (key !== undefined) return { field, value, key }
+  report('match.value', `The match.value is not a value that the ${field.type} field ${field.code} can hold.`)
+  return undefined
+}
+
+function parseMatchField(raw: unknown, fields: FieldSet, report: Report): FieldDefinition | undefined {
+  const eligible = fields.list.filter((field) => field.unique && fieldTypes[field.type].textLike)
+  const field = eligible.find((candidate) => candidate.code === raw)
+  if (field) return field
+  const codes = eligible.map((candidate) => candidate.code)
+  const accepted = codes.length === 0 ? 'This resource has none yet.' : `Accepted: ${codes.join(', ')}.`
+  const near = typeof raw === 'string' ? suggestion(raw, codes) : ''
+  const problem = raw === undefined || raw === null ? 'field is required' : 'must be the code of a unique field'
+  report('match.field', `The match.field ${problem}. ${accepted}${near}`)
+  return undefined
+}
+
+function parseMatchValue(raw: unknown, report: Report): string | undefined {
+  if (raw === undefined || raw === null) report('match.value', 'The match.value field is required.')
+  else if (typeof raw !== 'string') report('match.value', 'The match.value must be a string.')
+  else {
+    const value = raw.trim()
+    if (value === '') report('match.value', 'The match.value field is required.')
+    else if (lengthOf(value) > MATCH_VALUE_MAX) {
+      report('match.value', `The match.value must not be greater than ${MATCH_VALUE_MAX} characters.`)
+    } else return value
+  }
+  return undefined
+}

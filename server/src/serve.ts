@@ -1,0 +1,105 @@
+import { availableParallelism } from 'node:os'
+import { pino } from 'pino'
+import { authenticate } from './accounts/authenticate.ts'
+import { type Bearer, touchToken } from './accounts/tokens.ts'
+import { hasNoUsers } from './accounts/users.ts'
+import type { Config } from './config.ts'
+import { isPostgres } from './db/database-url.ts'
+import type { Engine } from './db/engine.ts'
+import { isMigrated, migrate } from './db/migrate.ts'
+import { openEngine } from './db/open-engine.ts'
+import { buildApp } from './http/app.ts'
+import { openInlineLanes } from './lanes/inline-lanes.ts'
+import type { Lanes } from './lanes/lanes.ts'
+import { openSqliteLanes } from './lanes/sqlite-lanes.ts'
+import { limitInMemory, type RateLimiter } from './rate-limit.ts'
+import { limitInDatabase } from './rate-limit-shared.ts'
+import { welcome } from './welcome.ts'
+
+const SHUTDOWN_MS = 10_000
+const NOTE_USE_EVERY_MS = 60_000
+
+/** Brings the database up to date, puts the service together and listens until it is told to stop. */
+export async function serve(config: Config): Promise<void> {
+  const destination = pino.destination({ sync: false, minLength: 4096 })
+  const logger = pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+  const flushing = setInterval(() => destination.flush(), 500)
+  flushing.unref()
+  const { engine, lanes, limiter } = await openParts(config)
+  const app = buildApp({
+    lanes,
+    limiter,
+    authenticate: (header, now) => authenticate(engine, header, now),
+    isBusy: (error) => engine.violation(error) === 'busy',
+    unready: () => whyUnready(engine),
+    noteUse: usesNotedIn(engine, (error) => logger.warn({ error: String(error) }, 'The use of a token could not be noted.')),
+    now: () => new Date(),
+    hosted: config.HOSTED,
+    app_url: config.APP_URL,
+    default_host: new URL(config.APP_URL).host,
+    api_domain: config.API_DOMAIN,
+    trust_proxy: config.TRUST_PROXY,
+    logger,
+  })
+  await app.listen({ port: config.PORT, host: config.HOST })
+  process.stdout.write(welcome(config, !(await hasNoUsers(engine.db))))
+  await untilToldToStop()
+  const overdue = setTimeout(() => {
+    logger.fatal('The service did not stop in time.')
+    destination.flushSync()
+    process.exit(1)
+  }, SHUTDOWN_MS)
+  await app.close()
+  await lanes.close()
+  clearTimeout(overdue)
+  destination.flushSync()
+}
+
+type Parts = { engine: Engine; lanes: Lanes; limiter: RateLimiter }
+
+async function openParts(config: Config): Promise<Parts> {
+  const { DATABASE_URL: url, DATABASE_CONNECTIONS: connections, SECRET: secret } = config
+  const limits = {
+    workspace: config.RATE_LIMIT_WORKSPACE,
+    reads: config.RATE_LIMIT_READS,
+    writes: config.RATE_LIMIT_WRITES,
+  }
+  const opened = openEngine({ url, connections }, { writes: true })
+  await migrate(opened, new Date())
+  if (isPostgres(url)) {
+    const lanes = openInlineLanes({ engine: opened, secret, now: () => new Date() })
+    return { engine: opened, lanes, limiter: limitInDatabase(limits, opened) }
+  }
+  // From here on the writer thread is the one that writes.
+  await opened.close()
+  const readers = config.READER_THREADS ?? Math.max(2, availableParallelism())
+  return { ...openSqliteLanes({ url, secret }, readers), limiter: limitInMemory(limits) }
+}
+
+async function whyUnready(engine: Engine): Promise<string | undefined> {
+  try {
+    await engine.ping()
+    return (await isMigrated(engine.db)) ? undefined : 'The database is not at this version.'
+  } catch {
+    return 'The database cannot be reached.'
+  }
+}
+
+/** Notes when a token was last used, to the minute, without making its request wait. */
+function usesNotedIn(engine: Engine, onFailure: (error: unknown) => void): (bearer: Bearer, now: Date) => void {
+  const noted = new Map<string, number>()
+  return ({ token_id, last_used_at }, now) => {
+    const last = noted.get(token_id) ?? (last_used_at === null ? 0 : Date.parse(last_used_at))
+    if (now.getTime() - last < NOTE_USE_EVERY_MS) return
+    if (noted.size > 10_000) noted.clear()
+    noted.set(token_id, now.getTime())
+    touchToken(engine, token_id, now).catch(onFailure)
+  }
+}
+
+function untilToldToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve())
+    process.once('SIGINT', () => resolve())
+  })
+}

@@ -1,0 +1,42 @@
+import type { Config } from './config.ts'
+
+/** What to do next, printed when the service has started. */
+export function welcome(config: Config, hasUsers: boolean): string {
+  const api = config.API_DOMAIN ? `https://${config.API_DOMAIN}/v1` : `${config.APP_URL}/api/v1`
+  const lines = [`Kith is running at ${config.APP_URL}`, `The API is at ${api}`, '']
+  return `${[...lines, ...(hasUsers ? tokenSteps(api) : firstSteps(api))].join('\n')}\n`
+}
+
+function firstSteps(api: string): string[] {
+  return [
+    'Nobody has an account yet. In another terminal, in this folder, make one, its workspace and a token:',
+    '',
+    '  npx kith user create --email you@example.com --name "Your Name"',
+    '  npx kith workspace create --name "My company" --slug my-company --owner you@example.com',
+    '  TOKEN=$(npx kith token create --workspace my-company --user you@example.com --name first --abilities read,create,update,delete)',
+    '',
+    'Then create a company and list what is there:',
+    '',
+    ...examples(api),
+  ]
+}
+
+function tokenSteps(api: string): string[] {
+  return [
+    'Get a token (npx kith workspace list shows the workspaces):',
+    '',
+    '  TOKEN=$(npx kith token create --workspace SLUG --user EMAIL --name NAME --abilities read,create,update,delete)',
+    '',
+    'Then:',
+    '',
+    ...examples(api),
+  ]
+}
+
+function examples(api: string): string[] {
+  return [
+    `  curl -X POST ${api}/companies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"name": "Acme"}'`,
+    `  curl ${api}/companies -H "Authorization: Bearer $TOKEN"`,
+    '',
+  ]
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { Engine } from '../src/db/engine.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { openEngine } from '../src/db/open-engine.ts'
+
+/** An empty database of one's own, of the kind that TEST_ENGINE names (`sqlite` unless told otherwise). */
+export type TestDatabase = { url: string; drop(): Promise<void> }
+
+export function testDatabase(): Promise<TestDatabase> {
+  return process.env.TEST_ENGINE === 'postgres' ? postgresDatabase() : sqliteDatabase()
+}
+
+/** An engine at this version on a database of its own, which goes when the engine is closed. */
+export async function testEngine(): Promise<Engine> {
+  const database = await testDatabase()
+  const engine = openEngine({ url: database.url, connections: 10 }, { writes: true })
+  await migrate(engine, new Date())
+  const close = async () => {
+    await engine.close()
+    await database.drop()
+  }
+  return { ...engine, close }
+}
+
+async function sqliteDatabase(): Promise<TestDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'kith-test-'))
+  const drop = async () => rmSync(folder, { recursive: true })
+  return { url: `file:${join(folder, 'kith.db')}`, drop }
+}
+
+async function postgresDatabase(): Promise<TestDatabase> {
+  const server = process.env.TEST_DATABASE_URL
+  if (server === undefined) throw new Error('TEST_DATABASE_URL must name a PostgreSQL server for the tests.')
+  const name = `kith_test_${randomBytes(6).toString('hex')}`
+  await onServer(server, `create database ${name}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return { url: url.href, drop: () => onServer(server, `drop database ${name} with (force)`) }
+}
+
+async function onServer(server: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
