@@ -12,6 +12,8 @@ export function limitInDatabase(limits: RateLimits, engine: Engine): RateLimiter
     const left = buckets.map((bucket) => ({ bucket, state: states.find((state) => state.key === bucket.key) }))
     const empty = left.find(({ state }) => state && !state.taken && state.wait_ms > 0)
     if (empty?.state) return refusal(empty.bucket, empty.state.wait_ms)
-    return scarcest(left.map(({ bucket, state }) => ({ limit: bucket.limit, remaining: bucket.limit - (state?.spent ?? 0) })))
+    return scarcest(
+      left.map(({ bucket, state }) => ({ limit: bucket.limit, remaining: bucket.limit - (state?.spent ?? 0) })),
+    )
   }
 }

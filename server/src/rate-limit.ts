@@ -46,7 +46,9 @@ export function limitInMemory(limits: RateLimits, now: () => number = Date.now):
     const empty = states.find(({ bucket, window }) => window.spent >= bucket.limit)
     if (empty) return refusal(empty.bucket, empty.window.ends - at)
     for (const { window } of states) window.spent++
-    return scarcest(states.map(({ bucket, window }) => ({ limit: bucket.limit, remaining: bucket.limit - window.spent })))
+    return scarcest(
+      states.map(({ bucket, window }) => ({ limit: bucket.limit, remaining: bucket.limit - window.spent })),
+    )
   }
 }
 

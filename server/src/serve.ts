@@ -32,7 +32,9 @@ export async function serve(config: Config): Promise<void> {
     authenticate: (header, now) => authenticate(engine, header, now),
     isBusy: (error) => engine.violation(error) === 'busy',
     unready: () => whyUnready(engine),
-    noteUse: usesNotedIn(engine, (error) => logger.warn({ error: String(error) }, 'The use of a token could not be noted.')),
+    noteUse: usesNotedIn(engine, (error) =>
+      logger.warn({ error: String(error) }, 'The use of a token could not be noted.'),
+    ),
     now: () => new Date(),
     hosted: config.HOSTED,
     app_url: config.APP_URL,

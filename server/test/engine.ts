@@ -10,8 +10,8 @@ import { openEngine } from '../src/db/open-engine.ts'
 /** An empty database of one's own, of the kind that TEST_ENGINE names (`sqlite` unless told otherwise). */
 export type TestDatabase = { url: string; drop(): Promise<void> }
 
-export function testDatabase(): Promise<TestDatabase> {
-  return process.env.TEST_ENGINE === 'postgres' ? postgresDatabase() : sqliteDatabase()
+export function testDatabase(engine = process.env.TEST_ENGINE): Promise<TestDatabase> {
+  return engine === 'postgres' ? postgresDatabase() : sqliteDatabase()
 }
 
 /** An engine at this version on a database of its own, which goes when the engine is closed. */

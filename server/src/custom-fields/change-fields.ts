@@ -5,7 +5,11 @@ import { requireAbilities } from '../records/allow.ts'
 import { inTransaction, type Scope } from '../scope.ts'
 
 /** Runs a change of the workspace's fields for someone who may: one at a time, and under a new version of the definitions. */
-export async function changeFields<T>(scope: Scope, ability: Ability, change: (inside: Scope) => Promise<T>): Promise<T> {
+export async function changeFields<T>(
+  scope: Scope,
+  ability: Ability,
+  change: (inside: Scope) => Promise<T>,
+): Promise<T> {
   requireAbilities(scope, [ability])
   const { role } = scope.actor
   if (!roleManages(role)) {

@@ -17,7 +17,11 @@ const columns: readonly Column[] = [
   { name: 'created_at', type: 'text' },
 ]
 
-export type IndexedRecord = { id: string; created_at: string; values: Iterable<readonly [FieldDefinition, StoredValue]> }
+export type IndexedRecord = {
+  id: string
+  created_at: string
+  values: Iterable<readonly [FieldDefinition, StoredValue]>
+}
 
 /** The one place that says which rows of the index stand for a record's values. */
 export function valueRows(workspaceId: string, record: IndexedRecord): unknown[][] {
@@ -31,10 +35,7 @@ export function valueRows(workspaceId: string, record: IndexedRecord): unknown[]
   return rows
 }
 
-export function insertValues(
-  inside: { engine: Engine; db: Db },
-  rows: readonly (readonly unknown[])[],
-): Promise<void> {
+export function insertValues(inside: { engine: Engine; db: Db }, rows: readonly (readonly unknown[])[]): Promise<void> {
   return inside.engine.insertRows(inside.db, 'field_values', columns, rows)
 }
 

@@ -1,7 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Db } from './engine.ts'
 
-type Job = { work: (inside: Db) => Promise<unknown>; resolve: (value: unknown) => void; reject: (error: unknown) => void }
+type Job = {
+  work: (inside: Db) => Promise<unknown>
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}
 
 const JOBS_TOGETHER = 128
 

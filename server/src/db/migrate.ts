@@ -1,6 +1,6 @@
 import type { Db, Engine } from './engine.ts'
-import { migrations } from './migrations.ts'
 import { wordsOf } from './migrations/words.ts'
+import { migrations } from './migrations.ts'
 
 export class NewerDatabase extends Error {}
 
@@ -8,7 +8,10 @@ export class NewerDatabase extends Error {}
 export function migrate(engine: Engine, now: Date): Promise<string[]> {
   return engine.transaction(async (inside) => {
     await engine.lock(inside, ['kith migrations'])
-    await inside.session.run('create table if not exists migrations (name text primary key, applied_at text not null)', [])
+    await inside.session.run(
+      'create table if not exists migrations (name text primary key, applied_at text not null)',
+      [],
+    )
     const applied = await appliedNames(inside)
     refuseNewer(applied)
     const missing = migrations.filter((migration) => !applied.has(migration.name))

@@ -93,7 +93,12 @@ function lockNumber(name: string): string {
 const ROWS_TOGETHER = 5000
 
 /** One array for each column, so that the text of the statement does not depend on the number of rows. */
-async function insertRows(inside: Db, table: string, columns: readonly Column[], rows: readonly (readonly unknown[])[]) {
+async function insertRows(
+  inside: Db,
+  table: string,
+  columns: readonly Column[],
+  rows: readonly (readonly unknown[])[],
+) {
   const names = columns.map((column) => `"${column.name}"`).join(', ')
   const arrays = columns.map(({ type }, index) => `$${index + 1}::${type === 'text' ? 'text' : 'float8'}[]`).join(', ')
   const sql = `insert into ${table} (${names}) select * from unnest(${arrays})`

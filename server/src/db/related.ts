@@ -1,6 +1,6 @@
 import { INCLUDED_MAX } from '@kith/contract/limits'
-import type { Count, RelatedType, Relation, Resource, ResourceName } from '@kith/contract/resource'
 import { registry } from '@kith/contract/registry'
+import type { Count, RelatedType, Relation, Resource, ResourceName } from '@kith/contract/resource'
 import { type RawBuilder, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
 import { type RecordRow, shownColumns } from './records.ts'
@@ -57,7 +57,8 @@ export async function loadCounts(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map()
-  const pairs = count.of === 'linking' ? linkingPairs(scope, count.from, ids) : relationPairs(scope, resource, count, ids)
+  const pairs =
+    count.of === 'linking' ? linkingPairs(scope, count.from, ids) : relationPairs(scope, resource, count, ids)
   const rows = await run<{ from_id: string; number: number }>(
     scope,
     sql`select p.from_id, count(*) as number from (${pairs}) p group by p.from_id`,

@@ -32,7 +32,9 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
   return {
     dialect: 'sqlite',
     db,
-    single: over(elsewhere ?? { dialect: 'sqlite', run: (sql, values) => write((inside) => inside.session.run(sql, values)) }),
+    single: over(
+      elsewhere ?? { dialect: 'sqlite', run: (sql, values) => write((inside) => inside.session.run(sql, values)) },
+    ),
     transaction: write,
     // Transactions begin immediate, so that whoever is inside one is alone already.
     async lock() {},
@@ -113,7 +115,12 @@ function sqliteSession(connection: DatabaseSync): Session {
 
 const ROWS_TOGETHER = 64
 
-async function insertRows(inside: Db, table: string, columns: readonly Column[], rows: readonly (readonly unknown[])[]) {
+async function insertRows(
+  inside: Db,
+  table: string,
+  columns: readonly Column[],
+  rows: readonly (readonly unknown[])[],
+) {
   const names = columns.map((column) => `"${column.name}"`).join(', ')
   const row = `(${columns.map(() => '?').join(', ')})`
   for (let start = 0; start < rows.length; start += ROWS_TOGETHER) {

@@ -15,7 +15,8 @@ export function routedUrl(request: IncomingMessage, { apiDomain, trustProxy }: A
   const url = request.url ?? '/'
   if (apiDomain === undefined) return url
   const path = url.split('?', 1)[0] ?? url
-  if (hostOf(request, trustProxy) !== apiDomain) return path === '/api/v1' || path.startsWith('/api/v1/') ? NOWHERE : url
+  if (hostOf(request, trustProxy) !== apiDomain)
+    return path === '/api/v1' || path.startsWith('/api/v1/') ? NOWHERE : url
   if (path === '/') return API_ROOT
   if (path === '/v1/openapi.json') return `${API_ROOT}/openapi.json`
   return path.startsWith('/v1/') ? `${API_ROOT}${url}` : NOWHERE

@@ -29,7 +29,11 @@ export function answerError(error: unknown, busy: boolean, requestId: string): A
 }
 
 export function answerRefusal({ reason, message }: Refusal): Answer {
-  return { status: statusOf[reason.kind], body: JSON.stringify({ message, ...detailsOf(reason) }), headers: headersOf(reason) }
+  return {
+    status: statusOf[reason.kind],
+    body: JSON.stringify({ message, ...detailsOf(reason) }),
+    headers: headersOf(reason),
+  }
 }
 
 function detailsOf(reason: RefusalReason): Record<string, unknown> {

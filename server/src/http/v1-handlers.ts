@@ -33,7 +33,10 @@ export type SentBody = { text: string | null; readable: boolean }
 export const handlers = {
   list: async (scope: Scope, request: V1Request): Promise<Answer> => {
     const asked = askedInQuery(request)
-    return answerList(await listRecords(scope, resourceOf(request), asked), { path: request.path, parameters: asked.raw })
+    return answerList(await listRecords(scope, resourceOf(request), asked), {
+      path: request.path,
+      parameters: asked.raw,
+    })
   },
   query: async (scope, request) => {
     const asked = askedInBody(request)
@@ -95,7 +98,10 @@ function askedInBody(request: V1Request): Asked {
   }
   const body = parseOptionalJson(request.body)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    refuse({ kind: 'invalid', issues: [{ path: 'body', message: 'The request body must be a JSON object.' }, ...issues] })
+    refuse({
+      kind: 'invalid',
+      issues: [{ path: 'body', message: 'The request body must be a JSON object.' }, ...issues],
+    })
   }
   return { raw: { ...body }, loose: false, issues }
 }

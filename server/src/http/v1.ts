@@ -53,7 +53,10 @@ async function enter(request: FastifyRequest, reply: FastifyReply, route: V1Rout
     reply.header('X-RateLimit-Remaining', spent.remaining)
     if (spent.refused) refuseRate(spent.limit, spent.refused)
   }
-  admitted.set(request, admit(bearer, { needed: route.abilities, door: 'api', hosted: parts.hosted, app_url: parts.app_url, now }))
+  admitted.set(
+    request,
+    admit(bearer, { needed: route.abilities, door: 'api', hosted: parts.hosted, app_url: parts.app_url, now }),
+  )
 }
 
 function refuseRate(limit: number, { bucket, retry_after }: { bucket: string; retry_after: number }): never {
@@ -130,5 +133,7 @@ function send(reply: FastifyReply, answer: Answer, request: FastifyRequest, { lo
   reply.code(status)
   if (body === null) return reply.send()
   // As bytes: to text Fastify would add a charset, which the media type of JSON:API does not have.
-  return reply.header('Content-Type', status < 400 ? 'application/vnd.api+json' : 'application/json').send(Buffer.from(body))
+  return reply
+    .header('Content-Type', status < 400 ? 'application/vnd.api+json' : 'application/json')
+    .send(Buffer.from(body))
 }

@@ -1,5 +1,5 @@
-import { answerError } from '../http/answer-errors.ts'
 import type { Answer } from '../http/answer.ts'
+import { answerError } from '../http/answer-errors.ts'
 import { handlers, type V1Request } from '../http/v1-handlers.ts'
 import { type House, type ScopeFacts, scopeFor } from '../scope.ts'
 

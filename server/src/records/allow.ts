@@ -13,6 +13,9 @@ export function requireAbilities(scope: ScopeFacts, needed: readonly Ability[]):
   }
   const denied = needed.find((ability) => !roleAllows(role, ability))
   if (denied) {
-    refuse({ kind: 'forbidden', message: `Your role in this workspace (${role}) does not allow you to ${denied} records.` })
+    refuse({
+      kind: 'forbidden',
+      message: `Your role in this workspace (${role}) does not allow you to ${denied} records.`,
+    })
   }
 }

@@ -9,7 +9,12 @@ import { findExisting } from '../db/links.ts'
 import type { Scope } from '../scope.ts'
 
 /** Reports every id of the input that is no member or live record of the workspace: one statement for each kind. */
-export async function checkReferences(scope: Scope, resource: Resource, input: RecordInput, report: Report): Promise<void> {
+export async function checkReferences(
+  scope: Scope,
+  resource: Resource,
+  input: RecordInput,
+  report: Report,
+): Promise<void> {
   const named: { to: RelatedType; path: string; id: string }[] = []
   for (const [key, id] of input.references) {
     const reference = resource.references[key]
@@ -28,7 +33,12 @@ export async function checkReferences(scope: Scope, resource: Resource, input: R
 }
 
 /** Reports required fields that a new record would not have. */
-export function checkRequired(fields: readonly FieldDefinition[], input: RecordInput, sent: unknown, report: Report): void {
+export function checkRequired(
+  fields: readonly FieldDefinition[],
+  input: RecordInput,
+  sent: unknown,
+  report: Report,
+): void {
   for (const field of fields) {
     if (!field.required) continue
     const missing = input.values.has(field) ? input.values.get(field) === null : !wasSent(sent, field.code)

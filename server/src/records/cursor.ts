@@ -25,7 +25,11 @@ export function readCursor(scope: Scope, walked: Walked, cursor: string): Positi
   const expected = Buffer.from(markOf(scope, walked, text))
   if (mark.length !== expected.length || !timingSafeEqual(mark, expected)) return undefined
   // What bears our mark was written above.
-  const [backwards, id, ...keys] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [number, string, ...string[]]
+  const [backwards, id, ...keys] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [
+    number,
+    string,
+    ...string[],
+  ]
   return { place: { keys, id }, backwards: backwards === 1 }
 }
 

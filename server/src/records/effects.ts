@@ -14,7 +14,12 @@ export function nameKey(label: string): string {
 type Values = Iterable<readonly [FieldDefinition, StoredValue]>
 
 /** The texts of a record in which `$contains` looks. The label's shelf bears the resource's name. */
-export function searchTexts(resource: Resource, recordId: string, label: string | undefined, values: Values): SearchText[] {
+export function searchTexts(
+  resource: Resource,
+  recordId: string,
+  label: string | undefined,
+  values: Values,
+): SearchText[] {
   const texts: SearchText[] = []
   if (label !== undefined) texts.push({ record_id: recordId, shelf: resource.type, text: fold(label) })
   for (const [field, stored] of values) {

@@ -63,6 +63,7 @@ function positionOf(row: RecordRow & { name_key: string }, { sort }: ListQuery, 
 }
 
 function refuseCursor(): never {
-  const message = 'The cursor was not made for this list. Send true for the first page, then the next_cursor of the previous page with the same sort and filter.'
+  const message =
+    'The cursor was not made for this list. Send true for the first page, then the next_cursor of the previous page with the same sort and filter.'
   refuse({ kind: 'invalid', issues: [{ path: 'cursor', message }] })
 }

@@ -71,7 +71,11 @@ function presentRecord(
 }
 
 /** Every active field in its order; what is unset is null, or an empty list. */
-function presentValues(json: string, fields: FieldSet, selection: TypeSelection | undefined): Record<string, WireValue> {
+function presentValues(
+  json: string,
+  fields: FieldSet,
+  selection: TypeSelection | undefined,
+): Record<string, WireValue> {
   const stored = parseStored(json)
   const chosen = selection?.custom ?? 'all'
   const values: Record<string, WireValue> = {}

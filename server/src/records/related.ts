@@ -52,7 +52,12 @@ export async function gatherRelated(
   }
 }
 
-async function relatedIds(scope: Scope, relation: Relation, name: string, rows: readonly RecordRow[]): Promise<RelatedIds> {
+async function relatedIds(
+  scope: Scope,
+  relation: Relation,
+  name: string,
+  rows: readonly RecordRow[],
+): Promise<RelatedIds> {
   if (relation.kind !== 'reference') return loadRelatedIds(scope, relation, name, rows)
   const ids = new Map<string, string[]>()
   for (const row of rows) {
@@ -63,7 +68,11 @@ async function relatedIds(scope: Scope, relation: Relation, name: string, rows: 
   return ids
 }
 
-function linkage({ relation, ids }: Asked, row: RecordRow, there: ReadonlySet<string>): Identifier | Identifier[] | null {
+function linkage(
+  { relation, ids }: Asked,
+  row: RecordRow,
+  there: ReadonlySet<string>,
+): Identifier | Identifier[] | null {
   const related = (ids.get(row.id) ?? []).slice(0, INCLUDED_MAX).filter((id) => there.has(id))
   const identifiers = related.map((id) => ({ id, type: relation.to }))
   return isToMany(relation) ? identifiers : (identifiers[0] ?? null)
@@ -90,7 +99,12 @@ function typesOf(asked: readonly Asked[]): Set<ResourceName> {
   return types
 }
 
-async function loadAskedCounts(scope: Scope, resource: Resource, rows: readonly RecordRow[], include: readonly string[]) {
+async function loadAskedCounts(
+  scope: Scope,
+  resource: Resource,
+  rows: readonly RecordRow[],
+  include: readonly string[],
+) {
   const ids = rows.map((row) => row.id)
   const counts: { attribute: string; numbers: ReadonlyMap<string, number> }[] = []
   for (const [name, count] of Object.entries(resource.counts)) {

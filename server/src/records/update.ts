@@ -13,7 +13,7 @@ import { parseAsked, parseBody, type Sent } from './ask.ts'
 import { applyChanges, type Changes, isNothing } from './changes.ts'
 import { checkClaims, checkReferences, claimsOf, keysOf, lockClaims, reportRequired } from './check-input.ts'
 import { linkChanges } from './link-changes.ts'
-import { parseStored, type Presented, presentRecords } from './present.ts'
+import { type Presented, parseStored, presentRecords } from './present.ts'
 import { idInPath, refuseNotFound } from './read.ts'
 
 /** Changes what is sent and keeps what is not. */
@@ -86,7 +86,10 @@ function changedValues(
 }
 
 /** Compared with what is shown: a null that stands for a deleted record, sent back, changes nothing. */
-function changedReferences(current: StoredRecord, sent: ReadonlyMap<string, string | null>): Map<string, string | null> {
+function changedReferences(
+  current: StoredRecord,
+  sent: ReadonlyMap<string, string | null>,
+): Map<string, string | null> {
   const shown: Readonly<Record<string, unknown>> = current
   return new Map([...sent].filter(([key, id]) => (shown[key] ?? null) !== id))
 }

@@ -52,7 +52,9 @@ test('the list shows the attributes of the contract in their order, by resource,
     ),
   )
   expect(Object.keys(all.data[0]?.attributes ?? {})).toEqual(
-    'code name type entity_type description required unique multiple max_values position options settings created_at updated_at'.split(' '),
+    'code name type entity_type description required unique multiple max_values position options settings created_at updated_at'.split(
+      ' ',
+    ),
   )
   const second = await listFieldDefinitions(scope, asked({ entity_type: 'tasks', per_page: '3', page: '2' }))
   expect(second).toMatchObject({ total: 4, page: 2, per_page: 3 })
@@ -61,9 +63,15 @@ test('the list shows the attributes of the contract in their order, by resource,
 
 test('whatever the list does not know is refused', async () => {
   const scope = await room.enter()
-  const refusal = await refusalOf(listFieldDefinitions(scope, asked({ entity_type: 'task', per_page: '0', sort: 'name' })))
+  const refusal = await refusalOf(
+    listFieldDefinitions(scope, asked({ entity_type: 'task', per_page: '0', sort: 'name' })),
+  )
   expect(refusal.reason).toMatchObject({
-    issues: [{ path: 'sort' }, { path: 'entity_type', message: expect.stringContaining('Did you mean tasks?') }, { path: 'per_page' }],
+    issues: [
+      { path: 'sort' },
+      { path: 'entity_type', message: expect.stringContaining('Did you mean tasks?') },
+      { path: 'per_page' },
+    ],
   })
   const blind = { ...scope, actor: { ...scope.actor, abilities: ['create'] as const } }
   expect((await refusalOf(listFieldDefinitions(blind, asked({})))).reason.kind).toBe('forbidden')

@@ -15,7 +15,13 @@ afterAll(() => room.close())
 test('a field of every type can be made and used', async () => {
   for (const type of fieldTypeNames) {
     const made = await createField(await room.enter(), 'notes', { name: `A ${type}`, type })
-    expect(made).toMatchObject({ code: `a_${type.replaceAll('-', '_')}`, key: made.code, type, required: false, unique: false })
+    expect(made).toMatchObject({
+      code: `a_${type.replaceAll('-', '_')}`,
+      key: made.code,
+      type,
+      required: false,
+      unique: false,
+    })
   }
   const { notes } = await definitionsOf(await room.enter())
   expect(notes.list.map((field) => field.position)).toEqual(notes.list.map((_, index) => index + 1))
@@ -37,12 +43,31 @@ test('options, settings and limits are stored as given', async () => {
     options: [' Gold ', { label: 'Silver', color: 'teal' }, { label: 'Tin', color: null }],
   })
   expect(select).toMatchObject({ name: 'Tier', description: 'How dear', required: true })
-  expect(select.options.map(({ label, color }) => [label, color])).toEqual([['Gold', 'gray'], ['Silver', 'teal'], ['Tin', null]])
-  const price = await createField(scope, 'people', { name: 'Price', type: 'currency', settings: { currency: 'eur', decimals: 3 } })
+  expect(select.options.map(({ label, color }) => [label, color])).toEqual([
+    ['Gold', 'gray'],
+    ['Silver', 'teal'],
+    ['Tin', null],
+  ])
+  const price = await createField(scope, 'people', {
+    name: 'Price',
+    type: 'currency',
+    settings: { currency: 'eur', decimals: 3 },
+  })
   expect(price.settings).toEqual({ currency: 'EUR', decimals: 3 })
-  const mails = await createField(scope, 'people', { name: 'Mails', type: 'email', multiple: true, unique: true, max_values: 100 })
+  const mails = await createField(scope, 'people', {
+    name: 'Mails',
+    type: 'email',
+    multiple: true,
+    unique: true,
+    max_values: 100,
+  })
   expect(mails).toMatchObject({ multiple: true, unique: true, max_values: 100 })
-  const line = await createField(scope, 'people', { name: 'Line', type: 'text', settings: { max_length: 10000 }, position: 1 })
+  const line = await createField(scope, 'people', {
+    name: 'Line',
+    type: 'text',
+    settings: { max_length: 10000 },
+    position: 1,
+  })
   expect(line).toMatchObject({ settings: { max_length: 10000 }, position: 1 })
   const { people } = await definitionsOf(await room.enter())
   expect(people.list.map((field) => field.code).slice(0, 2)).toEqual(['line', 'emails'])
@@ -61,7 +86,9 @@ test('the code comes from the name and is made unique; a given one must be free 
     code: 'The code is taken by the field "Given". Choose another one.',
   })
   for (const code of ['1a', 'A', 'a-b', 'é', '_a', 'a'.repeat(51), 7]) {
-    expect(Object.keys(await issuesOf(createField(scope, 'companies', { name: 'Other', type: 'text', code })))).toEqual(['code'])
+    expect(Object.keys(await issuesOf(createField(scope, 'companies', { name: 'Other', type: 'text', code })))).toEqual(
+      ['code'],
+    )
   }
 })
 
@@ -94,7 +121,18 @@ test('all problems are told together, and nothing is stored', async () => {
     }),
   )
   expect(Object.keys(problems).sort()).toEqual(
-    ['code', 'colour', 'max_values', 'multiple', 'name', 'options', 'position', 'required', 'settings.currency', 'unique'].sort(),
+    [
+      'code',
+      'colour',
+      'max_values',
+      'multiple',
+      'name',
+      'options',
+      'position',
+      'required',
+      'settings.currency',
+      'unique',
+    ].sort(),
   )
   expect(problems.unique).toContain('text, number, tags-input, email, phone, link, domain')
   const { type, name } = await issuesOf(createField(scope, 'opportunities', { type: 'textt' }))
@@ -106,14 +144,36 @@ test('all problems are told together, and nothing is stored', async () => {
 
 test('the options of a new field are checked one by one', async () => {
   const scope = await room.enter()
-  const options = ['A', ' a ', '', 'x'.repeat(256), { label: 'B', color: 'plaid' }, { id: 'nope', label: 'C' }, { name: 'D' }, 7]
+  const options = [
+    'A',
+    ' a ',
+    '',
+    'x'.repeat(256),
+    { label: 'B', color: 'plaid' },
+    { id: 'nope', label: 'C' },
+    { name: 'D' },
+    7,
+  ]
   const problems = await issuesOf(createField(scope, 'tasks', { name: 'Kind', type: 'radio', options }))
-  expect(Object.keys(problems).sort()).toEqual(
-    ['options.1', 'options.2', 'options.3', 'options.4.color', 'options.5', 'options.6', 'options.6.name', 'options.7'],
-  )
+  expect(Object.keys(problems).sort()).toEqual([
+    'options.1',
+    'options.2',
+    'options.3',
+    'options.4.color',
+    'options.5',
+    'options.6',
+    'options.6.name',
+    'options.7',
+  ])
   const many = Array.from({ length: 201 }, (_, index) => `${index}`)
-  expect(Object.keys(await issuesOf(createField(scope, 'tasks', { name: 'Kind', type: 'radio', options: many })))).toEqual(['options'])
-  const { options: all } = await createField(scope, 'tasks', { name: 'Kind', type: 'radio', options: many.slice(0, 200) })
+  expect(
+    Object.keys(await issuesOf(createField(scope, 'tasks', { name: 'Kind', type: 'radio', options: many }))),
+  ).toEqual(['options'])
+  const { options: all } = await createField(scope, 'tasks', {
+    name: 'Kind',
+    type: 'radio',
+    options: many.slice(0, 200),
+  })
   expect(new Set(all.map((option) => option.id)).size).toBe(200)
 })
 
@@ -145,7 +205,9 @@ test('a resource takes 100 fields, archived ones included', async () => {
     await createField(scope, 'opportunities', { name: `Field ${number}`, type: 'text' })
   }
   await archiveField(scope, { entity_type: 'opportunities', code: 'field_50' })
-  expect(Object.keys(await issuesOf(createField(scope, 'opportunities', { name: 'More', type: 'text' })))).toEqual(['entity_type'])
+  expect(Object.keys(await issuesOf(createField(scope, 'opportunities', { name: 'More', type: 'text' })))).toEqual([
+    'entity_type',
+  ])
   await deleteField(scope, { entity_type: 'opportunities', code: 'field_50' })
   expect(await createField(scope, 'opportunities', { name: 'More', type: 'text' })).toMatchObject({ position: 100 })
 })
@@ -158,7 +220,9 @@ test('a code that comes back has a key of its own, so that old values stay gone'
     const made = await createField(await room.enter(), 'companies', { name: 'Nick', type: 'text' })
     keys.push(made.key)
     id ||= await make(await room.enter(), 'companies', { nick: value })
-    expect((await read(await room.enter(), 'companies', id)).custom_fields.nick).toBe(value === 'first' ? 'first' : null)
+    expect((await read(await room.enter(), 'companies', id)).custom_fields.nick).toBe(
+      value === 'first' ? 'first' : null,
+    )
     await archiveField(await room.enter(), address)
     await deleteField(await room.enter(), address)
   }
@@ -168,7 +232,9 @@ test('a code that comes back has a key of its own, so that old values stay gone'
 test('fields that are made at once keep codes, names and positions apart', async () => {
   const scope = await room.enter()
   const made = await Promise.all(
-    Array.from({ length: 8 }, (_, index) => createField(scope, 'people', { name: `Same${'!'.repeat(index)}`, type: 'text' })),
+    Array.from({ length: 8 }, (_, index) =>
+      createField(scope, 'people', { name: `Same${'!'.repeat(index)}`, type: 'text' }),
+    ),
   )
   expect(new Set(made.map((field) => field.code)).size).toBe(8)
   const { people } = await definitionsOf(await room.enter())

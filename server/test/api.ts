@@ -1,0 +1,58 @@
+/** An answer as the wire brought it, its JSON read. */
+export type Answered = {
+  status: number
+  headers: Headers
+  text: string
+  // Tests look into answers of every shape; what they expect, they assert.
+  // biome-ignore lint/suspicious/noExplicitAny: see above.
+  body: any
+}
+
+export type ApiOptions = { headers?: Readonly<Record<string, string>> }
+
+/** Speaks to the REST interface with one token. Paths begin behind `/api/v1`. */
+export type Api = {
+  token: string
+  base: string
+  get(path: string, options?: ApiOptions): Promise<Answered>
+  post(path: string, body?: unknown, options?: ApiOptions): Promise<Answered>
+  put(path: string, body?: unknown, options?: ApiOptions): Promise<Answered>
+  patch(path: string, body?: unknown, options?: ApiOptions): Promise<Answered>
+  delete(path: string, options?: ApiOptions): Promise<Answered>
+  /** Any method, and a body that is sent as it is. */
+  send(method: string, path: string, body?: BodyInit, options?: ApiOptions): Promise<Answered>
+}
+
+export function apiAt(url: string, token: string): Api {
+  const base = `${url}/api/v1`
+  async function send(method: string, path: string, body?: BodyInit, options: ApiOptions = {}): Promise<Answered> {
+    const response = await fetch(base + path, {
+      method,
+      body,
+      headers: {
+        Accept: 'application/json',
+        ...(token === '' ? {} : { Authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...options.headers,
+      },
+    })
+    const text = await response.text()
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: text === '' ? undefined : JSON.parse(text),
+    }
+  }
+  const json = (body: unknown) => (body === undefined ? undefined : JSON.stringify(body))
+  return {
+    token,
+    base,
+    send,
+    get: (path, options) => send('GET', path, undefined, options),
+    post: (path, body, options) => send('POST', path, json(body), options),
+    put: (path, body, options) => send('PUT', path, json(body), options),
+    patch: (path, body, options) => send('PATCH', path, json(body), options),
+    delete: (path, options) => send('DELETE', path, undefined, options),
+  }
+}

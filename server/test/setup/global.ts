@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import type { TestProject } from 'vitest/node'
+import { testDatabase } from '../engine.ts'
+import { startPostgres } from './postgres.ts'
+import { startService } from './service.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The service that all tests of an engine share, each in workspaces of its own. */
+    service: { url: string; database_url: string; secret: string }
+  }
+}
+
+/** Starts the database server, where there is one, and one service for all test files of the engine. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const engine = project.name
+  const server = engine === 'postgres' ? await startPostgres() : undefined
+  if (server) process.env.TEST_DATABASE_URL = server.url
+  const database = await testDatabase(engine)
+  const secret = randomBytes(32).toString('hex')
+  const service = await startService({ DATABASE_URL: database.url, SECRET: secret, ...wideLimits })
+  project.provide('service', { url: service.url, database_url: database.url, secret })
+  return async () => {
+    await service.stop()
+    await database.drop()
+    await server?.stop()
+  }
+}
+
+/** So wide that no test meets them by accident; the headers are there all the same. */
+const wideLimits = { RATE_LIMIT_WORKSPACE: '1000000', RATE_LIMIT_READS: '1000000', RATE_LIMIT_WRITES: '1000000' }

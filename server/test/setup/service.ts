@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { freePort } from './postgres.ts'
+
+export type Service = {
+  url: string
+  process: ChildProcess
+  /** All that it has printed. */
+  output(): string
+  /** Asks it to stop, waits until it has, and tells its exit code. */
+  stop(): Promise<number | null>
+}
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const START_MS = 30_000
+
+/** Starts `kith serve` as a process of its own with this environment, and waits until it is ready. */
+export async function startService(env: Readonly<Record<string, string>>): Promise<Service> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const child = spawn(process.execPath, [main, 'serve'], {
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8')
+    stream.on('data', (text: string) => {
+      output += text
+    })
+  }
+  const exited = once(child, 'exit')
+  const deadline = Date.now() + START_MS
+  while (!(await isReady(url))) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`The service did not start:\n${output}`)
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  return {
+    url,
+    process: child,
+    output: () => output,
+    async stop() {
+      child.kill('SIGTERM')
+      const [code] = await exited
+      return code
+    },
+  }
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/readyz`)).ok
+  } catch {
+    return false
+  }
+}

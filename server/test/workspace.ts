@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import type { Ability, Role } from '@kith/contract/abilities'
+import { abilities as allAbilities } from '@kith/contract/abilities'
+import type { ResourceName } from '@kith/contract/resource'
+import { afterAll, inject } from 'vitest'
+import { enterAsMember, enterAsOperator } from '../src/accounts/enter-workspace.ts'
+import { addMember, changeRole, removeMember } from '../src/accounts/members.ts'
+import { createToken, revokeToken } from '../src/accounts/tokens.ts'
+import { createUser } from '../src/accounts/users.ts'
+import { createWorkspace } from '../src/accounts/workspaces.ts'
+import { createField } from '../src/custom-fields/define.ts'
+import { updateField } from '../src/custom-fields/update.ts'
+import { openEngine } from '../src/db/open-engine.ts'
+import type { House, Scope } from '../src/scope.ts'
+import { type Api, apiAt } from './api.ts'
+
+export type Person = { id: string; email: string; name: string }
+
+/** What a test does with its own workspace, beside speaking to the service. */
+export type TestWorkspace = {
+  id: string
+  slug: string
+  owner: Person
+  house: House
+  /** The owner, with every ability. */
+  api: Api
+  /** Another token, of the owner unless someone else is named. */
+  token(options?: { abilities?: readonly Ability[]; user?: Person; url?: string }): Promise<Api & { id: string }>
+  revoke(tokenId: string): Promise<void>
+  member(role: Role): Promise<Person>
+  setRole(person: Person, role: Role): Promise<void>
+  remove(person: Person): Promise<void>
+  /** Defines a custom field; its code is what the name makes it unless given. */
+  field(resource: ResourceName, input: FieldInput): Promise<{ id: string; code: string; options: readonly Option[] }>
+  updateField(resource: ResourceName, code: string, input: object): Promise<{ duplicates: number }>
+  /** The owner's scope, for operations that have no door of their own yet. */
+  scope(): Promise<Scope>
+}
+
+export type Option = { id: string; label: string }
+export type FieldInput = { name: string; type: string } & Record<string, unknown>
+
+let house: House | undefined
+
+/** The database of the shared service, opened once for each test file. */
+export function sharedHouse(): House {
+  const { database_url, secret } = inject('service')
+  house ??= houseAt(database_url, secret)
+  return house
+}
+
+export function houseAt(url: string, secret: string): House {
+  return { engine: openEngine({ url, connections: 4 }, { writes: true }), secret, now: () => new Date() }
+}
+
+afterAll(async () => {
+  await house?.engine.close()
+  house = undefined
+})
+
+/** A workspace of one's own in the shared service, or in another one. */
+export async function newWorkspace(at?: { url: string; house: House }): Promise<TestWorkspace> {
+  const { url, house } = at ?? { url: inject('service').url, house: sharedHouse() }
+  const owner = await newPerson(house)
+  const slug = `w${randomBytes(8).toString('hex')}`
+  const { id } = await createWorkspace(house, { name: `Workspace ${slug}`, slug, owner: owner.email })
+  const scope = () => enterAsOperator(house, slug)
+  const token: TestWorkspace['token'] = async (options = {}) => {
+    const { abilities = allAbilities, user = owner } = options
+    const member = await enterAsMember(house, slug, user.email)
+    const made = await createToken(member, { name: 'test', abilities, expires: 'never' })
+    return { ...apiAt(options.url ?? url, made.token), id: made.id }
+  }
+  return {
+    id,
+    slug,
+    owner,
+    house,
+    api: await token(),
+    token,
+    scope,
+    revoke: async (tokenId) => void (await revokeToken(await scope(), tokenId)),
+    async member(role) {
+      const person = await newPerson(house)
+      await addMember(await scope(), { email: person.email, role })
+      return person
+    },
+    setRole: async (person, role) => void (await changeRole(await scope(), { email: person.email, role })),
+    remove: async (person) => void (await removeMember(await scope(), { email: person.email })),
+    field: async (resource, input) => createField(await scope(), resource, input),
+    updateField: async (resource, code, input) => updateField(await scope(), { entity_type: resource, code }, input),
+  }
+}
+
+async function newPerson(house: House): Promise<Person> {
+  const name = `Person ${randomBytes(4).toString('hex')}`
+  return createUser(house, { name, email: `${randomBytes(8).toString('hex')}@example.com` })
+}

@@ -1,0 +1,30 @@
+import { defineConfig } from 'vitest/config'
+
+/** The same files, once on each database. */
+function onEngine(name: 'sqlite' | 'postgres') {
+  return {
+    test: {
+      name,
+      include: ['server/test/**/*.test.ts'],
+      globalSetup: ['server/test/setup/global.ts'],
+      env: { TEST_ENGINE: name },
+      testTimeout: 30_000,
+      hookTimeout: 60_000,
+    },
+  }
+}
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['architecture.test.ts', '{contract,server,sdk}/src/**/*.test.ts', 'contract/test/**/*.test.ts'],
+        },
+      },
+      onEngine('sqlite'),
+      onEngine('postgres'),
+    ],
+  },
+})
