@@ -12,6 +12,8 @@ export const groups: Readonly<Record<string, Entry>> = {
   },
   member: { about: 'Say who belongs to a workspace.', load: async () => (await import('./member.ts')).member },
   token: { about: 'Make, list and revoke access tokens.', load: async () => (await import('./token.ts')).token },
+  field: { about: 'Make and change custom fields.', load: async () => (await import('./field.ts')).field },
+  sample: { about: 'Fill a workspace with made-up records.', load: async () => (await import('./sample.ts')).sample },
   migrate: {
     about: 'Bring the database to this version.',
     load: async () => (await import('./migrate.ts')).migrate,

@@ -59,7 +59,8 @@ function parseWish({ raw, path }: SentOption, report: Report): Wish | undefined 
     return label === undefined ? undefined : { label }
   }
   const sent = parseSent(raw, ['id', 'label', 'color'], report, path)
-  const id = sent.has('id') ? (parseId(sent.get('id')) ?? String(sent.get('id'))) : undefined
+  const named = sent.get('id') ?? undefined
+  const id = named === undefined ? undefined : (parseId(named) ?? String(named))
   if (!sent.has('label') && id !== undefined) return { id, ...parseColor(sent, path, report) }
   const label = parseLabel(sent.get('label') ?? null, path, report)
   return label === undefined ? undefined : { id, label, ...parseColor(sent, path, report) }

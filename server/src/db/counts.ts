@@ -29,3 +29,13 @@ export async function loadLiveCount(scope: Scope, resource: ResourceName): Promi
   const [row] = await summed(scope.db, [scope.workspace.id, resource])
   return row?.live ?? 0
 }
+
+/** How many records there are, deleted ones too. Counts them: for rare occasions. */
+export async function countRows(scope: Scope, resource: ResourceName): Promise<number> {
+  const row = await scope.db.query
+    .selectFrom(resource)
+    .select((of) => of.fn.countAll<number>().as('rows'))
+    .where('workspace_id', '=', scope.workspace.id)
+    .executeTakeFirst()
+  return row?.rows ?? 0
+}

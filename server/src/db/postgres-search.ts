@@ -8,10 +8,18 @@ export const postgresSearch: SearchIndex = {
 
   async put(inside, workspaceId, _table, texts) {
     if (texts.length === 0) return
-    const rows = sql.join(texts.map((text) => sql`(${workspaceId}, ${text.shelf}, ${text.record_id}, ${text.text})`))
-    await sql`
-      insert into search_texts (workspace_id, shelf, record_id, text) values ${rows}
-      on conflict (workspace_id, record_id, shelf) do update set text = excluded.text`.execute(inside.query)
+    // Arrays, so that the text of the statement does not depend on the number of texts.
+    await inside.session.run(
+      `insert into search_texts (workspace_id, shelf, record_id, text)
+       select $1, t.shelf, t.record_id, t.text from unnest($2::text[], $3::text[], $4::text[]) as t (shelf, record_id, text)
+       on conflict (workspace_id, record_id, shelf) do update set text = excluded.text`,
+      [
+        workspaceId,
+        texts.map((text) => text.shelf),
+        texts.map((text) => text.record_id),
+        texts.map((text) => text.text),
+      ],
+    )
   },
 
   async remove(inside, workspaceId, _table, recordId, shelves) {

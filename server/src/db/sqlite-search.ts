@@ -3,6 +3,7 @@ import type { SearchIndex } from './engine.ts'
 import { partPattern } from './like.ts'
 
 const TRIGRAM = 3
+const TEXTS_TOGETHER = 100
 
 /**
  * `search_texts` keeps each text under a number made of its shelf (high bits) and its record (low 40 bits), and triggers
@@ -16,6 +17,12 @@ export const sqliteSearch: SearchIndex = {
   },
 
   async put(inside, workspaceId, table, texts) {
+    if (texts.length > TEXTS_TOGETHER) {
+      for (let start = 0; start < texts.length; start += TEXTS_TOGETHER) {
+        await this.put(inside, workspaceId, table, texts.slice(start, start + TEXTS_TOGETHER))
+      }
+      return
+    }
     if (texts.length === 0) return
     const rows = sql.join(texts.map((text) => sql`(${text.record_id}, ${text.shelf}, ${text.text})`))
     await sql`

@@ -40,7 +40,7 @@ test('options, settings and limits are stored as given', async () => {
     type: 'select',
     description: ' How dear ',
     required: true,
-    options: [' Gold ', { label: 'Silver', color: 'teal' }, { label: 'Tin', color: null }],
+    options: [' Gold ', { label: 'Silver', color: 'teal' }, { id: null, label: 'Tin', color: null }],
   })
   expect(select).toMatchObject({ name: 'Tier', description: 'How dear', required: true })
   expect(select.options.map(({ label, color }) => [label, color])).toEqual([

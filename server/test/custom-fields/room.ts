@@ -14,6 +14,8 @@ export type Room = {
   house: House
   /** The owner's scope as a request of this moment would have it. */
   enter(): Promise<Scope>
+  /** The same of another workspace in the same database. */
+  enterNextDoor(): Promise<Scope>
   close(): Promise<void>
 }
 
@@ -22,7 +24,13 @@ export async function openRoom(): Promise<Room> {
   const house: House = { engine, secret: 'a secret of the tests', now: () => new Date() }
   const user = await createUser(house, { email: 'ada@example.com', name: 'Ada' })
   const { slug } = await createWorkspace(house, { name: 'Room', owner: user.id })
-  return { house, enter: () => enterAsOperator(house, slug), close: () => engine.close() }
+  const nextDoor = await createWorkspace(house, { name: 'Next door', owner: user.id })
+  return {
+    house,
+    enter: () => enterAsOperator(house, slug),
+    enterNextDoor: () => enterAsOperator(house, nextDoor.slug),
+    close: () => engine.close(),
+  }
 }
 
 const unasked = { raw: {}, loose: false, issues: [] }

@@ -137,14 +137,22 @@ test('settings change one by one', async () => {
 })
 
 test('nothing of another workspace can be reached', async () => {
-  const other = await openRoom()
-  try {
-    await createField(await other.enter(), 'notes', { name: 'Theirs', type: 'text' })
-    const refusal = await refusalOf(
-      updateField(await room.enter(), { entity_type: 'notes', code: 'theirs' }, { name: 'Mine' }),
-    )
-    expect(refusal.reason.kind).toBe('not_found')
-  } finally {
-    await other.close()
-  }
+  const theirs = { entity_type: 'notes', code: 'theirs' } as const
+  const made = await createField(await room.enterNextDoor(), 'notes', {
+    name: 'Theirs',
+    type: 'select',
+    options: ['A'],
+  })
+  const id = await make(await room.enterNextDoor(), 'notes', { theirs: 'A' })
+  expect((await refusalOf(updateField(await room.enter(), theirs, { name: 'Mine' }))).reason.kind).toBe('not_found')
+  const mine = await createField(await room.enter(), 'notes', { name: 'Theirs', type: 'select', options: ['A', 'B'] })
+  expect(mine).toMatchObject({ code: 'theirs', key: 'theirs', position: 2 })
+  await updateField(await room.enter(), theirs, { name: 'Mine', options: ['B'], position: 1 })
+  const { notes } = await definitionsOf(await room.enterNextDoor())
+  expect(notes.list.map((field) => [field.position, field.name])).toEqual([
+    [1, 'Body'],
+    [2, 'Theirs'],
+  ])
+  const { custom_fields } = await read(await room.enterNextDoor(), 'notes', id)
+  expect(custom_fields.theirs).toEqual({ id: made.options[0]?.id, label: 'A' })
 })

@@ -1,0 +1,40 @@
+import { resourceNames } from '@kith/contract/resource'
+import { enterAsOperator } from '../accounts/enter-workspace.ts'
+import { loadSample } from '../sample/load.ts'
+import { defineCommand } from './command.ts'
+import { Failure } from './failure.ts'
+import { withDatabase } from './with-database.ts'
+
+const RECORDS_MAX = 10_000_000
+
+export const sample = defineCommand({
+  about: 'Fill a workspace with made-up records, the same ones for the same seed and day.',
+  options: {
+    workspace: { value: 'S', about: 'The slug of the workspace.', required: true },
+    companies: { value: 'N', about: 'How many companies.' },
+    people: { value: 'N', about: 'How many people.' },
+    opportunities: { value: 'N', about: 'How many opportunities.' },
+    tasks: { value: 'N', about: 'How many tasks.' },
+    notes: { value: 'N', about: 'How many notes.' },
+    seed: { value: 'K', about: 'A whole number; another one gives other records.' },
+  },
+  async run(values, ground) {
+    const sizes = Object.fromEntries(resourceNames.map((name) => [name, whole(name, values[name])]))
+    const { companies = 0, people = 0, opportunities = 0, tasks = 0, notes = 0 } = sizes
+    const seed = whole('seed', values.seed)
+    const started = performance.now()
+    const records = await withDatabase(ground, async (house) => {
+      const scope = await enterAsOperator(house, values.workspace, 'sample')
+      return loadSample(scope, { sizes: { companies, people, opportunities, tasks, notes }, seed })
+    })
+    const seconds = Math.round((performance.now() - started) / 100) / 10
+    return { text: `Made ${records} records in ${seconds} s.`, json: { records, seconds } }
+  },
+})
+
+function whole(name: string, text: string | undefined): number {
+  if (text === undefined) return 0
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (number <= RECORDS_MAX) return number
+  throw new Failure(`--${name} must be a whole number from 0 to ${RECORDS_MAX}.`)
+}
