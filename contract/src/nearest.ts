@@ -22,15 +22,24 @@ export function suggestion(sent: string, accepted: Iterable<string>): string {
   return name === undefined ? '' : ` Did you mean ${name}?`
 }
 
+/** How many letters must be put in, left out, replaced or swapped with their neighbour to make one word the other. */
 function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
+  let above: readonly number[] = []
+  let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
     for (let j = 1; j <= b.length; j++) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const swapped = isSwap(a, i, b, j) ? (above[j - 2] ?? 0) + 1 : replaced
+      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
     }
+    above = row
     row = next
   }
   return row[b.length] ?? 0
+}
+
+/** Whether the two letters before these places stand the other way round. */
+function isSwap(a: string, i: number, b: string, j: number): boolean {
+  return i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
 }

@@ -5,7 +5,7 @@ import { RATE_READS, RATE_WORKSPACE, RATE_WRITES } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import * as z from 'zod'
 import { BadConfig } from './bad-config.ts'
-import { keptSecret } from './kept-secret.ts'
+import { keptSecret, SECRET_MIN } from './kept-secret.ts'
 import { readSecretFiles, SECRET_NAMES } from './secret-files.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -26,7 +26,7 @@ const schema = z.object({
     parseTrust,
     'true, false, the number of proxies, or a comma list of their addresses or networks',
   ).default(false),
-  SECRET: z.string().min(32, 'at least 32 random characters').optional(),
+  SECRET: z.string().min(SECRET_MIN, `at least ${SECRET_MIN} random characters`).optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, oneOf(LOG_LEVELS)).default('info'),
   HOSTED: parsed(parseFlag, 'true or false').default(false),
   STRIPE_SECRET_KEY: z.string().optional(),

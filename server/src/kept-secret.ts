@@ -1,13 +1,27 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { BadConfig } from './bad-config.ts'
 import { isPostgres, sqlitePath } from './db/database-url.ts'
+
+export const SECRET_MIN = 32
 
 /** The secret of an installation that configures none: made once, and kept beside the data. */
 export function keptSecret(databaseUrl: string): string {
   const folder = isPostgres(databaseUrl) ? resolve('data') : dirname(sqlitePath(databaseUrl))
   const path = join(folder, 'secret')
-  return readIfThere(path) ?? makeSecret(folder, path)
+  const secret = readOrMake(folder, path)
+  if (secret.length >= SECRET_MIN) return secret
+  throw new BadConfig([`SECRET: none is given, and the one kept in ${path} is cut short. Give one, or remove that file.`])
+}
+
+function readOrMake(folder: string, path: string): string {
+  try {
+    return readIfThere(path) ?? makeSecret(folder, path)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new BadConfig([`SECRET: none is given, and none could be kept in ${path} (${reason}). Give one, or make it writable.`])
+  }
 }
 
 function makeSecret(folder: string, path: string): string {

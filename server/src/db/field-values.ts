@@ -8,8 +8,9 @@ import { fixed } from './fixed.ts'
 
 const columns: readonly Column[] = [
   { name: 'workspace_id', type: 'text' },
-  { name: 'field_id', type: 'text' },
   { name: 'record_id', type: 'text' },
+  { name: 'field_id', type: 'text' },
+  { name: 'place', type: 'number' },
   { name: 'match_key', type: 'text' },
   { name: 'number_key', type: 'number' },
   { name: 'host_key', type: 'text' },
@@ -27,10 +28,9 @@ export type IndexedRecord = {
 export function valueRows(workspaceId: string, record: IndexedRecord): unknown[][] {
   const rows: unknown[][] = []
   for (const [field, stored] of record.values) {
-    for (const entry of fieldTypes[field.type].index(stored, field)) {
-      const { match_key, number_key, host_key, exact } = entry
-      rows.push([workspaceId, field.id, record.id, match_key, number_key, host_key, exact, record.created_at])
-    }
+    fieldTypes[field.type].index(stored, field).forEach(({ match_key, number_key, host_key, exact }, place) => {
+      rows.push([workspaceId, record.id, field.id, place, match_key, number_key, host_key, exact, record.created_at])
+    })
   }
   return rows
 }

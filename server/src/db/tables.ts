@@ -23,8 +23,10 @@ export type RecordTable = {
 /** The index over the values of live records. Never read to answer a record. */
 export type FieldValuesTable = {
   workspace_id: string
-  field_id: string
   record_id: string
+  field_id: string
+  /** Which of the field's values it is, from 0. */
+  place: number
   match_key: string | null
   number_key: number | null
   host_key: string | null

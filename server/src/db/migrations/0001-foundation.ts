@@ -95,18 +95,20 @@ function recordTable({ key, rowNumber, dialect }: Words, table: string, label: s
   ]
 }
 
-function fieldValues({ key }: Words): string[] {
+function fieldValues({ key, dialect }: Words): string[] {
+  // SQLite keeps the rows in the primary key itself: beside one another for each record, and no index more.
+  const clustered = dialect === 'sqlite' ? 'without rowid' : ''
   return [
     `create table field_values (
-      workspace_id ${key} not null, field_id ${key} not null, record_id ${key} not null, match_key ${key},
-      number_key double precision, host_key ${key}, exact text, created_at ${key} not null)`,
+      workspace_id ${key} not null, record_id ${key} not null, field_id ${key} not null, place integer not null,
+      match_key ${key}, number_key double precision, host_key ${key}, exact text, created_at ${key} not null,
+      primary key (workspace_id, record_id, field_id, place)) ${clustered}`,
     `create index field_values_match on field_values (workspace_id, field_id, match_key, created_at, record_id)
       where match_key is not null`,
     `create index field_values_number on field_values (workspace_id, field_id, number_key, created_at, record_id)
       where number_key is not null`,
     `create index field_values_host on field_values (workspace_id, field_id, host_key, created_at, record_id)
       where host_key is not null`,
-    'create index field_values_record on field_values (workspace_id, record_id, field_id, match_key, number_key)',
   ]
 }
 
