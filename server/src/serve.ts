@@ -27,7 +27,7 @@ export async function serve(config: Config): Promise<void> {
   flushing.unref()
   const { engine, lanes, limiter } = await openParts(config)
   const app = buildApp({
-    lanes,
+    perform: lanes.perform,
     limiter,
     authenticate: (header, now) => authenticate(engine, header, now),
     isBusy: (error) => engine.violation(error) === 'busy',

@@ -26,7 +26,7 @@ export function slugStem(name: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
   const stem = plain.replace(/^-+/, '').slice(0, STEM_MAX).replace(/-+$/, '')
-  return stem.length < 2 ? 'workspace' : stem
+  return stem.length < 2 ? 'team' : stem
 }
 
 /** The stem itself, or the first of stem-2, stem-3 … that is neither taken nor reserved. */

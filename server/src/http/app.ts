@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
+import { Refusal } from '@kith/contract/refusal'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Logger } from 'pino'
 import type { Bearer } from '../accounts/tokens.ts'
-import type { Lanes } from '../lanes/lanes.ts'
 import type { RateLimiter } from '../rate-limit.ts'
 import { routedUrl } from './addresses.ts'
+import type { Answer } from './answer.ts'
+import { answerRefusal } from './answer-errors.ts'
+import { answerBroken, HEAD_MAX_BYTES } from './broken-requests.ts'
+import type { Call } from './call.ts'
 import { callers } from './callers.ts'
 import { registerV1 } from './v1.ts'
 
 /** What the service is made of, put together by `serve`. */
 export type AppParts = {
-  lanes: Lanes
+  /** Carries a call out, wherever that holds up nobody else. */
+  perform(call: Call): Promise<Answer>
   authenticate(header: string | undefined, now: Date): Promise<Bearer>
   /** Whether an error says that the database is away or overloaded. */
   isBusy(error: unknown): boolean
@@ -39,7 +44,11 @@ export function buildApp(parts: AppParts): FastifyInstance {
     trustProxy: trusted(parts.trust_proxy),
     rewriteUrl: (request) => routedUrl(request, addresses),
     genReqId: (request) => requestId(request.headers['x-request-id']),
+    // An address that cannot be decoded is one more at which there is nothing.
+    frameworkErrors: (_error, request, reply) => answerNothingThere(request, reply.header('X-Request-Id', request.id)),
     routerOptions: { maxParamLength: 1024 },
+    http: { maxHeaderSize: HEAD_MAX_BYTES },
+    clientErrorHandler: answerBroken,
     forceCloseConnections: 'idle',
     return503OnClosing: true,
   })
@@ -49,14 +58,20 @@ export function buildApp(parts: AppParts): FastifyInstance {
   app.addHook('onResponse', async (request, reply) =>
     logAccess(parts.logger, request, reply.statusCode, reply.elapsedTime),
   )
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.originalUrl.split('?', 1)[0]?.slice(0, 200)
-    return reply.code(404).send({ message: `There is nothing at ${path}.` })
-  })
+  app.setNotFoundHandler(answerNothingThere)
   registerHealth(app, parts)
   app.get('/api', async () => ({ name: 'Kith', version: '1.0.0', docs: `${parts.app_url}/docs` }))
   app.register(async (v1) => registerV1(v1, parts), { prefix: '/api/v1' })
   return app
+}
+
+function answerNothingThere(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = request.originalUrl.split('?', 1)[0]?.slice(0, 200)
+  const { status, body } = answerRefusal(new Refusal({ kind: 'not_found', message: `There is nothing at ${path}.` }))
+  return reply
+    .code(status)
+    .header('Content-Type', 'application/json')
+    .send(Buffer.from(body ?? ''))
 }
 
 function trusted(trust: Trust) {

@@ -7,6 +7,7 @@ import type { Answer } from './answer.ts'
 import { answerError } from './answer-errors.ts'
 import type { AppParts } from './app.ts'
 import { callers } from './callers.ts'
+import { readOff } from './read-off.ts'
 import type { SentBody, V1Request } from './v1-handlers.ts'
 import { methodsByPath, type V1Route, v1Routes } from './v1-routes.ts'
 
@@ -20,7 +21,11 @@ export function registerV1(app: FastifyInstance, parts: AppParts): void {
   // Bodies are read as bytes: what is wrong with one is said in its turn, after all that comes before it.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.setErrorHandler((error, request, reply) => send(reply, answerFailure(error, request, parts), request, parts))
+  app.setErrorHandler(async (error, request, reply) => {
+    const answer = answerFailure(error, request, parts)
+    if (answer.status === 413) await readOff(request.raw)
+    return send(reply, answer, request, parts)
+  })
   for (const route of v1Routes) registerRoute(app, route, parts)
   for (const [path, methods] of methodsByPath()) registerOtherMethods(app, path, methods)
 }
@@ -35,7 +40,7 @@ function registerRoute(app: FastifyInstance, route: V1Route, parts: AppParts): v
       const facts = admitted.get(request)
       if (!facts) throw new Error('A request got past the checks without an admission.')
       const call = { facts, request: plainRequest(request, route, parts), request_id: request.id }
-      return send(reply, await parts.lanes.perform(call), request, parts)
+      return send(reply, await parts.perform(call), request, parts)
     },
   })
 }

@@ -1,5 +1,5 @@
 import type { House } from '../scope.ts'
-import { carryOut } from './call.ts'
+import { carryOut } from './carry-out.ts'
 import type { Lanes } from './lanes.ts'
 
 /** PostgreSQL is a server of its own: waiting for it holds up nobody, so calls run where they came in. */

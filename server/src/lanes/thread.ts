@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Engine } from '../db/engine.ts'
 import { openEngine } from '../db/open-engine.ts'
 import type { House } from '../scope.ts'
-import { carryOut } from './call.ts'
+import { carryOut } from './carry-out.ts'
 import type { Order, Reply } from './threads.ts'
 
 export type ThreadRole = 'reader' | 'writer'

@@ -1,10 +1,8 @@
 import type { Answer } from '../http/answer.ts'
 import { answerError } from '../http/answer-errors.ts'
-import { handlers, type V1Request } from '../http/v1-handlers.ts'
-import { type House, type ScopeFacts, scopeFor } from '../scope.ts'
-
-/** A request with all that is known about who makes it: plain data, which any thread can carry out. */
-export type Call = { facts: ScopeFacts; request: V1Request; request_id: string }
+import type { Call } from '../http/call.ts'
+import { handlers } from '../http/v1-handlers.ts'
+import { type House, scopeFor } from '../scope.ts'
 
 export async function carryOut(house: House, { facts, request, request_id }: Call): Promise<Answer> {
   try {

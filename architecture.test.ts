@@ -1,0 +1,170 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = import.meta.dirname
+
+/** What each room may import of the others. Imports only go down. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  'server/src/http': [
+    'server/src/records',
+    'server/src/custom-fields',
+    'server/src/accounts',
+    'server/src',
+    'contract/src',
+  ],
+  'server/src/commands': [
+    'server/src/records',
+    'server/src/custom-fields',
+    'server/src/accounts',
+    'server/src/sample',
+    'server/src',
+    'server/src/db',
+    'contract/src',
+  ],
+  'server/src/sample': [
+    'server/src/records',
+    'server/src/custom-fields',
+    'server/src',
+    'server/src/db',
+    'contract/src',
+  ],
+  'server/src/accounts': [
+    'server/src/records',
+    'server/src/custom-fields',
+    'server/src',
+    'server/src/db',
+    'contract/src',
+  ],
+  'server/src/records': ['server/src/custom-fields', 'server/src', 'server/src/db', 'contract/src'],
+  'server/src/custom-fields': ['server/src/records', 'server/src', 'server/src/db', 'contract/src'],
+  'server/src/db': ['server/src', 'contract/src'],
+  'contract/src': [],
+  'sdk/src': ['contract/src'],
+  'web/src': ['contract/src', 'sdk/src'],
+}
+
+/** Packages that only one room may know. */
+const keepers: Readonly<Record<string, readonly string[]>> = {
+  kysely: ['server/src/db'],
+  pg: ['server/src/db'],
+  'node:sqlite': ['server/src/db'],
+  fastify: ['server/src/http'],
+  'better-auth': ['server/src/accounts'],
+  'node:worker_threads': ['server/src/lanes'],
+}
+
+type Import = { from: string; to: string }
+
+describe('imports', () => {
+  const files = ['contract/src', 'server/src', 'sdk/src', 'web/src'].flatMap(sourceFiles)
+  const imports = files.flatMap(importsOf)
+
+  it('only go down', () => {
+    const forbidden = imports.filter(({ from, to }) => {
+      const room = roomOf(from)
+      const target = roomOf(to)
+      const allowed = room === undefined ? undefined : rooms[room]
+      return allowed !== undefined && target !== undefined && target !== room && !allowed.includes(target)
+    })
+    expect(forbidden).toEqual([])
+  })
+
+  it('of a database, a web server or an identity library stand in one room only', () => {
+    const forbidden = imports.filter(({ from, to }) => {
+      const keeper = Object.entries(keepers).find(([name]) => to === name || to.startsWith(`${name}/`))
+      return keeper !== undefined && !keeper[1].some((room) => from.startsWith(`${room}/`))
+    })
+    expect(forbidden).toEqual([])
+  })
+
+  it('of the contract know neither Node nor a browser', () => {
+    const forbidden = imports.filter(({ from, to }) => from.startsWith('contract/') && to.startsWith('node:'))
+    expect(forbidden).toEqual([])
+  })
+
+  it('never form a ring', () => {
+    expect(rings(imports)).toEqual([])
+  })
+
+  it('go to the file that holds the thing, not to a barrel, and nothing is exported by default', () => {
+    const barrels = files.filter((file) => /\/index\.tsx?$/.test(file) || /^export \* from/m.test(read(file)))
+    const defaults = files.filter((file) => /^export default /m.test(read(file)))
+    expect({ barrels, defaults }).toEqual({ barrels: [], defaults: [] })
+  })
+})
+
+describe('files', () => {
+  const files = ['contract/src', 'server/src', 'sdk/src', 'web/src'].flatMap(sourceFiles)
+
+  it('have no room for furniture', () => {
+    const furniture = files.filter((file) => /(^|\/)(utils?|helpers?|common|misc|shared|lib)(\/|\.tsx?$)/.test(file))
+    expect(furniture).toEqual([])
+  })
+
+  it('stay under 300 lines', () => {
+    expect(files.filter((file) => read(file).split('\n').length > 300)).toEqual([])
+  })
+})
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
+    .map((name) => join(folder, name))
+}
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
+
+/** Every import of a file, types included, as a path from the root or as the name of a package. */
+function importsOf(file: string): Import[] {
+  const found = read(file).matchAll(
+    /(?:^|\n)(?:import|export)\s[^'"]*?from\s+'([^']+)'|import\('([^']+)'\)|new URL\('(\.[^']+\.ts)'/g,
+  )
+  return [...found].map((match) => ({ from: file, to: resolved(file, match[1] ?? match[2] ?? match[3] ?? '') }))
+}
+
+function resolved(file: string, target: string): string {
+  if (target.startsWith('.')) return relative(root, join(root, dirname(file), target))
+  return target
+    .replace(/^(?:@kith\/|#)contract\/(.+)$/, 'contract/src/$1.ts')
+    .replace(/^@kith\/sdk$/, 'sdk/src/client.ts')
+}
+
+/** The room in which a file stands; the longest name wins, and the root of the server is a room for what all share. */
+function roomOf(path: string): string | undefined {
+  const names = [...Object.keys(rooms), 'server/src/lanes', 'server/src']
+  return names.filter((name) => path.startsWith(`${name}/`)).sort((a, b) => b.length - a.length)[0]
+}
+
+/** Files that import one another in a circle, the import of types aside: those are gone when the program runs. */
+function rings(imports: readonly Import[]): string[][] {
+  const next = new Map<string, string[]>()
+  for (const { from, to } of imports) {
+    if (!isTypeOnly(from, to)) next.set(from, [...(next.get(from) ?? []), to])
+  }
+  const done = new Set<string>()
+  const found: string[][] = []
+  const visit = (file: string, path: string[]) => {
+    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file])
+    else if (!done.has(file)) {
+      for (const target of next.get(file) ?? []) visit(target, [...path, file])
+      done.add(file)
+    }
+  }
+  for (const file of next.keys()) visit(file, [])
+  return found
+}
+
+function isTypeOnly(from: string, to: string): boolean {
+  const name = to.split('/').at(-1)?.replace(/\.ts$/, '') ?? to
+  const lines =
+    read(from).match(new RegExp(`(?:^|\\n)(import|export)\\s[^'"]*?from\\s+'[^']*${escaped(name)}(?:\\.ts)?'`, 'g')) ??
+    []
+  return lines.length > 0 && lines.every((line) => /^\n?(import|export) type /.test(line))
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}

@@ -1,0 +1,160 @@
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { BadConfig } from './bad-config.ts'
+import { readConfig } from './config.ts'
+
+const SECRET = 'a-secret-that-is-long-enough-for-anyone'
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kith-config-'))
+})
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig({ SECRET, ...env })
+  } catch (error) {
+    if (error instanceof BadConfig) return error.problems
+    throw error
+  }
+  return []
+}
+
+describe('without any settings', () => {
+  test('everything has a default', () => {
+    expect(readConfig({ SECRET })).toEqual({
+      PORT: 3000,
+      HOST: '0.0.0.0',
+      DATABASE_URL: 'file:./data/kith.db',
+      DATABASE_CONNECTIONS: 10,
+      APP_URL: 'http://localhost:3000',
+      TRUST_PROXY: false,
+      SECRET,
+      LOG_LEVEL: 'info',
+      HOSTED: false,
+      RATE_LIMIT_WORKSPACE: 600,
+      RATE_LIMIT_READS: 300,
+      RATE_LIMIT_WRITES: 60,
+    })
+  })
+
+  test('an empty value counts as unset', () => {
+    expect(readConfig({ SECRET, PORT: '', APP_URL: '', HOSTED: '', SMTP_URL_FILE: '', KITH_X: '' }).PORT).toBe(3000)
+  })
+
+  test('the address follows the port', () => {
+    expect(readConfig({ SECRET, PORT: '8080' }).APP_URL).toBe('http://localhost:8080')
+  })
+})
+
+describe('values', () => {
+  test.each([
+    ['APP_URL', 'https://CRM.example.com/', 'https://crm.example.com'],
+    ['API_DOMAIN', 'API.example.com', 'api.example.com'],
+    ['HOSTED', 'TRUE', true],
+    ['HOSTED', '0', false],
+    ['RATE_LIMIT_READS', '0', 0],
+    ['DATABASE_URL', 'postgresql://u:p@h/db', 'postgresql://u:p@h/db'],
+    ['DATABASE_URL', 'file:///var/lib/kith.db', 'file:///var/lib/kith.db'],
+    ['TRUST_PROXY', 'true', true],
+    ['TRUST_PROXY', '0', false],
+    ['TRUST_PROXY', '1', 1],
+    ['TRUST_PROXY', '2', 2],
+    ['TRUST_PROXY', '10.0.0.0/8, ::1,loopback', ['10.0.0.0/8', '::1', 'loopback']],
+  ] as const)('%s=%s is read', (name, text, value) => {
+    expect(readConfig({ SECRET, [name]: text })[name]).toEqual(value)
+  })
+
+  test.each([
+    ['PORT', '65536'],
+    ['PORT', '3000.5'],
+    ['PORT', '-1'],
+    ['HOST', 'localhost:3000'],
+    ['DATABASE_URL', './data/kith.db'],
+    ['DATABASE_URL', 'file:'],
+    ['DATABASE_URL', 'mysql://h/db'],
+    ['DATABASE_CONNECTIONS', '0'],
+    ['APP_URL', 'crm.example.com'],
+    ['APP_URL', 'https://example.com/crm'],
+    ['API_DOMAIN', 'https://api.example.com'],
+    ['TRUST_PROXY', 'nginx'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['SECRET', 'short'],
+    ['LOG_LEVEL', 'verbose'],
+    ['HOSTED', 'maybe'],
+    ['SMTP_URL', 'mail.example.com'],
+    ['RATE_LIMIT_WRITES', 'off'],
+    ['READER_THREADS', '0'],
+  ])('%s=%s is refused in one line that names it', (name, text) => {
+    const problems = problemsOf({ [name]: text })
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toMatch(new RegExp(`^${name}: .* is not accepted\\. It must be .+\\.$`))
+  })
+
+  test('all problems are told at once', () => {
+    expect(problemsOf({ PORT: 'x', LOG_LEVEL: 'loud', KITH_PORT: '1' })).toHaveLength(3)
+  })
+
+  test('what is accepted is said, and what was given', () => {
+    expect(problemsOf({ PORT: 'x' })).toEqual(['PORT: "x" is not accepted. It must be a whole number from 0 to 65535.'])
+  })
+
+  test('a wrong secret is not repeated', () => {
+    expect(problemsOf({ DATABASE_URL: 'mysql://root:hunter2@h' }).join()).not.toContain('hunter2')
+  })
+})
+
+test('unknown KITH_ variables are refused with the nearest name', () => {
+  const [problem] = problemsOf({ KITH_DATABASE_URI: 'x' })
+  expect(problem).toMatch(/^KITH_DATABASE_URI: no such setting.*Did you mean DATABASE_URL\?$/)
+})
+
+describe('secrets in files', () => {
+  test('NAME_FILE gives the trimmed content of the file', () => {
+    const path = join(folder, 'smtp')
+    writeFileSync(path, 'smtp://mail.example.com\n')
+    expect(readConfig({ SECRET, SMTP_URL_FILE: path }).SMTP_URL).toBe('smtp://mail.example.com')
+  })
+
+  test('both at once are a problem', () => {
+    expect(problemsOf({ SECRET_FILE: '/dev/null' })).toEqual([
+      'SECRET: given both as SECRET and as SECRET_FILE. Only one of them is accepted.',
+    ])
+  })
+
+  test('a file that is missing or empty is a problem', () => {
+    writeFileSync(join(folder, 'empty'), '\n')
+    const problems = problemsOf({ SMTP_URL_FILE: join(folder, 'none'), DATABASE_URL_FILE: join(folder, 'empty') })
+    expect(problems).toEqual([expect.stringContaining('is empty'), expect.stringContaining('(ENOENT)')])
+  })
+
+  test('what the file holds is checked too', () => {
+    writeFileSync(join(folder, 'secret'), 'short')
+    expect(() => readConfig({ SECRET_FILE: join(folder, 'secret') })).toThrow(/^SECRET: the value given is not accepted/)
+  })
+})
+
+describe('a secret that is not given', () => {
+  test('is made once and kept beside the data, for nobody else to read', () => {
+    const env = { DATABASE_URL: `file:${join(folder, 'data', 'kith.db')}` }
+    const made = readConfig(env).SECRET
+    expect(made.length).toBeGreaterThanOrEqual(32)
+    expect(readConfig(env).SECRET).toBe(made)
+    const path = join(folder, 'data', 'secret')
+    expect(readFileSync(path, 'utf8').trim()).toBe(made)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  test('is a problem where it cannot be kept', () => {
+    writeFileSync(join(folder, 'file'), '')
+    expect(() => readConfig({ DATABASE_URL: `file:${join(folder, 'file', 'kith.db')}` })).toThrow(BadConfig)
+  })
+
+  test('is a problem where the kept one is cut short', () => {
+    writeFileSync(join(folder, 'secret'), '')
+    expect(() => readConfig({ DATABASE_URL: `file:${join(folder, 'kith.db')}` })).toThrow(/cut short/)
+  })
+})

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import type { House } from '../src/scope.ts'
+import { testDatabase } from './engine.ts'
+import { type Service, startService } from './setup/service.ts'
+import { houseAt, newWorkspace, type TestWorkspace } from './workspace.ts'
+
+/** A service with settings of its own, on a database of its own. */
+export type OwnService = {
+  url: string
+  house: House
+  service: Service
+  /** What another process of the same installation is started with. */
+  env: Readonly<Record<string, string>>
+  workspace(): Promise<TestWorkspace>
+  /** Stops it, takes its database away and tells its exit code. */
+  stop(): Promise<number | null>
+}
+
+export async function ownService(settings: Readonly<Record<string, string>> = {}): Promise<OwnService> {
+  const database = await testDatabase()
+  const secret = randomBytes(32).toString('hex')
+  const env = { DATABASE_URL: database.url, SECRET: secret, ...settings }
+  const service = await startService(env)
+  const house = houseAt(database.url, secret)
+  return {
+    url: service.url,
+    house,
+    service,
+    env,
+    workspace: () => newWorkspace({ url: service.url, house }),
+    async stop() {
+      await house.engine.close()
+      const code = service.process.exitCode ?? (await service.stop())
+      await database.drop()
+      return code
+    },
+  }
+}
