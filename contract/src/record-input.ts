@@ -1,3 +1,5 @@
+import { boundedReport } from './bounded-report.ts'
+import { excerpt } from './excerpt.ts'
 import type { FieldDefinition, FieldSet } from './field-definition.ts'
 import type { StoredValue } from './field-type.ts'
 import { fieldTypes } from './field-types.ts'
@@ -55,12 +57,13 @@ function refuseUnknownKeys(
 ): void {
   const writable = [...besides, ...writableKeys(resource)]
   const readOnly = readOnlyKeys(resource)
+  const bounded = boundedReport(report)
   for (const key of Object.keys(raw)) {
     if (writable.includes(key) || readOnly.includes(key)) continue
-    report(
-      shortened(key),
-      `The ${shortened(key)} key is not known here. Accepted: ${writable.join(', ')}.${suggestion(key, writable)}`,
-    )
+    const sent = excerpt(key)
+    const near = suggestion(key, writable)
+    bounded.report(sent, `The ${sent} key is not known here. Accepted: ${writable.join(', ')}.${near}`)
+    if (bounded.full()) return
   }
 }
 
@@ -90,7 +93,7 @@ function parseReferences(raw: Record<string, unknown>, resource: Resource, repor
   for (const [key, { to }] of Object.entries(resource.references)) {
     const value = raw[key]
     if (value === undefined) continue
-    const id = value === null || value === '' ? null : parseId(value)
+    const id = value === null ? null : parseId(value)
     if (id === undefined) report(key, notOne(key, to))
     else references.set(key, id)
   }
@@ -158,12 +161,8 @@ function unknownCodes(unknown: readonly string[], fields: FieldSet): string {
   const codes = [...fields.byCode.keys()]
   const named = unknown.slice(0, 20).map((code) => {
     const near = nearest(code, codes)
-    return near ? `${shortened(code)} (did you mean ${near}?)` : shortened(code)
+    return near ? `${excerpt(code)} (did you mean ${near}?)` : excerpt(code)
   })
   const accepted = codes.length === 0 ? 'This resource has no custom fields.' : `Accepted: ${codes.join(', ')}.`
   return `Unknown custom field${unknown.length === 1 ? '' : 's'}: ${named.join(', ')}. ${accepted}`
-}
-
-function shortened(text: string): string {
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }

@@ -8,7 +8,10 @@ export type PlainRequest = {
 }
 
 /** A request that says exactly what it is told to, headers that `fetch` keeps to itself included. */
-export function plainRequest(url: string, { method = 'GET', headers = {}, body }: PlainRequest = {}): Promise<Answered> {
+export function plainRequest(
+  url: string,
+  { method = 'GET', headers = {}, body }: PlainRequest = {},
+): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, agent: false }, async (response) => {
       const text = (await response.setEncoding('utf8').toArray()).join('')

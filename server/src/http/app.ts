@@ -11,6 +11,7 @@ import { answerBroken, HEAD_MAX_BYTES } from './broken-requests.ts'
 import type { Call } from './call.ts'
 import { callers } from './callers.ts'
 import { registerV1 } from './v1.ts'
+import { registerWebFiles } from './web-files.ts'
 
 /** What the service is made of, put together by `serve`. */
 export type AppParts = {
@@ -59,6 +60,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
     logAccess(parts.logger, request, reply.statusCode, reply.elapsedTime),
   )
   app.setNotFoundHandler(answerNothingThere)
+  app.register(registerWebFiles)
   registerHealth(app, parts)
   app.get('/api', async () => ({ name: 'Kith', version: '1.0.0', docs: `${parts.app_url}/docs` }))
   app.register(async (v1) => registerV1(v1, parts), { prefix: '/api/v1' })

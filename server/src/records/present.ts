@@ -71,7 +71,7 @@ function presentRecord(
 }
 
 /** Every active field in its order; what is unset is null, or an empty list. */
-function presentValues(
+export function presentValues(
   json: string,
   fields: FieldSet,
   selection: TypeSelection | undefined,

@@ -15,6 +15,7 @@ import { checkClaims, checkReferences, claimsOf, keysOf, lockClaims, reportRequi
 import { linkChanges } from './link-changes.ts'
 import { type Presented, parseStored, presentRecords } from './present.ts'
 import { idInPath, refuseNotFound } from './read.ts'
+import { withoutResent } from './resent.ts'
 
 /** Changes what is sent and keeps what is not. */
 export async function updateRecord(scope: Scope, resource: Resource, id: string, sent: Sent): Promise<Presented> {
@@ -32,7 +33,7 @@ export async function updateRecord(scope: Scope, resource: Resource, id: string,
     const current = await findForChange(inside, resource, recordId)
     if (!current) refuseNotFound(resource, id)
     const changes = input && (await checkChanges(inside, resource, current, input, report))
-    refuseIfAny(issues)
+    refuseIfAny(raw ? withoutResent(issues, raw, fields, current) : issues)
     return changes ? changeRecord(inside, resource, current, changes) : current
   })
   return presentRecords(scope, resource, definitions, [row], answer)

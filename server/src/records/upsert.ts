@@ -17,6 +17,7 @@ import { parseAsked, parseBody, type Sent } from './ask.ts'
 import { checkClaims, checkReferences, checkRequired, claimsOf, keysOf, lockClaims } from './check-input.ts'
 import { insertRecord } from './create.ts'
 import { type Presented, presentRecords } from './present.ts'
+import { withoutResent } from './resent.ts'
 import { changeRecord, checkChanges } from './update.ts'
 
 export type Upserted = Presented & { created: boolean }
@@ -44,7 +45,7 @@ export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent)
     const holders = await findHolders(inside, match.field, match.key, MATCHES_MAX + 1)
     const [id, ...others] = holders
     if (id !== undefined && others.length === 0) {
-      return { row: await updateHolder(inside, resource, id, input, issues), created: false }
+      return { row: await updateHolder(inside, resource, id, { raw, fields, input, issues }), created: false }
     }
     const checked = id === undefined ? await checkNew(inside, resource, fields, input, match, raw, report) : input
     refuseIfAny(issues)
@@ -54,17 +55,18 @@ export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent)
   return { ...(await presentRecords(scope, resource, definitions, [row], answer)), created }
 }
 
+type Read = { raw: Record<string, unknown>; fields: FieldSet; input: RecordInput; issues: Issue[] }
+
 async function updateHolder(
   inside: Scope,
   resource: Resource,
   id: string,
-  input: RecordInput,
-  issues: Issue[],
+  { raw, fields, input, issues }: Read,
 ): Promise<RecordRow> {
   const current = await findForChange(inside, resource, id)
   if (!current) throw new Error('The index names a record that is not there.')
   const changes = await checkChanges(inside, resource, current, input, reportInto(issues))
-  refuseIfAny(issues)
+  refuseIfAny(withoutResent(issues, raw, fields, current))
   return changeRecord(inside, resource, current, changes)
 }
 

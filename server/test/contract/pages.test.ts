@@ -1,12 +1,17 @@
 import type { ResourceName } from '@kith/contract/resource'
-import { describe, expect, it } from 'vitest'
-import { newWorkspace } from '../workspace.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newWorkspace, type TestWorkspace } from '../workspace.ts'
 import { eachResource, errorsOf, idsOf, numberedBodies, pagesFrom, stock } from './lists.ts'
 
 const PREVIOUS = '&laquo; Previous'
 const NEXT = 'Next &raquo;'
 
-describe.each(eachResource)('pages of %s', (type) => {
+describe.each(eachResource)('pages of %s', (type, { label }) => {
+  let empty: TestWorkspace
+  beforeAll(async () => {
+    empty = await newWorkspace()
+  })
+
   it('per_page is 1 to 100, default 15', async () => {
     const workspace = await newWorkspace()
     const { api } = workspace
@@ -61,8 +66,7 @@ describe.each(eachResource)('pages of %s', (type) => {
     ['page[number]=2', ['page']],
     ['page=0&per_page=0', ['page', 'per_page']],
   ])('out of range is 422 on that name: %s', async (query, names) => {
-    const { api } = await newWorkspace()
-    const errors = await errorsOf(api.get(`/${type}?${query}`))
+    const errors = await errorsOf(empty.api.get(`/${type}?${query}`))
     expect(Object.keys(errors).sort()).toEqual(names)
     for (const name of names) expect(errors[name]?.[0]).toContain(name === 'page' ? '1 to 1,000,000' : '1 to 100')
   })
@@ -101,7 +105,7 @@ describe.each(eachResource)('pages of %s', (type) => {
   })
 
   it('on an empty list: 200, data [], from and to null, last_page 1, current_page as asked', async () => {
-    const { api } = await newWorkspace()
+    const { api } = empty
     const path = `${api.base}/${type}`
     for (const page of [1, 4]) {
       const { status, body } = await api.get(`/${type}?page=${page}`)
@@ -137,19 +141,15 @@ describe.each(eachResource)('pages of %s', (type) => {
   it('total counts what the filter lets through, on full pages, on the last one and past it', async () => {
     const workspace = await newWorkspace()
     await stock(workspace, type, [
-      ...numberedBodies(type, 5, { [label(type)]: 'Wanted' }),
-      ...numberedBodies(type, 4, { [label(type)]: 'Other' }),
+      ...numberedBodies(type, 5, { [label]: 'Wanted' }),
+      ...numberedBodies(type, 4, { [label]: 'Other' }),
     ])
     for (const page of [1, 2, 3, 4]) {
-      const { body } = await workspace.api.get(`/${type}?filter[${label(type)}][$eq]=Wanted&per_page=2&page=${page}`)
+      const { body } = await workspace.api.get(`/${type}?filter[${label}][$eq]=Wanted&per_page=2&page=${page}`)
       expect(body.meta).toMatchObject({ total: 5, last_page: 3, current_page: page })
     }
   })
 })
-
-function label(type: ResourceName): string {
-  return type === 'tasks' || type === 'notes' ? 'title' : 'name'
-}
 
 describe('meta.links', () => {
   // The number of pages, the current one, and what is expected between Previous and Next.
