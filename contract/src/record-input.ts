@@ -5,7 +5,7 @@ import type { StoredValue } from './field-type.ts'
 import { fieldTypes } from './field-types.ts'
 import { lengthOf } from './fold.ts'
 import { parseId } from './id.ts'
-import type { Report } from './issue.ts'
+import { type Issue, type Report, reportInto } from './issue.ts'
 import { IDS_IN_LIST_MAX, NAME_MAX } from './limits.ts'
 import { nearest, suggestion } from './nearest.ts'
 import { countAttributeNames, type Resource } from './resource.ts'
@@ -17,7 +17,11 @@ export type RecordInput = {
   references: Map<string, string | null>
   links: Map<string, string[]>
   values: Map<FieldDefinition, StoredValue | null>
+  /** Values that their fields do not take, not reported yet: a record may hold them since before its fields became stricter. */
+  wrong: Map<FieldDefinition, WrongValue>
 }
+
+export type WrongValue = { sent: unknown; issues: readonly Issue[] }
 
 export type InputContext = {
   resource: Resource
@@ -28,7 +32,7 @@ export type InputContext = {
   besides?: readonly string[]
 }
 
-/** Reads the body of a create, update or upsert. Problems are reported; what is returned holds only what was right. */
+/** Reads the body of a create, update or upsert. Problems are reported, but for those of values, which are returned. */
 export function parseRecordInput(raw: Record<string, unknown>, context: InputContext, report: Report): RecordInput {
   const { resource } = context
   refuseUnknownKeys(raw, context, report)
@@ -36,7 +40,7 @@ export function parseRecordInput(raw: Record<string, unknown>, context: InputCon
     label: parseLabel(raw, context, report),
     references: parseReferences(raw, resource, report),
     links: parseLinks(raw, resource, report),
-    values: parseValues(raw.custom_fields, context.fields, report),
+    ...parseValues(raw.custom_fields, context.fields, report),
   }
 }
 
@@ -137,24 +141,28 @@ function parseIds(value: unknown, key: string, to: string, report: Report): stri
   return ids
 }
 
-function parseValues(raw: unknown, fields: FieldSet, report: Report): Map<FieldDefinition, StoredValue | null> {
-  const values = new Map<FieldDefinition, StoredValue | null>()
-  if (raw === undefined) return values
+function parseValues(raw: unknown, fields: FieldSet, report: Report): Pick<RecordInput, 'values' | 'wrong'> {
+  const values: RecordInput['values'] = new Map()
+  const wrong: RecordInput['wrong'] = new Map()
+  if (raw === undefined) return { values, wrong }
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     report('custom_fields', 'The custom_fields must be an object keyed by field code.')
-    return values
+    return { values, wrong }
   }
   const unknown: string[] = []
-  for (const [code, value] of Object.entries(raw)) {
+  for (const [code, sent] of Object.entries(raw)) {
     const field = fields.byCode.get(code)
-    if (!field) unknown.push(code)
-    else {
-      const stored = fieldTypes[field.type].parse(value, field, `custom_fields.${code}`, report)
-      if (stored !== undefined) values.set(field, stored)
+    if (!field) {
+      unknown.push(code)
+      continue
     }
+    const issues: Issue[] = []
+    const stored = fieldTypes[field.type].parse(sent, field, `custom_fields.${code}`, reportInto(issues))
+    if (stored === undefined) wrong.set(field, { sent, issues })
+    else values.set(field, stored)
   }
   if (unknown.length > 0) report('custom_fields', unknownCodes(unknown, fields))
-  return values
+  return { values, wrong }
 }
 
 function unknownCodes(unknown: readonly string[], fields: FieldSet): string {

@@ -133,7 +133,9 @@ describe('secrets in files', () => {
 
   test('what the file holds is checked too', () => {
     writeFileSync(join(folder, 'secret'), 'short')
-    expect(() => readConfig({ SECRET_FILE: join(folder, 'secret') })).toThrow(/^SECRET: the value given is not accepted/)
+    expect(() => readConfig({ SECRET_FILE: join(folder, 'secret') })).toThrow(
+      /^SECRET: the value given is not accepted/,
+    )
   })
 })
 

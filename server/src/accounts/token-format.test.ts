@@ -40,7 +40,8 @@ test.each([['', 'kith_', 'kith_abc', ' ']])('%j is no token', (text) => {
 
 test('surrounding text makes it no token', () => {
   const token = newToken()
-  for (const text of [`${token}\n`, ` ${token}`, `${token}a`, token.toUpperCase()]) expect(looksLikeToken(text)).toBe(false)
+  for (const text of [`${token}\n`, ` ${token}`, `${token}a`, token.toUpperCase()])
+    expect(looksLikeToken(text)).toBe(false)
 })
 
 test('the hash is the SHA-256 in hexadecimal', () => {

@@ -61,6 +61,8 @@ function errorsByPath(issues: readonly { path: string; message: string }[]): Rec
 
 function headersOf(reason: RefusalReason): Record<string, string> {
   switch (reason.kind) {
+    case 'unauthenticated':
+      return { 'WWW-Authenticate': 'Bearer' }
     case 'method_not_allowed':
       return { Allow: reason.allow.join(', ') }
     case 'rate_limited':

@@ -2,7 +2,7 @@ import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Report } from '@kith/contract/issue'
-import { notOne, type RecordInput } from '@kith/contract/record-input'
+import { notOne, type RecordInput, type WrongValue } from '@kith/contract/record-input'
 import type { RelatedType, Resource } from '@kith/contract/resource'
 import { type Claim, findTaken } from '../db/field-values.ts'
 import { findExisting } from '../db/links.ts'
@@ -32,29 +32,25 @@ export async function checkReferences(
   }
 }
 
-/** Reports required fields that a new record would not have. */
-export function checkRequired(
+/** Reports what is wrong with the values of a new record, and required fields that it would not have. */
+export function checkNewValues(
   fields: readonly FieldDefinition[],
-  input: RecordInput,
-  sent: unknown,
+  { values, wrong }: RecordInput,
   report: Report,
 ): void {
+  for (const value of wrong.values()) reportWrong(value, report)
   for (const field of fields) {
-    if (!field.required) continue
-    const missing = input.values.has(field) ? input.values.get(field) === null : !wasSent(sent, field.code)
-    if (missing) reportRequired(field, report)
+    const missing = (values.get(field) ?? null) === null && !wrong.has(field)
+    if (field.required && missing) reportRequired(field, report)
   }
+}
+
+export function reportWrong({ issues }: WrongValue, report: Report): void {
+  for (const { path, message } of issues) report(path, message)
 }
 
 export function reportRequired(field: FieldDefinition, report: Report): void {
   report(`custom_fields.${field.code}`, `The ${field.name} field is required.`)
-}
-
-/** A value that was sent and found wrong has been reported already. */
-function wasSent(body: unknown, code: string): boolean {
-  if (typeof body !== 'object' || body === null || !('custom_fields' in body)) return false
-  const { custom_fields } = body
-  return typeof custom_fields === 'object' && custom_fields !== null && Object.hasOwn(custom_fields, code)
 }
 
 /** The values of unique fields that the input brings. */

@@ -11,7 +11,7 @@ import { findRecord, insertRecords, type RecordRow } from '../db/records.ts'
 import { inTransaction, type Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { parseAsked, parseBody, type Sent } from './ask.ts'
-import { checkClaims, checkReferences, checkRequired, claimsOf, lockClaims } from './check-input.ts'
+import { checkClaims, checkNewValues, checkReferences, claimsOf, lockClaims } from './check-input.ts'
 import { nameKey, searchTexts } from './effects.ts'
 import { type Presented, presentRecords } from './present.ts'
 
@@ -24,7 +24,7 @@ export async function createRecord(scope: Scope, resource: Resource, { body, ask
   const raw = parseBody(body, report)
   const fields = definitions[resource.type]
   const input = raw && parseRecordInput(raw, { resource, fields, creating: true }, report)
-  if (input) checkRequired(fields.list, input, raw, report)
+  if (input) checkNewValues(fields.list, input, report)
   const row = await inTransaction(scope, async (inside) => {
     if (input) {
       const claims = claimsOf(input.values)

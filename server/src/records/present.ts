@@ -1,5 +1,5 @@
 import type { AnswerOptions } from '@kith/contract/answer-options'
-import type { Definitions, FieldSet } from '@kith/contract/field-definition'
+import type { Definitions, FieldDefinition, FieldSet } from '@kith/contract/field-definition'
 import type { FieldSelection, TypeSelection } from '@kith/contract/field-selection'
 import type { StoredValue, WireValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
@@ -71,7 +71,7 @@ function presentRecord(
 }
 
 /** Every active field in its order; what is unset is null, or an empty list. */
-export function presentValues(
+function presentValues(
   json: string,
   fields: FieldSet,
   selection: TypeSelection | undefined,
@@ -81,11 +81,15 @@ export function presentValues(
   const values: Record<string, WireValue> = {}
   for (const field of fields.list) {
     if (chosen !== 'all' && !chosen.has(field.code)) continue
-    const type = fieldTypes[field.type]
-    const value = stored[field.key]
-    values[field.code] = value === undefined ? (type.list ? [] : null) : type.present(value, field)
+    values[field.code] = presentValue(stored[field.key], field)
   }
   return values
+}
+
+export function presentValue(stored: StoredValue | undefined, field: FieldDefinition): WireValue {
+  const type = fieldTypes[field.type]
+  if (stored === undefined) return type.list ? [] : null
+  return type.present(stored, field)
 }
 
 /** The JSON of a record is written by us alone. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
@@ -11,11 +12,18 @@ import { inTransaction, type Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { parseAsked, parseBody, type Sent } from './ask.ts'
 import { applyChanges, type Changes, isNothing } from './changes.ts'
-import { checkClaims, checkReferences, claimsOf, keysOf, lockClaims, reportRequired } from './check-input.ts'
+import {
+  checkClaims,
+  checkReferences,
+  claimsOf,
+  keysOf,
+  lockClaims,
+  reportRequired,
+  reportWrong,
+} from './check-input.ts'
 import { linkChanges } from './link-changes.ts'
-import { type Presented, parseStored, presentRecords } from './present.ts'
+import { type Presented, parseStored, presentRecords, presentValue } from './present.ts'
 import { idInPath, refuseNotFound } from './read.ts'
-import { withoutResent } from './resent.ts'
 
 /** Changes what is sent and keeps what is not. */
 export async function updateRecord(scope: Scope, resource: Resource, id: string, sent: Sent): Promise<Presented> {
@@ -33,7 +41,7 @@ export async function updateRecord(scope: Scope, resource: Resource, id: string,
     const current = await findForChange(inside, resource, recordId)
     if (!current) refuseNotFound(resource, id)
     const changes = input && (await checkChanges(inside, resource, current, input, report))
-    refuseIfAny(raw ? withoutResent(issues, raw, fields, current) : issues)
+    refuseIfAny(issues)
     return changes ? changeRecord(inside, resource, current, changes) : current
   })
   return presentRecords(scope, resource, definitions, [row], answer)
@@ -48,6 +56,7 @@ export async function checkChanges(
   report: Report,
 ): Promise<Changes> {
   const stored = parseStored(current.custom_fields)
+  reportNew(input.wrong, stored, report)
   const values = changedValues(stored, input.values)
   for (const [field, value] of values) if (field.required && value === null) reportRequired(field, report)
   await checkReferences(inside, resource, input, report)
@@ -73,6 +82,13 @@ export async function changeRecord(
   const row = await findRecord(inside, resource, current.id)
   if (!row) throw new Error('A record that was just changed is not there.')
   return row
+}
+
+/** Reports wrong values, but for those that are sent as the record shows them: they stay as they are, though its fields became stricter. */
+function reportNew(wrong: RecordInput['wrong'], stored: Readonly<Record<string, StoredValue>>, report: Report): void {
+  for (const [field, value] of wrong) {
+    if (!isDeepStrictEqual(value.sent, presentValue(stored[field.key], field))) reportWrong(value, report)
+  }
 }
 
 function changedValues(

@@ -14,10 +14,17 @@ import { findForChange, type RecordRow } from '../db/records.ts'
 import { inTransaction, type Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { parseAsked, parseBody, type Sent } from './ask.ts'
-import { checkClaims, checkReferences, checkRequired, claimsOf, keysOf, lockClaims } from './check-input.ts'
+import {
+  checkClaims,
+  checkNewValues,
+  checkReferences,
+  claimsOf,
+  keysOf,
+  lockClaims,
+  reportWrong,
+} from './check-input.ts'
 import { insertRecord } from './create.ts'
 import { type Presented, presentRecords } from './present.ts'
-import { withoutResent } from './resent.ts'
 import { changeRecord, checkChanges } from './update.ts'
 
 export type Upserted = Presented & { created: boolean }
@@ -37,7 +44,7 @@ export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent)
   const match = raw && parseMatch(raw.match, fields, report)
   const { row, created } = await inTransaction(scope, async (inside) => {
     if (!input || !match) {
-      if (input) await checkReferences(inside, resource, input, report)
+      if (input) await checkByItself(inside, resource, input, report)
       refuseIfAny(issues)
       throw new Error('An upsert went on without a match.')
     }
@@ -45,28 +52,28 @@ export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent)
     const holders = await findHolders(inside, match.field, match.key, MATCHES_MAX + 1)
     const [id, ...others] = holders
     if (id !== undefined && others.length === 0) {
-      return { row: await updateHolder(inside, resource, id, { raw, fields, input, issues }), created: false }
+      return { row: await updateHolder(inside, resource, id, input, issues), created: false }
     }
-    const checked = id === undefined ? await checkNew(inside, resource, fields, input, match, raw, report) : input
+    if (id === undefined) await checkNew(inside, resource, fields, input, match, report)
+    else await checkByItself(inside, resource, input, report)
     refuseIfAny(issues)
     if (id !== undefined) refuseAmbiguous(match, holders)
-    return { row: await insertRecord(inside, resource, checked), created: true }
+    return { row: await insertRecord(inside, resource, input), created: true }
   })
   return { ...(await presentRecords(scope, resource, definitions, [row], answer)), created }
 }
-
-type Read = { raw: Record<string, unknown>; fields: FieldSet; input: RecordInput; issues: Issue[] }
 
 async function updateHolder(
   inside: Scope,
   resource: Resource,
   id: string,
-  { raw, fields, input, issues }: Read,
+  input: RecordInput,
+  issues: Issue[],
 ): Promise<RecordRow> {
   const current = await findForChange(inside, resource, id)
   if (!current) throw new Error('The index names a record that is not there.')
   const changes = await checkChanges(inside, resource, current, input, reportInto(issues))
-  refuseIfAny(withoutResent(issues, raw, fields, current))
+  refuseIfAny(issues)
   return changeRecord(inside, resource, current, changes)
 }
 
@@ -77,9 +84,8 @@ async function checkNew(
   fields: FieldSet,
   input: RecordInput,
   { field, value, key }: Match,
-  raw: Record<string, unknown>,
   report: Report,
-): Promise<RecordInput> {
+): Promise<void> {
   const path = `custom_fields.${field.code}`
   const given = input.values.get(field)
   if (given !== undefined && given !== null) {
@@ -92,10 +98,15 @@ async function checkNew(
   } else {
     report(path, `The ${field.name} must contain the value of match.value, by which the record was looked for.`)
   }
-  checkRequired(fields.list, input, raw, report)
+  checkNewValues(fields.list, input, report)
   await checkReferences(inside, resource, input, report)
   await checkClaims(inside, claimsOf(input.values), null, report)
-  return input
+}
+
+/** What is wrong with an input of which no record is made or changed. */
+async function checkByItself(inside: Scope, resource: Resource, input: RecordInput, report: Report): Promise<void> {
+  for (const value of input.wrong.values()) reportWrong(value, report)
+  await checkReferences(inside, resource, input, report)
 }
 
 function refuseAmbiguous({ field }: Match, holders: readonly string[]): never {

@@ -20,29 +20,9 @@ function addressesIn({ links, meta }: { links: object; meta: { links: { url: str
 }
 
 const awkward = [
-  'a,b',
-  'a&b=c',
-  'a+b',
+  ...`a,b a&b=c a+b 100% %41 [x] x[]=1 a;b #?/ " it's <b>&laquo; ünï 名前 שלום 😀 e\u0301 $eq true = \\`.split(' '),
   'a b',
-  '100%',
-  '%41',
-  '[x]',
-  'x[]=1',
-  'a;b',
-  '#?/',
-  '\\',
-  '"quoted"',
-  "it's",
-  '<b>&laquo;',
-  'ünï',
-  '名前',
-  'שלום',
-  '😀',
-  'e\u0301',
-  '$eq',
-  'true',
-  '\u00a0x',
-  '=',
+  'a\u00a0b',
 ]
 
 describe('URLs keep every other parameter of the request', () => {
