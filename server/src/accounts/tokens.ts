@@ -40,7 +40,7 @@ export type FreshToken = {
 export type NewToken = { name: string; abilities: readonly string[] /** In days, or `never`. */; expires: string }
 
 /** Makes a token with which the actor's own requests reach this workspace. */
-export function createToken(scope: Scope, input: NewToken): Promise<FreshToken> {
+export async function createToken(scope: Scope, input: NewToken): Promise<FreshToken> {
   const issues: Issue[] = []
   const report = reportInto(issues)
   const name = parseName(input.name, { path: 'name', max: TOKEN_NAME_MAX }, report)

@@ -15,7 +15,7 @@ export function routedUrl(request: IncomingMessage, { apiDomain, trustProxy }: A
   const url = request.url ?? '/'
   if (apiDomain === undefined) return url
   const path = url.split('?', 1)[0] ?? url
-  if (hostOf(request, trustProxy) !== apiDomain)
+  if (!isAt(apiDomain, hostOf(request, trustProxy)))
     return path === '/api/v1' || path.startsWith('/api/v1/') ? NOWHERE : url
   if (path === '/') return API_ROOT
   if (path === '/v1/openapi.json') return `${API_ROOT}/openapi.json`
@@ -25,5 +25,11 @@ export function routedUrl(request: IncomingMessage, { apiDomain, trustProxy }: A
 function hostOf(request: IncomingMessage, trustProxy: boolean): string | undefined {
   const forwarded = trustProxy ? request.headers['x-forwarded-host'] : undefined
   const host = (Array.isArray(forwarded) ? forwarded[0] : forwarded) ?? request.headers.host
-  return host?.split(',', 1)[0]?.trim().replace(/:\d+$/, '').toLowerCase()
+  // Of several, the last is the one that our own proxy wrote; Fastify makes the links of that one, too.
+  return host?.split(',').at(-1)?.trim().toLowerCase()
+}
+
+/** A domain without a port is the same on every port. */
+function isAt(domain: string, host: string | undefined): boolean {
+  return host === domain || host?.replace(/:\d+$/, '') === domain
 }

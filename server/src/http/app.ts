@@ -51,8 +51,11 @@ export function buildApp(parts: AppParts): FastifyInstance {
     http: { maxHeaderSize: HEAD_MAX_BYTES },
     clientErrorHandler: answerBroken,
     forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    // What still comes in over an open connection while the service stops is answered, and the connection then closed.
+    return503OnClosing: false,
   })
+  // Each surface reads bodies in its own way. An address at which there is nothing reads none, whatever was sent to it.
+  app.removeAllContentTypeParsers()
   app.addHook('onRequest', async (request, reply) => {
     reply.header('X-Request-Id', request.id)
   })

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
 import { Refusal, refuse } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { admit } from '../accounts/authenticate.ts'
@@ -11,7 +12,7 @@ import { readOff } from './read-off.ts'
 import type { SentBody, V1Request } from './v1-handlers.ts'
 import { methodsByPath, type V1Route, v1Routes } from './v1-routes.ts'
 
-const ALL_METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const ALL_METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY']
 
 /** What the checks before the body found out, kept until the handler runs. */
 const admitted = new WeakMap<FastifyRequest, ScopeFacts>()
@@ -62,6 +63,7 @@ async function enter(request: FastifyRequest, reply: FastifyReply, route: V1Rout
     request,
     admit(bearer, { needed: route.abilities, door: 'api', hosted: parts.hosted, app_url: parts.app_url, now }),
   )
+  settleMediaType(request.raw)
 }
 
 function refuseRate(limit: number, { bucket, retry_after }: { bucket: string; retry_after: number }): never {
@@ -72,7 +74,7 @@ function refuseRate(limit: number, { bucket, retry_after }: { bucket: string; re
 function registerOtherMethods(app: FastifyInstance, path: string, methods: readonly string[]): void {
   const allow = methods.includes('GET') ? ['GET', 'HEAD', ...methods.filter((one) => one !== 'GET')] : [...methods]
   app.route({
-    method: ALL_METHODS.filter((method) => !methods.some((one) => one === method)),
+    method: ALL_METHODS.filter((method) => !allow.some((one) => one === method)),
     url: path,
     exposeHeadRoute: false,
     onRequest: async (request) => {
@@ -104,6 +106,13 @@ function splitOnce(text: string, mark: string): [string, string] {
 
 const JSON_TYPE = /^application\/(vnd\.api\+)?json *(;|$)/i
 
+/** A media type that Fastify cannot make out it would refuse before the record is looked for. */
+function settleMediaType({ headers }: IncomingMessage): void {
+  const sent = headers['content-type']
+  if (sent !== undefined)
+    headers['content-type'] = JSON_TYPE.test(sent) ? 'application/json' : 'application/octet-stream'
+}
+
 function sentBody({ body, headers }: FastifyRequest): SentBody {
   if (!Buffer.isBuffer(body) || body.length === 0) return { text: null, readable: true }
   const readable = JSON_TYPE.test(headers['content-type'] ?? '') && isUtf8(body)
@@ -121,7 +130,6 @@ function asRefusal(error: unknown): Refusal | undefined {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Refusal({ kind: 'too_large', message: 'The request body is too large.' })
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Refusal({
         kind: 'invalid',
         issues: [{ path: 'body', message: 'The request body must be a JSON object.' }],

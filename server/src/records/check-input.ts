@@ -23,7 +23,9 @@ export async function checkReferences(
   for (const [key, ids] of input.links) {
     const list = resource.links[key]
     // An empty id stands for one that was reported when it was read.
-    if (list) ids.forEach((id, index) => id !== '' && named.push({ to: list.to, path: `${key}.${index}`, id }))
+    for (const [index, id] of ids.entries()) {
+      if (list && id !== '') named.push({ to: list.to, path: `${key}.${index}`, id })
+    }
   }
   for (const to of new Set(named.map((one) => one.to))) {
     const asked = named.filter((one) => one.to === to)

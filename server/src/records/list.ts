@@ -1,6 +1,6 @@
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { type ListQuery, parseListQuery } from '@kith/contract/list-query'
-import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { definitionsOf } from '../custom-fields/definitions.ts'
 import { loadPage, loadWalk } from '../db/pages.ts'
@@ -10,6 +10,9 @@ import { requireAbilities } from './allow.ts'
 import type { Asked } from './ask.ts'
 import { type Position, readCursor, type Walked, writeCursor } from './cursor.ts'
 import { type Presented, presentRecords } from './present.ts'
+
+const NOT_OF_THIS_LIST =
+  'The cursor was not made for this list. Send true for the first page, then the next_cursor of the previous page with the same sort and filter.'
 
 export type Listed = Presented & { per_page: number } & (
     | { by: 'page'; page: number; total: number }
@@ -21,6 +24,7 @@ export async function listRecords(scope: Scope, resource: Resource, asked: Asked
   const definitions = await definitionsOf(scope)
   const issues: Issue[] = [...asked.issues]
   const query = parseListQuery(asked.raw, { resource, definitions, loose: asked.loose }, reportInto(issues))
+  const position = readPosition(scope, resource, query, issues)
   refuseIfAny(issues)
   const { per_page, paging } = query
   if (paging.by === 'page') {
@@ -28,14 +32,27 @@ export async function listRecords(scope: Scope, resource: Resource, asked: Asked
     const presented = await presentRecords(scope, resource, definitions, rows, query)
     return { ...presented, per_page, by: 'page', page: paging.page, total }
   }
-  const walk = await loadCursorPage(scope, resource, query, paging.cursor)
+  const walk = await loadCursorPage(scope, resource, query, position)
   const presented = await presentRecords(scope, resource, definitions, walk.rows, query)
   return { ...presented, per_page, by: 'cursor', next_cursor: walk.next_cursor, prev_cursor: walk.prev_cursor }
 }
 
-async function loadCursorPage(scope: Scope, resource: Resource, query: ListQuery, cursor: string | null) {
+/** Where the cursor stands, if there is one. It is of no list while the sort or the filter is wrong, and only those are told then. */
+function readPosition(
+  scope: Scope,
+  resource: Resource,
+  { paging, sort, filter }: ListQuery,
+  issues: Issue[],
+): Position | undefined {
+  if (paging.by === 'page' || paging.cursor === null) return undefined
+  const position = readCursor(scope, { resource, sort, filter }, paging.cursor)
+  const isList = !issues.some(({ path }) => path === 'sort' || path === 'filter' || path.startsWith('filter.'))
+  if (!position && isList) issues.push({ path: 'cursor', message: NOT_OF_THIS_LIST })
+  return position
+}
+
+async function loadCursorPage(scope: Scope, resource: Resource, query: ListQuery, position: Position | undefined) {
   const walked: Walked = { resource, sort: query.sort, filter: query.filter }
-  const position = cursor === null ? undefined : (readCursor(scope, walked, cursor) ?? refuseCursor())
   const backwards = position?.backwards ?? false
   const { per_page, sort, filter } = query
   const rows = await loadWalk(scope, resource, { filter, sort, place: position?.place, backwards, per_page })
@@ -60,10 +77,4 @@ function positionOf(row: RecordRow & { name_key: string }, { sort }: ListQuery, 
     return key.name === 'created_at' || key.name === 'updated_at' ? row[key.name] : row.name_key
   })
   return { place: { keys, id: row.id }, backwards }
-}
-
-function refuseCursor(): never {
-  const message =
-    'The cursor was not made for this list. Send true for the first page, then the next_cursor of the previous page with the same sort and filter.'
-  refuse({ kind: 'invalid', issues: [{ path: 'cursor', message }] })
 }

@@ -43,7 +43,7 @@ describe('a new workspace', () => {
 
   test('has the fields that every workspace has', async () => {
     const { slug } = await newWorkspace(house)
-    const fields = await listFields(await enterAsOperator(house, slug), {})
+    const fields = await listFields(await enterAsOperator(house, slug))
     expect(fields.map((field) => `${field.entity_type}.${field.code}`)).toContain('companies.domains')
     expect(fields).toHaveLength(15)
   })

@@ -5,7 +5,13 @@ import { describe, expect, it } from 'vitest'
 import type { Api } from '../api.ts'
 import { newWorkspace, type TestWorkspace } from '../workspace.ts'
 
-type Call = { name: string; needs: readonly Ability[]; ok: number; send(api: Api, id: string): ReturnType<Api['get']> }
+type Call = {
+  name: string
+  resource?: Resource
+  needs: readonly Ability[]
+  ok: number
+  send(api: Api, id: string): ReturnType<Api['get']>
+}
 
 /** Every endpoint of a resource, with a request that is right in all other respects. */
 function callsOf({ type, label }: Resource): Call[] {
@@ -29,7 +35,10 @@ const others: Call[] = ['/custom-fields', '/user'].map((path) => {
   return { name: `GET ${path}`, needs: ['read'], ok: 200, send: (api: Api) => api.get(path) }
 })
 
-const calls = [...resources.flatMap((resource) => callsOf(resource).map((call) => ({ resource, ...call }))), ...others]
+const calls: Call[] = [
+  ...resources.flatMap((resource) => callsOf(resource).map((call) => ({ resource, ...call }))),
+  ...others,
+]
 
 /** A workspace in which each resource has a unique text field, and one record of this resource. */
 async function furnished(resource: Resource | undefined): Promise<{ workspace: TestWorkspace; id: string }> {
@@ -41,8 +50,8 @@ async function furnished(resource: Resource | undefined): Promise<{ workspace: T
 }
 
 describe('5. Authentication: each request needs the ability matching its HTTP method', () => {
-  it.each(calls.map((call) => [call.name, call] as const))('%s', async (_name, { needs, ok, send, ...call }) => {
-    const { workspace, id } = await furnished('resource' in call ? call.resource : undefined)
+  it.each(calls.map((call) => [call.name, call] as const))('%s', async (_name, { resource, needs, ok, send }) => {
+    const { workspace, id } = await furnished(resource)
     for (const lacking of needs) {
       const token = await workspace.token({ abilities: abilities.filter((ability) => ability !== lacking) })
       const answer = await send(token, id)

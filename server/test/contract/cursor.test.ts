@@ -171,6 +171,8 @@ describe.each(eachResource)('cursor pagination of %s', (type, { label }) => {
     expect((await api.post(`/${type}/query`, { cursor: true, page: null })).status).toBe(200)
     const all = await errorsOf(api.get(`/${type}?cursor=nonsense&page=1&per_page=0&include=nobody&fields=nothing`))
     expect(Object.keys(all).sort()).toEqual(['cursor', 'fields', 'include', 'page', 'per_page'])
+    const sort = await errorsOf(api.get(`/${type}?cursor=true&sort=nothing&filter[nothing][$eq]=1`))
+    expect(Object.keys(sort).sort()).toEqual(['filter.nothing', 'sort'])
   })
 
   it('an empty cursor counts as not sent', async () => {
@@ -195,7 +197,7 @@ describe.each(eachResource)('walking a list of %s by cursor while records are wr
     const ids = await stock(workspace, type, [...withTies(type), ...withTies(type), ...withTies(type)])
     const doomed = new Set<string>()
     const shown: string[] = []
-    let url = `${api.base}/${type}?cursor=true&per_page=4&sort=${sort}`
+    let url = `${api.base}/${type}?cursor=true&per_page=6&sort=${sort}`
     for (let turn = 0; url !== null; turn++) {
       const answer = await follow(api, url)
       shown.push(...idsOf(answer))

@@ -55,26 +55,26 @@ describe.each(types)('filters on numbers and dates of %s', (type) => {
   }
 
   it.each(comparisons)('number and currency take %s', async (operator) => {
-    for (const operand of [...numbers, 0.2, 5, -1e15]) {
+    for (const operand of [-2.5, 0.2, 0.3, 9007199254740992]) {
       const expected = passing(numbers, operator, operand).map(String)
       expect(await ask('number', { [operator]: operand })).toEqual(expected)
     }
-    for (const operand of [...amounts, 0.29, 1e9, 0.1 + 0.2]) {
+    for (const operand of [0, 0.3, 0.1 + 0.2]) {
       expect(await ask('money', { [operator]: operand })).toEqual(passing(amounts, operator, operand).map(String))
     }
   })
 
   it.each(comparisons)('date takes %s, and uses the day of a date-time operand', async (operator) => {
-    for (const day of [...days, '2025-06-15']) {
-      const expected = passing(days, operator, day)
-      expect(await ask('day', { [operator]: day })).toEqual(expected)
-      expect(await ask('day', { [operator]: `${day}T00:00:00Z` })).toEqual(expected)
-      expect(await ask('day', { [operator]: `${day}T23:59:59.999` })).toEqual(expected)
+    for (const day of ['0001-01-01', '2025-06-15', '2026-03-10']) {
+      expect(await ask('day', { [operator]: day })).toEqual(passing(days, operator, day))
+    }
+    for (const time of ['2026-03-10T00:00:00Z', '2026-03-10T23:59:59.999', '2026-03-11T01:30+02:00']) {
+      expect(await ask('day', { [operator]: time })).toEqual(passing(days, operator, '2026-03-10'))
     }
   })
 
   it.each(comparisons)('date-time takes %s', async (operator) => {
-    for (const moment of [...moments, '2026-03-10T12:30:00.001Z']) {
+    for (const moment of ['2026-03-10T12:30:00.000Z', '2026-03-10T12:30:00.001Z', '2026-03-11T00:00:00.000Z']) {
       expect(await ask('moment', { [operator]: moment })).toEqual(passing(moments, operator, moment))
     }
     const elsewhere = { [operator]: '2026-03-10T14:30:00+02:00' }

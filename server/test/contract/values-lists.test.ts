@@ -103,11 +103,11 @@ describe('4. Custom field values: email', () => {
 
   it('each is at most 254 characters long', async () => {
     const field = await writtenField('email', { multiple: true })
-    const host = `${'h'.repeat(63)}.${'i'.repeat(63)}.${'j'.repeat(56)}.com`
-    const longest = `${'l'.repeat(64)}@${host}`
-    expect(longest).toHaveLength(253)
-    expect(await field.shown([`${'l'.repeat(64)}@k${host}`])).toEqual([`${'l'.repeat(64)}@k${host}`])
-    await expectRefused(field, 'a@b.example', [`${'l'.repeat(64)}@kk${host}`], /254/)
+    const address = (length: number) =>
+      `${'l'.repeat(64)}@${'h'.repeat(63)}.${'i'.repeat(63)}.${'j'.repeat(length - 197)}.com`
+    expect(address(254)).toHaveLength(254)
+    expect(await field.shown(address(254))).toEqual([address(254)])
+    await expectRefused(field, 'a@b.example', [address(255)], /254/)
   })
 })
 

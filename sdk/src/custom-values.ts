@@ -1,0 +1,65 @@
+import type { WireValue } from '@kith/contract/field-type'
+import type { ResourceName } from '@kith/contract/resource'
+
+/** A chosen option, as it is read. */
+export type Choice = { id: string; label: string }
+
+/** The value of a date field, such as `2026-11-14`. */
+export type Day = `${number}-${number}-${number}`
+
+/** The value of a date-time field, such as `2026-11-14T09:30:00.000Z`. */
+export type Moment = `${number}-${number}-${number}T${string}Z`
+
+/**
+ * What a workspace keeps in its custom fields: for each resource an object type of values by code, as they are read.
+ * Write `string` for texts, `Day` and `Moment` for dates, `number`, `boolean`, `Choice`, `Choice[]`, and `string[]`
+ * for tags, email addresses, phone numbers, links and domains. A resource that is left out is open to any code.
+ */
+export type FieldTypes = { readonly [R in ResourceName]?: object }
+
+/** The values of one resource by code. */
+export type ValuesOf<F extends FieldTypes, R extends ResourceName> = F extends { readonly [K in R]: infer Values }
+  ? Values
+  : Record<string, WireValue>
+
+export type Code<F extends FieldTypes, R extends ResourceName> = keyof ValuesOf<F, R> & string
+
+/** Codes whose values are single: a list can be sorted by them. */
+export type SortableCode<F extends FieldTypes, R extends ResourceName> = {
+  [C in Code<F, R>]: IsOpen<ValuesOf<F, R>[C]> extends true
+    ? C
+    : NonNullable<ValuesOf<F, R>[C]> extends readonly unknown[]
+      ? never
+      : C
+}[Code<F, R>]
+
+/** Codes whose values are texts, one or many: an upsert can match on them when they are unique. */
+export type TextCode<F extends FieldTypes, R extends ResourceName> = {
+  [C in Code<F, R>]: IsOpen<ValuesOf<F, R>[C]> extends true
+    ? C
+    : NonNullable<ValuesOf<F, R>[C]> extends string | readonly string[]
+      ? C
+      : never
+}[Code<F, R>]
+
+/** What may be written where a value of this type is read. Null clears, whatever the type. */
+export type Written<Value> = IsOpen<Value> extends true
+  ? WrittenAny
+  : Value extends readonly Choice[]
+    ? readonly (Choice | string)[]
+    : Value extends readonly string[]
+      ? readonly string[] | string
+      : Value extends Choice
+        ? Choice | string
+        : Value extends number
+          ? number | `${number}`
+          : Value extends Moment
+            ? string | Date
+            : Value extends string
+              ? string
+              : Value
+
+type WrittenAny = string | number | boolean | Date | Choice | readonly (Choice | string)[]
+
+/** Whether nothing more is known than that it is a value. */
+export type IsOpen<Value> = [WireValue] extends [Value] ? true : false

@@ -1,0 +1,106 @@
+import type { CreationSource } from '@kith/contract/creation-source'
+import type { FieldDefinition } from '@kith/contract/field-definition'
+import type { PageDocumentMeta } from '@kith/contract/page-links'
+import type { RelatedType, ResourceName } from '@kith/contract/resource'
+import type { FieldTypes, ValuesOf } from './custom-values.ts'
+import type {
+  CountAttribute,
+  Flat,
+  IncludeName,
+  IsToOne,
+  Label,
+  ReferenceName,
+  RelatedTo,
+  RelationName,
+} from './declared.ts'
+
+/** What a call asked to come along, as the list that was written in it. */
+export type Include<R extends ResourceName> = readonly IncludeName<R>[]
+
+/** The attributes of a record, counts aside. */
+export type Attributes<F extends FieldTypes, R extends ResourceName> = Flat<
+  { [K in Label<R>]: string } & { [K in ReferenceName<R>]: string | null } & {
+    creation_source: CreationSource
+    created_at: string
+    updated_at: string
+    custom_fields: Flat<ValuesOf<F, R>>
+  }
+>
+
+/** `S` is what `fields` was given: with it, what was not asked for is not there. */
+export type RecordObject<
+  F extends FieldTypes,
+  R extends ResourceName,
+  I extends Include<R> = readonly [],
+  S = undefined,
+> = {
+  id: string
+  type: R
+  attributes: Shown<Attributes<F, R> & Counts<R, I>, S>
+} & Relationships<R, I>
+
+export type UserObject = { id: string; type: 'users'; attributes: { name: string; email: string } }
+
+export type CustomFieldObject = {
+  id: string
+  type: 'custom_fields'
+  attributes: Omit<FieldDefinition, 'id' | 'key' | 'system'>
+}
+
+export type Identifier<T extends RelatedType> = { id: string; type: T }
+
+/** A single record, and what was included with it. */
+export type Single<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> = {
+  data: RecordObject<F, R, I, S>
+  meta?: Truncated<R>
+} & Included<F, R, I, S>
+
+/** A page of a list that is read by number. */
+export type PageList<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> = {
+  data: RecordObject<F, R, I, S>[]
+  links: PageDocumentMeta['links']
+  meta: PageDocumentMeta['meta'] & Truncated<R> & { next_cursor?: undefined }
+} & Included<F, R, I, S>
+
+/** A page of a list that is read by cursor. */
+export type CursorList<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> = {
+  data: RecordObject<F, R, I, S>[]
+  links: { first: null; last: null; prev: string | null; next: string | null }
+  meta: { path: string; per_page: number; next_cursor: string | null; prev_cursor: string | null } & Truncated<R>
+} & Included<F, R, I, S>
+
+export type CustomFieldList = { data: CustomFieldObject[] } & PageDocumentMeta
+
+/** The relations that had too many records to show them all. */
+type Truncated<R extends ResourceName> = { truncated?: RelationName<R>[] }
+
+type Shown<Whole, S> = [S] extends [undefined] ? Flat<Whole> : SomeOf<Whole>
+
+type SomeOf<Whole> = { [K in keyof Whole]?: K extends 'custom_fields' ? Partial<Whole[K]> : Whole[K] }
+
+/** A list of names that only the running program knows may hold any of them, or none. */
+type Counts<R extends ResourceName, I extends Include<R>> = number extends I['length']
+  ? { [K in CountAttribute<R>]?: number }
+  : { [K in CountAttribute<R, I[number]>]: number }
+
+type Relationships<R extends ResourceName, I extends Include<R>> = number extends I['length']
+  ? { relationships?: { [N in RelationName<R>]?: Relationship<R, N> } }
+  : [I[number] & RelationName<R>] extends [never]
+    ? unknown
+    : { relationships: { [N in I[number] & RelationName<R>]: Relationship<R, N> } }
+
+type Relationship<R extends ResourceName, N> = {
+  data: IsToOne<R, N> extends true ? Identifier<RelatedTo<R, N>> | null : Identifier<RelatedTo<R, N>>[]
+}
+
+type Included<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> = number extends I['length']
+  ? { included?: IncludedObject<F, RelatedTo<R, RelationName<R>>, S>[] }
+  : [I[number] & RelationName<R>] extends [never]
+    ? unknown
+    : { included: IncludedObject<F, RelatedTo<R, I[number]>, S>[] }
+
+type IncludedObject<F extends FieldTypes, T extends RelatedType, S> = T extends ResourceName
+  ? RecordObject<F, T, readonly [], S>
+  : [S] extends [undefined]
+    ? UserObject
+    : { id: string; type: 'users'; attributes: Partial<UserObject['attributes']> }

@@ -1,0 +1,90 @@
+import type { CreationSource } from '@kith/contract/creation-source'
+import type { Operator } from '@kith/contract/filter'
+import type { hostOperators, linkOperators, sourceOperators, textOperators, timeOperators } from '@kith/contract/filterable'
+import type { ResourceName } from '@kith/contract/resource'
+import type { Choice, Day, FieldTypes, IsOpen, Moment, ValuesOf } from './custom-values.ts'
+import type { Declared, Label, RelatedTo, RelationName } from './declared.ts'
+
+/** The conditions on records of one resource. Keys of one object are joined by AND. */
+export type Filter<F extends FieldTypes, R extends ResourceName> = Conditions<F, R, 2>
+
+/** How many relations may still be nested. */
+type Depth = 0 | 1 | 2
+type Below = { 0: 0; 1: 0; 2: 1 }
+
+type Conditions<F extends FieldTypes, R extends ResourceName, D extends Depth> = {
+  readonly [K in NameAt<R, D>]?: ConditionAt<F, R, D, K>
+}
+
+type NameAt<R extends ResourceName, D extends Depth> =
+  | Label<R>
+  | 'created_at'
+  | 'updated_at'
+  | 'creation_source'
+  | 'custom_fields'
+  | '$and'
+  | '$or'
+  | '$not'
+  | (D extends 0 ? never : RelationName<R>)
+  | (Declared<R> extends { assignable: true } ? 'assigned_to_me' : never)
+
+type ConditionAt<F extends FieldTypes, R extends ResourceName, D extends Depth, K> = K extends '$and' | '$or'
+  ? readonly Conditions<F, R, D>[]
+  : K extends '$not'
+    ? Conditions<F, R, D>
+    : K extends 'custom_fields'
+      ? FieldFilters<F, R>
+      : K extends 'created_at' | 'updated_at'
+        ? Operands<(typeof timeOperators)[number], string | Date>
+        : K extends 'creation_source'
+          ? Operands<(typeof sourceOperators)[number], CreationSource>
+          : K extends 'assigned_to_me'
+            ? Operands<'$eq', boolean>
+            : K extends RelationName<R>
+              ? RelationFilter<F, RelatedTo<R, K>, Below[D]>
+              : Operands<(typeof textOperators)[number], string>
+
+/** Members are asked for by id only; records by id, or by conditions in the words of their own resource. */
+type RelationFilter<F extends FieldTypes, To, D extends Depth> = To extends ResourceName
+  ? Operands<(typeof linkOperators)[number], string> & Conditions<F, To, D>
+  : Operands<(typeof linkOperators)[number], string>
+
+type FieldFilters<F extends FieldTypes, R extends ResourceName> = {
+  readonly [C in keyof ValuesOf<F, R>]?: FieldFilter<ValuesOf<F, R>[C]>
+}
+
+/** What can be asked of a custom field, by the type of its values. */
+export type FieldFilter<Value> = IsOpen<Value> extends true
+  ? AnyFieldFilter
+  : NonNullable<Value> extends readonly Choice[]
+    ? Operands<'$has_any' | '$has_none' | '$is_empty', string>
+    : NonNullable<Value> extends readonly string[]
+      ? ListFilter
+      : NonNullable<Value> extends Choice
+        ? Operands<'$eq' | '$in' | '$not_in' | '$is_empty', string>
+        : NonNullable<Value> extends boolean
+          ? Operands<'$eq' | '$is_empty', boolean>
+          : NonNullable<Value> extends number
+            ? Operands<Comparison, number>
+            : NonNullable<Value> extends Day | Moment
+              ? Operands<Comparison, string | Date>
+              : Operands<(typeof textOperators)[number], string>
+
+type Comparison = (typeof timeOperators)[number]
+
+/** The service takes `domain` on email and link fields only, which look like any other list of texts from here. */
+type ListFilter = Operands<'$has_any' | '$has_none' | '$is_empty', string> & {
+  readonly domain?: Operands<(typeof hostOperators)[number], string>
+}
+
+type AnyFieldFilter = Operands<Operator, string | number | boolean | Date> & {
+  readonly domain?: Operands<(typeof hostOperators)[number], string>
+}
+
+type Operands<O extends Operator, Value> = {
+  readonly [Name in O]?: Name extends '$is_empty'
+    ? boolean
+    : Name extends '$in' | '$not_in' | '$has_any' | '$has_none'
+      ? readonly Value[]
+      : Value
+}
