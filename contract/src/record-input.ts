@@ -6,7 +6,7 @@ import { fieldTypes } from './field-types.ts'
 import { lengthOf } from './fold.ts'
 import { parseId } from './id.ts'
 import { type Issue, type Report, reportInto } from './issue.ts'
-import { IDS_IN_LIST_MAX, NAME_MAX } from './limits.ts'
+import { FIELDS_PER_RESOURCE_MAX, IDS_IN_LIST_MAX, NAME_MAX } from './limits.ts'
 import { nearest, suggestion } from './nearest.ts'
 import { countAttributeNames, type Resource } from './resource.ts'
 import { unstorable } from './text.ts'
@@ -165,12 +165,17 @@ function parseValues(raw: unknown, fields: FieldSet, report: Report): Pick<Recor
   return { values, wrong }
 }
 
+/** How many unknown codes are named: as many as a resource can have fields. Looking for near codes takes longer. */
+const NAMED_MAX = FIELDS_PER_RESOURCE_MAX
+const NEAR_MAX = 20
+
 function unknownCodes(unknown: readonly string[], fields: FieldSet): string {
   const codes = [...fields.byCode.keys()]
-  const named = unknown.slice(0, 20).map((code) => {
-    const near = nearest(code, codes)
+  const named = unknown.slice(0, NAMED_MAX).map((code, index) => {
+    const near = index < NEAR_MAX ? nearest(code, codes) : undefined
     return near ? `${excerpt(code)} (did you mean ${near}?)` : excerpt(code)
   })
+  const more = unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : ''
   const accepted = codes.length === 0 ? 'This resource has no custom fields.' : `Accepted: ${codes.join(', ')}.`
-  return `Unknown custom field${unknown.length === 1 ? '' : 's'}: ${named.join(', ')}. ${accepted}`
+  return `Unknown custom field${unknown.length === 1 ? '' : 's'}: ${named.join(', ')}${more}. ${accepted}`
 }

@@ -43,21 +43,22 @@ export type TextCode<F extends FieldTypes, R extends ResourceName> = {
 }[Code<F, R>]
 
 /** What may be written where a value of this type is read. Null clears, whatever the type. */
-export type Written<Value> = IsOpen<Value> extends true
-  ? WrittenAny
-  : Value extends readonly Choice[]
-    ? readonly (Choice | string)[]
-    : Value extends readonly string[]
-      ? readonly string[] | string
-      : Value extends Choice
-        ? Choice | string
-        : Value extends number
-          ? number | `${number}`
-          : Value extends Moment
-            ? string | Date
-            : Value extends string
-              ? string
-              : Value
+export type Written<Value> =
+  IsOpen<Value> extends true
+    ? WrittenAny
+    : Value extends readonly Choice[]
+      ? readonly (Choice | string)[]
+      : Value extends readonly string[]
+        ? readonly string[] | string
+        : Value extends Choice
+          ? Choice | string
+          : Value extends number
+            ? number | `${number}`
+            : Value extends Moment
+              ? string | Date
+              : Value extends Day
+                ? string
+                : Value
 
 type WrittenAny = string | number | boolean | Date | Choice | readonly (Choice | string)[]
 

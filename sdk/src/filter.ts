@@ -1,6 +1,12 @@
 import type { CreationSource } from '@kith/contract/creation-source'
 import type { Operator } from '@kith/contract/filter'
-import type { hostOperators, linkOperators, sourceOperators, textOperators, timeOperators } from '@kith/contract/filterable'
+import type {
+  hostOperators,
+  linkOperators,
+  sourceOperators,
+  textOperators,
+  timeOperators,
+} from '@kith/contract/filterable'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Choice, Day, FieldTypes, IsOpen, Moment, ValuesOf } from './custom-values.ts'
 import type { Declared, Label, RelatedTo, RelationName } from './declared.ts'
@@ -54,21 +60,22 @@ type FieldFilters<F extends FieldTypes, R extends ResourceName> = {
 }
 
 /** What can be asked of a custom field, by the type of its values. */
-export type FieldFilter<Value> = IsOpen<Value> extends true
-  ? AnyFieldFilter
-  : NonNullable<Value> extends readonly Choice[]
-    ? Operands<'$has_any' | '$has_none' | '$is_empty', string>
-    : NonNullable<Value> extends readonly string[]
-      ? ListFilter
-      : NonNullable<Value> extends Choice
-        ? Operands<'$eq' | '$in' | '$not_in' | '$is_empty', string>
-        : NonNullable<Value> extends boolean
-          ? Operands<'$eq' | '$is_empty', boolean>
-          : NonNullable<Value> extends number
-            ? Operands<Comparison, number>
-            : NonNullable<Value> extends Day | Moment
-              ? Operands<Comparison, string | Date>
-              : Operands<(typeof textOperators)[number], string>
+export type FieldFilter<Value> =
+  IsOpen<Value> extends true
+    ? AnyFieldFilter
+    : NonNullable<Value> extends readonly Choice[]
+      ? Operands<'$has_any' | '$has_none' | '$is_empty', string>
+      : NonNullable<Value> extends readonly string[]
+        ? ListFilter
+        : NonNullable<Value> extends Choice
+          ? Operands<'$eq' | '$in' | '$not_in' | '$is_empty', string>
+          : NonNullable<Value> extends boolean
+            ? Operands<'$eq' | '$is_empty', boolean>
+            : NonNullable<Value> extends number
+              ? Operands<Comparison, number>
+              : NonNullable<Value> extends Day | Moment
+                ? Operands<Comparison, string | Date>
+                : Operands<(typeof textOperators)[number], string>
 
 type Comparison = (typeof timeOperators)[number]
 

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { BadConfig } from './bad-config.ts'
 import { readConfig } from './config.ts'
 
@@ -12,6 +12,8 @@ let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'kith-config-'))
 })
+
+afterEach(() => rmSync(folder, { recursive: true }))
 
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {

@@ -12,7 +12,9 @@ export function keptSecret(databaseUrl: string): string {
   const path = join(folder, 'secret')
   const secret = readOrMake(folder, path)
   if (secret.length >= SECRET_MIN) return secret
-  throw new BadConfig([`SECRET: none is given, and the one kept in ${path} is cut short. Give one, or remove that file.`])
+  throw new BadConfig([
+    `SECRET: none is given, and the one kept in ${path} is cut short. Give one, or remove that file.`,
+  ])
 }
 
 function readOrMake(folder: string, path: string): string {
@@ -20,7 +22,9 @@ function readOrMake(folder: string, path: string): string {
     return readIfThere(path) ?? makeSecret(folder, path)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new BadConfig([`SECRET: none is given, and none could be kept in ${path} (${reason}). Give one, or make it writable.`])
+    throw new BadConfig([
+      `SECRET: none is given, and none could be kept in ${path} (${reason}). Give one, or make it writable.`,
+    ])
   }
 }
 

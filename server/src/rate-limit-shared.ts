@@ -9,11 +9,11 @@ export function limitInDatabase(limits: RateLimits, engine: Engine): RateLimiter
     const buckets = bucketsOf(limits, spender)
     if (buckets.length === 0) return undefined
     const states = await spendFromBuckets(engine, buckets, RATE_WINDOW_SECONDS * 1000)
-    const left = buckets.map((bucket) => ({ bucket, state: states.find((state) => state.key === bucket.key) }))
-    const empty = left.find(({ state }) => state && !state.taken && state.wait_ms > 0)
-    if (empty?.state) return refusal(empty.bucket, empty.state.wait_ms)
-    return scarcest(
-      left.map(({ bucket, state }) => ({ limit: bucket.limit, remaining: bucket.limit - (state?.spent ?? 0) })),
-    )
+    const left = buckets.map((bucket) => {
+      const { spent = 0, wait_ms = 0 } = states.find((state) => state.key === bucket.key) ?? {}
+      return { bucket, limit: bucket.limit, remaining: bucket.limit - spent, wait_ms }
+    })
+    const empty = left.filter(({ wait_ms }) => wait_ms > 0)
+    return empty.length > 0 ? refusal(empty) : scarcest(left)
   }
 }

@@ -28,12 +28,13 @@ type Window = { ends: number; spent: number }
 const SWEEP_AT = 10_000
 
 /** Windows in the memory of this process: enough where one process is the whole installation, as on SQLite. */
-export function limitInMemory(limits: RateLimits, now: () => number = Date.now): RateLimiter {
+export function limitInMemory(limits: RateLimits, now: () => number = sinceStart): RateLimiter {
   const windows = new Map<string, Window>()
 
   function windowOf(key: string, at: number): Window {
     const known = windows.get(key)
-    if (known && known.ends > at) return known
+    // One from which nothing was taken was looked at for a request that was refused: it has not begun.
+    if (known && known.ends > at && known.spent > 0) return known
     if (windows.size > SWEEP_AT) for (const [old, { ends }] of windows) if (ends <= at) windows.delete(old)
     const fresh = { ends: at + RATE_WINDOW_SECONDS * 1000, spent: 0 }
     windows.set(key, fresh)
@@ -43,8 +44,8 @@ export function limitInMemory(limits: RateLimits, now: () => number = Date.now):
   return (spender) => {
     const at = now()
     const states = bucketsOf(limits, spender).map((bucket) => ({ bucket, window: windowOf(bucket.key, at) }))
-    const empty = states.find(({ bucket, window }) => window.spent >= bucket.limit)
-    if (empty) return refusal(empty.bucket, empty.window.ends - at)
+    const empty = states.filter(({ bucket, window }) => window.spent >= bucket.limit)
+    if (empty.length > 0) return refusal(empty.map(({ bucket, window }) => ({ bucket, wait_ms: window.ends - at })))
     for (const { window } of states) window.spent++
     return scarcest(
       states.map(({ bucket, window }) => ({ limit: bucket.limit, remaining: bucket.limit - window.spent })),
@@ -52,8 +53,17 @@ export function limitInMemory(limits: RateLimits, now: () => number = Date.now):
   }
 }
 
-export function refusal({ name, limit }: Bucket, waitMs: number): Spent {
-  return { limit, remaining: 0, refused: { bucket: name, retry_after: Math.max(1, Math.ceil(waitMs / 1000)) } }
+/** A clock that nobody can set back, which would keep callers out for as long. */
+function sinceStart(): number {
+  return performance.now()
+}
+
+/** Of several empty buckets the last to be filled again is told: whoever waits for that one waits long enough. */
+export function refusal(empty: readonly { bucket: Bucket; wait_ms: number }[]): Spent {
+  const [last] = empty.toSorted((one, other) => other.wait_ms - one.wait_ms)
+  if (!last) throw new Error('Nothing is refused without an empty bucket.')
+  const retry_after = Math.max(1, Math.ceil(last.wait_ms / 1000))
+  return { limit: last.bucket.limit, remaining: 0, refused: { bucket: last.bucket.name, retry_after } }
 }
 
 export function scarcest(left: readonly { limit: number; remaining: number }[]): Spent {

@@ -1,3 +1,5 @@
+import { checkAnswer } from './answer-check.ts'
+
 /** An answer as the wire brought it, its JSON read. */
 export type Answered = {
   status: number
@@ -10,7 +12,7 @@ export type Answered = {
 
 export type ApiOptions = { headers?: Readonly<Record<string, string>> }
 
-/** Speaks to the REST interface with one token. Paths begin behind `/api/v1`. */
+/** Speaks to the REST interface with one token. Paths begin behind `/api/v1`. Every answer must be as openapi.json says. */
 export type Api = {
   token: string
   base: string
@@ -37,12 +39,14 @@ export function apiAt(url: string, token: string): Api {
       },
     })
     const text = await response.text()
-    return {
+    const answered = {
       status: response.status,
       headers: response.headers,
       text,
       body: text === '' ? undefined : JSON.parse(text),
     }
+    checkAnswer({ method, url: response.url, body }, answered)
+    return answered
   }
   const json = (body: unknown) => (body === undefined ? undefined : JSON.stringify(body))
   return {

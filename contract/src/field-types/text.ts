@@ -1,8 +1,7 @@
 import type { FieldType } from '../field-type.ts'
-import { boundedKey, fold } from '../fold.ts'
 import { TEXT_MAX_DEFAULT } from '../limits.ts'
 import { parseOperandText } from './operand-text.ts'
-import { containsTest, foldedText, parsePlainText } from './plain-text.ts'
+import { containsTest, foldedText, parsePlainText, textKey } from './plain-text.ts'
 
 export const text: FieldType = {
   name: 'text',
@@ -20,7 +19,7 @@ export const text: FieldType = {
   },
   index(stored) {
     if (typeof stored !== 'string') return []
-    const key = boundedKey(fold(stored))
+    const key = textKey(stored)
     return [{ match_key: key, number_key: null, host_key: null, exact: key === stored ? null : stored }]
   },
   searchText: foldedText,
@@ -28,6 +27,6 @@ export const text: FieldType = {
     if (operator === '$contains') return containsTest(raw, { field, path, report })
     const sought = parseOperandText(raw, field.name, path, report)
     if (sought === undefined) return undefined
-    return { test: 'exact', key: boundedKey(fold(sought)), text: sought }
+    return { test: 'exact', key: textKey(sought), text: sought }
   },
 }

@@ -1,6 +1,7 @@
 import { type Role, roleManages, roles } from '@kith/contract/abilities'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import { moveCounts } from '../db/counts.ts'
 import {
   countOwners,
   deleteMember,
@@ -82,7 +83,10 @@ export function roleOf(text: string): Role {
 function changingMembers<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
   return inTransaction(scope, async (inside) => {
     await inside.engine.lock(inside.db, [`members ${inside.workspace.id}`])
-    return work(inside)
+    const member = await work(inside)
+    // Filters ask who is a member: whatever was found out by one before, for any resource, is out of date.
+    await moveCounts(inside.db, inside.engine, inside.workspace.id, 'companies', { live: 0 })
+    return member
   })
 }
 

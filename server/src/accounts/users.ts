@@ -5,7 +5,6 @@ import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import { countUsers, findUser, findUserByEmail, insertPassword, insertUser, type UserRow } from '../db/accounts.ts'
 import type { Db } from '../db/engine.ts'
 import type { House } from '../scope.ts'
-import { hashPassword } from './identity.ts'
 import { parseEmail, parseName } from './parse-account.ts'
 import { checkPassword } from './password-rule.ts'
 
@@ -24,7 +23,7 @@ export async function createUser({ engine, now }: House, input: NewUser): Promis
   refuseIfAny(issues)
   if (email === undefined || name === undefined) throw new Error('A problem of the input was not reported.')
   // Hashing takes a while on purpose, and is done before anyone has to wait for the transaction.
-  const hash = input.password === undefined ? undefined : await hashPassword(input.password)
+  const hash = input.password === undefined ? undefined : await hashed(input.password)
   return engine.transaction(async (inside) => {
     await engine.lock(inside, [`user ${email}`])
     // Someone may have been quicker while the password was hashed.
@@ -48,6 +47,12 @@ export function findPerson(db: Db, emailOrId: string): Promise<User | undefined>
 /** Whether nobody has an account yet: the installation is to be set up. */
 export async function hasNoUsers(db: Db): Promise<boolean> {
   return (await countUsers(db)) === 0
+}
+
+/** Loaded only when needed: most users of this file never hash a password. */
+async function hashed(password: string): Promise<string> {
+  const { hashPassword } = await import('./identity.ts')
+  return hashPassword(password)
 }
 
 function taken(email: string): string {

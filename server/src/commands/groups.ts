@@ -14,6 +14,10 @@ export const groups: Readonly<Record<string, Entry>> = {
   token: { about: 'Make, list and revoke access tokens.', load: async () => (await import('./token.ts')).token },
   field: { about: 'Make and change custom fields.', load: async () => (await import('./field.ts')).field },
   sample: { about: 'Fill a workspace with made-up records.', load: async () => (await import('./sample.ts')).sample },
+  reindex: {
+    about: 'Derive the search index anew from the records.',
+    load: async () => (await import('./reindex.ts')).reindex,
+  },
   migrate: {
     about: 'Bring the database to this version.',
     load: async () => (await import('./migrate.ts')).migrate,

@@ -1,5 +1,4 @@
 import type { FieldOption } from '@kith/contract/field-definition'
-import type { FieldTypeName } from '@kith/contract/field-type'
 import { fold } from '@kith/contract/fold'
 import { newId } from '@kith/contract/id'
 import { VALUES_DEFAULT } from '@kith/contract/limits'
@@ -9,83 +8,23 @@ import type { Scope } from '../scope.ts'
 import { isSearched } from './field-types.ts'
 import type { OptionColor } from './option-colors.ts'
 import { usualSettings } from './settings.ts'
+import { type StartingField, startingFields } from './starting-fields.ts'
 import { usualCount } from './value-count.ts'
 
 /** Gives a new workspace the fields that every workspace starts with. */
 export async function createDefaultFields(inside: Scope): Promise<void> {
   const at = inside.now()
   const fields = resourceNames.flatMap((resource) =>
-    defaults[resource].map((field, index) => rowOf(field, { resource, position: index + 1, at })),
+    startingFields[resource].map((field, index) => rowOf(field, { resource, position: index + 1, at })),
   )
   await insertFields(inside, fields)
   const shelves = fields.filter((field) => isSearched(field.type)).map((field) => field.id)
   await inside.engine.search.openShelves(inside.db, inside.workspace.id, shelves)
 }
 
-type DefaultField = {
-  code: string
-  name: string
-  type: FieldTypeName
-  system?: true
-  /** Takes several values, none of which two records may share. */
-  identifying?: true
-  options?: Readonly<Record<string, OptionColor>>
-}
-
-const stages = {
-  Prospecting: 'gray',
-  Qualification: 'blue',
-  'Needs Analysis': 'indigo',
-  'Value Proposition': 'purple',
-  'Decision Makers': 'pink',
-  'Perception Analysis': 'orange',
-  Proposal: 'amber',
-  Negotiation: 'teal',
-  'Closed Won': 'green',
-  'Closed Lost': 'red',
-} as const
-
-const defaults: Readonly<Record<ResourceName, readonly DefaultField[]>> = {
-  companies: [
-    { code: 'domains', name: 'Domains', type: 'domain', system: true, identifying: true },
-    { code: 'linkedin', name: 'LinkedIn', type: 'link' },
-    { code: 'icp', name: 'ICP', type: 'toggle' },
-  ],
-  people: [
-    { code: 'emails', name: 'Emails', type: 'email', system: true, identifying: true },
-    { code: 'phone_number', name: 'Phone number', type: 'phone' },
-    { code: 'job_title', name: 'Job title', type: 'text' },
-    { code: 'linkedin', name: 'LinkedIn', type: 'link' },
-  ],
-  opportunities: [
-    { code: 'stage', name: 'Stage', type: 'select', system: true, options: stages },
-    { code: 'amount', name: 'Amount', type: 'currency', system: true },
-    { code: 'close_date', name: 'Close date', type: 'date', system: true },
-  ],
-  tasks: [
-    {
-      code: 'status',
-      name: 'Status',
-      type: 'select',
-      system: true,
-      options: { 'To do': 'gray', 'In progress': 'blue', Done: 'green' },
-    },
-    {
-      code: 'priority',
-      name: 'Priority',
-      type: 'select',
-      system: true,
-      options: { Low: 'gray', Medium: 'amber', High: 'red' },
-    },
-    { code: 'due_date', name: 'Due date', type: 'date-time', system: true },
-    { code: 'description', name: 'Description', type: 'rich-text' },
-  ],
-  notes: [{ code: 'body', name: 'Body', type: 'rich-text', system: true }],
-}
-
 type Placed = { resource: ResourceName; position: number; at: Date }
 
-function rowOf({ code, name, type, ...field }: DefaultField, { resource, position, at }: Placed): FieldRow {
+function rowOf({ code, name, type, ...field }: StartingField, { resource, position, at }: Placed): FieldRow {
   const count = field.identifying ? { multiple: true, max_values: VALUES_DEFAULT } : usualCount(type)
   return {
     id: newId(at.getTime()),

@@ -20,14 +20,22 @@ export async function moveCounts(
   await moved(inside, [workspaceId, resource, engine.countSlot(), live])
 }
 
-const summed = fixed<{ live: number }>(
-  'select coalesce(sum(live), 0) as live from record_counts where workspace_id = ? and resource = ?',
+export type WorkspaceState = {
+  /** Moves with every write to the workspace: what was found out at one version holds as long as it stands. */
+  version: number
+  /** How many live records of the resource there are. */
+  live: number
+}
+
+const summed = fixed<WorkspaceState>(
+  `select coalesce(sum(version), 0) as version, coalesce(sum(case when resource = ? then live else 0 end), 0) as live
+   from record_counts where workspace_id = ?`,
 )
 
-/** How many live records of a resource the workspace has, without counting them. */
-export async function loadLiveCount(scope: Scope, resource: ResourceName): Promise<number> {
-  const [row] = await summed(scope.db, [scope.workspace.id, resource])
-  return row?.live ?? 0
+/** The state of a workspace, without counting anything. */
+export async function loadState(scope: Scope, resource: ResourceName): Promise<WorkspaceState> {
+  const [row] = await summed(scope.db, [resource, scope.workspace.id])
+  return row ?? { version: 0, live: 0 }
 }
 
 /** How many records there are, deleted ones too. Counts them: for rare occasions. */

@@ -1,5 +1,5 @@
 import type { ResourceName } from '@kith/contract/resource'
-import type { Kysely, RawBuilder } from 'kysely'
+import type { Kysely, RawBuilder, SqlBool } from 'kysely'
 import type { DialectName, Session } from './session.ts'
 import type { Tables } from './tables.ts'
 
@@ -10,6 +10,9 @@ export type Violation = 'unique' | 'reference' | 'busy'
 
 /** The folded text of one attribute or field of a record. The shelf is the resource's name for its label, else the field's id. */
 export type SearchText = { record_id: string; shelf: string; text: string }
+
+/** A shelf and the resource whose texts stand on it. */
+export type Shelf = { name: string; table: ResourceName }
 
 /** The trigram index: finds the records whose text on a shelf holds a part. */
 export type SearchIndex = {
@@ -24,10 +27,16 @@ export type SearchIndex = {
     recordId: string,
     shelves: readonly string[],
   ): Promise<void>
+  /** Takes away all texts of some records, whatever shelf they stand on. */
+  removeAll(inside: Db, workspaceId: string, table: ResourceName, recordIds: readonly string[]): Promise<void>
   /** Takes away a shelf with all texts on it. */
   clearShelf(inside: Db, workspaceId: string, shelf: string): Promise<void>
+  /** Takes away every shelf but these, and from these the texts of records that are not live. */
+  sweep(inside: Db, workspaceId: string, kept: readonly Shelf[]): Promise<void>
   /** The ids of the records that hold the part, as a subselect. */
   containing(workspaceId: string, table: ResourceName, shelf: string, part: string): RawBuilder<{ record_id: string }>
+  /** Whether the record under the alias `r<depth>` holds the part. */
+  holds(workspaceId: string, shelf: string, part: string, depth: number): RawBuilder<SqlBool>
 }
 
 /** A column of rows that are inserted many at a time. */

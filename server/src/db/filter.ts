@@ -1,14 +1,18 @@
-import type { Bounds, Condition, LinkTest, Test } from '@kith/contract/filter'
+import type { Condition, LinkTest, Test } from '@kith/contract/filter'
 import type { RelatedType, Relation, Resource } from '@kith/contract/resource'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
+import { existing, hasHost, hasKey, isAmong, keyOf, within } from './tests.ts'
 
 type Bool = RawBuilder<SqlBool>
 
 const NEVER: Bool = sql`1 = 0`
 const ALWAYS: Bool = sql`1 = 1`
 
-/** A condition as SQL on the table alias `r<depth>`. Every piece is true or false, never null, so that `not` is a complement. */
+/**
+ * A condition as SQL on the row under the alias `r<depth>`: a probe, which looks at what belongs to that one row. Every
+ * piece is true or false, never null, so that `not` is a complement.
+ */
 export function compileFilter(scope: Scope, condition: Condition, depth = 0): Bool {
   switch (condition.node) {
     case 'and':
@@ -20,14 +24,19 @@ export function compileFilter(scope: Scope, condition: Condition, depth = 0): Bo
     case 'attribute':
       return attributeTest(scope, condition.resource, condition.attribute, condition.test, depth)
     case 'field':
-      return fieldTest(scope, condition.resource, condition.field.id, condition.test, depth)
+      return fieldTest(scope, condition.field.id, condition.test, depth)
     case 'link':
       return linkTest(scope, condition.relation, condition.name, condition.test, depth)
     case 'related':
-      return related(scope, condition.relation, condition.name, depth, meets(scope, condition, depth + 1))
+      return someRelated(scope, condition.relation, condition.name, depth, meets(scope, condition, depth + 1))
     case 'assigned-to-me':
       return assignedToMe(scope, condition.assigned, depth)
   }
+}
+
+/** The conditions that must all hold, as SQL. */
+export function compileAll(scope: Scope, conditions: readonly Condition[]): Bool {
+  return conditions.length === 0 ? ALWAYS : joined(scope, conditions, 0, sql` and `)
 }
 
 function joined(scope: Scope, conditions: readonly Condition[], depth: number, word: RawBuilder<unknown>): Bool {
@@ -37,7 +46,7 @@ function joined(scope: Scope, conditions: readonly Condition[], depth: number, w
   )})`
 }
 
-/** The alias of the table at a depth of nesting. The depth is ours, never a caller's. */
+/** A column of the row at a depth of nesting. The depth is ours, never a caller's. */
 function at(depth: number, column: string): RawBuilder<unknown> {
   return sql.ref(`r${depth}.${column}`)
 }
@@ -57,78 +66,55 @@ function attributeTest(scope: Scope, resource: Resource, attribute: string, test
     case 'range':
       return within(column, test.bounds)
     case 'contains':
-      return contains(scope, resource, resource.type, test.part, depth)
+      return scope.engine.search.holds(scope.workspace.id, resource.type, test.part, depth)
     default:
       throw new Error(`No native attribute takes the test ${test.test}.`)
   }
 }
 
-function fieldTest(scope: Scope, resource: Resource, fieldId: string, test: Test, depth: number): Bool {
-  const id = at(depth, 'id')
-  const values = sql`select v.record_id from field_values v where v.workspace_id = ${scope.workspace.id} and v.field_id = ${fieldId}`
+function fieldTest(scope: Scope, fieldId: string, test: Test, depth: number): Bool {
+  const some = (matching: RawBuilder<unknown>): Bool =>
+    sql`exists (select 1 from field_values v where v.workspace_id = ${scope.workspace.id}
+      and v.record_id = ${at(depth, 'id')} and v.field_id = ${fieldId} ${matching} ${keptApart(scope)})`
   switch (test.test) {
-    case 'empty': {
-      const held = sql`exists (select 1 from field_values v where v.workspace_id = ${scope.workspace.id}
-        and v.record_id = ${id} and v.field_id = ${fieldId})`
-      return test.empty ? sql`not ${held}` : sql`${held}`
-    }
+    case 'empty':
+      return test.empty ? sql`not ${some(sql``)}` : some(sql``)
     case 'any':
-      return sql`${id} in (${values} and ${keysMatch(test)})`
+      return some(sql`and ${hasKey(test)}`)
     case 'none':
-      return sql`${id} not in (${values} and ${keysMatch(test)})`
+      return sql`not ${some(sql`and ${hasKey(test)}`)}`
     case 'exact':
-      return sql`${id} in (${values} and v.match_key = ${test.key} and coalesce(v.exact, v.match_key) = ${test.text})`
+      return some(sql`and ${hasKey({ keys: [test.key], texts: [test.text] })}`)
     case 'range':
-      return sql`${id} in (${values} and ${within(sql`v.match_key`, test.bounds)})`
+      return some(sql`and ${within(sql`v.match_key`, test.bounds)}`)
     case 'number':
-      return sql`${id} in (${values} and ${within(sql`v.number_key`, test.bounds)})`
+      return some(sql`and ${within(sql`v.number_key`, test.bounds)}`)
     case 'contains':
-      return contains(scope, resource, fieldId, test.part, depth)
+      return scope.engine.search.holds(scope.workspace.id, fieldId, test.part, depth)
     case 'host-any':
-      return sql`${id} in (${values} and v.host_key in (${sql.join(test.hosts)}))`
+      return some(sql`and ${hasHost(test.hosts)}`)
     case 'host-none':
-      return sql`${id} not in (${values} and v.host_key in (${sql.join(test.hosts)}))`
+      return sql`not ${some(sql`and ${hasHost(test.hosts)}`)}`
   }
 }
 
-function keysMatch({ keys, texts }: { keys: readonly string[]; texts?: readonly string[] }): RawBuilder<unknown> {
-  const matching = sql`v.match_key in (${sql.join(keys)})`
-  return texts ? sql`${matching} and coalesce(v.exact, v.match_key) in (${sql.join(texts)})` : matching
-}
-
-function contains(scope: Scope, resource: Resource, shelf: string, part: string, depth: number): Bool {
-  const holding = scope.engine.search.containing(scope.workspace.id, resource.type, shelf, part)
-  return sql`${at(depth, 'id')} in (${holding})`
-}
-
-function within<T>(column: RawBuilder<unknown>, bounds: Bounds<T>): Bool {
-  const parts: Bool[] = []
-  if (bounds.from !== undefined) parts.push(sql`${column} >= ${bounds.from}`)
-  if (bounds.after !== undefined) parts.push(sql`${column} > ${bounds.after}`)
-  if (bounds.to !== undefined) parts.push(sql`${column} <= ${bounds.to}`)
-  if (bounds.before !== undefined) parts.push(sql`${column} < ${bounds.before}`)
-  return parts.length === 0 ? ALWAYS : sql`(${sql.join(parts, sql` and `)})`
+/** Keeps PostgreSQL from turning a probe of one row into a join over all of them; SQLite never does. */
+function keptApart(scope: Scope): RawBuilder<unknown> {
+  return scope.engine.dialect === 'postgres' ? sql`offset 0` : sql``
 }
 
 function linkTest(scope: Scope, relation: Relation, name: string, test: LinkTest, depth: number): Bool {
-  const inner = depth + 1
   if (test.test === 'empty') {
-    const some = related(scope, relation, name, depth, ALWAYS)
+    const some = someRelated(scope, relation, name, depth, ALWAYS)
     return test.empty ? sql`not ${some}` : some
   }
-  const among = related(scope, relation, name, depth, isAmong(relation.to, test.ids, inner))
+  const among = someRelated(scope, relation, name, depth, isAmong(relation.to, test.ids, depth + 1))
   return test.test === 'in' ? among : sql`not ${among}`
 }
 
-function isAmong(to: RelatedType, ids: readonly string[], depth: number): Bool {
-  return sql`${at(depth, to === 'users' ? 'user_id' : 'id')} in (${sql.join(ids)})`
-}
+type Wanted = { to: RelatedType; ids?: readonly string[]; condition?: Condition }
 
-function meets(
-  scope: Scope,
-  { to, ids, condition }: { to: RelatedType; ids?: readonly string[]; condition?: Condition },
-  depth: number,
-): Bool {
+function meets(scope: Scope, { to, ids, condition }: Wanted, depth: number): Bool {
   const parts: Bool[] = []
   if (ids) parts.push(isAmong(to, ids, depth))
   if (condition) parts.push(compileFilter(scope, condition, depth))
@@ -136,31 +122,21 @@ function meets(
 }
 
 /** Some related member or live record, under the alias of the next depth, meets the condition. */
-function related(scope: Scope, relation: Relation, name: string, depth: number, condition: Bool): Bool {
+function someRelated(scope: Scope, relation: Relation, name: string, depth: number, condition: Bool): Bool {
   const inner = depth + 1
   const there = existing(scope, relation.to, inner)
-  const key = at(inner, relation.to === 'users' ? 'user_id' : 'id')
+  const related = at(inner, keyOf(relation.to))
+  const apart = keptApart(scope)
   switch (relation.kind) {
-    case 'reference': {
-      const column = at(depth, relation.column)
-      return sql`(${column} is not null and ${column} in (select ${key} ${there} and ${condition}))`
-    }
+    case 'reference':
+      return sql`exists (select 1 ${there} and ${related} = ${at(depth, relation.column)} and ${condition} ${apart})`
     case 'referring':
-      return sql`${at(depth, 'id')} in (select ${at(inner, relation.column)} ${there}
-        and ${at(inner, relation.column)} is not null and ${condition})`
+      return sql`exists (select 1 ${there} and ${at(inner, relation.column)} = ${at(depth, 'id')} and ${condition} ${apart})`
     case 'linked':
-      return sql`${at(depth, 'id')} in (select l.from_id from links l where l.workspace_id = ${scope.workspace.id}
-        and l.relation = ${name} and l.to_id in (select ${key} ${there} and ${condition}))`
+      return sql`exists (select 1 from links l where l.workspace_id = ${scope.workspace.id}
+        and l.from_id = ${at(depth, 'id')} and l.relation = ${name}
+        and exists (select 1 ${there} and ${related} = l.to_id and ${condition} ${apart}) ${apart})`
   }
-}
-
-/** `from … where` of the members, or of the live records of a resource. */
-function existing(scope: Scope, to: RelatedType, depth: number): RawBuilder<unknown> {
-  const alias = sql.raw(`r${depth}`)
-  return to === 'users'
-    ? sql`from members ${alias} where ${at(depth, 'workspace_id')} = ${scope.workspace.id}`
-    : sql`from ${sql.table(to)} ${alias} where ${at(depth, 'workspace_id')} = ${scope.workspace.id}
-        and ${at(depth, 'deleted_at')} is null`
 }
 
 function assignedToMe(scope: Scope, assigned: boolean, depth: number): Bool {

@@ -2,6 +2,7 @@ import { fieldTypes } from '@kith/contract/field-types'
 import type { SortKey } from '@kith/contract/sort'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
+import type { RecordRow } from './records.ts'
 
 /** The order of a list on the alias `r0`: the asked keys, then the id, so that it is always total. */
 export function orderBy(scope: Scope, sort: readonly SortKey[], backwards = false): RawBuilder<unknown> {
@@ -38,6 +39,15 @@ export function sortsByNumber(type: keyof typeof fieldTypes): boolean {
 
 /** The place of a record in an order: the values of its keys, and its id. */
 export type Place = { keys: readonly string[]; id: string }
+
+/** Where a row stands in an order of native keys. */
+export function placeOf(row: RecordRow & { name_key: string }, sort: readonly SortKey[]): Place {
+  const keys = sort.map((key) => {
+    if (key.by === 'field') throw new Error('A place cannot be told by a custom field.')
+    return key.name === 'created_at' || key.name === 'updated_at' ? row[key.name] : row.name_key
+  })
+  return { keys, id: row.id }
+}
 
 /** Whether `r0` stands behind a place (or before it, when the list is walked backwards). Native keys only. */
 export function isBehind(sort: readonly SortKey[], place: Place, backwards: boolean): RawBuilder<SqlBool> {

@@ -1,14 +1,19 @@
 import type { Condition } from '@kith/contract/filter'
+import { identityOf } from '@kith/contract/filter-identity'
 import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
 import { type RawBuilder, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
-import { loadLiveCount } from './counts.ts'
-import { compileFilter } from './filter.ts'
-import { isBehind, orderBy, type Place } from './order.ts'
+import { countMatches } from './count-matches.ts'
+import { loadState, type WorkspaceState } from './counts.ts'
+import { keepMilestone, type Memory, memoryOf, milestoneBefore } from './memory.ts'
+import { isBehind, orderBy, type Place, placeOf } from './order.ts'
 import { type RecordRow, shownColumns } from './records.ts'
+import { findSource, type Source } from './source.ts'
 
-type Listing = { filter?: Condition; sort: readonly SortKey[] }
+export type Listing = { filter?: Condition; sort: readonly SortKey[] }
+
+export type ListedRow = RecordRow & { name_key: string }
 
 export type NumberedPage = { rows: RecordRow[]; total: number }
 
@@ -18,67 +23,87 @@ export async function loadPage(
   resource: Resource,
   { filter, sort, page, per_page }: Listing & { page: number; per_page: number },
 ): Promise<NumberedPage> {
-  const matching = matchingRecords(scope, resource, filter)
+  const state = await loadState(scope, resource.type)
+  const memory = memoryFor(scope, resource, filter, state)
+  const source = await findSource(scope, resource, { filter, sort }, memory)
   const offset = (page - 1) * per_page
-  const [rows, counted] = await Promise.all([
-    run<RecordRow>(
-      scope,
-      sql`select ${columnsOf(resource)} ${late(scope, resource, matching, sort, per_page, offset)}`,
-    ),
-    filter ? undefined : loadLiveCount(scope, resource.type),
-  ])
-  if (counted !== undefined) return { rows, total: counted }
+  const rows = await loadRows(scope, resource, { source, sort, memory, limit: per_page, offset })
+  if (!filter) return { rows, total: state.live }
   // A page that is not full tells the total by itself.
-  if (rows.length > 0 && rows.length < per_page) return { rows, total: offset + rows.length }
-  const [count] = await run<{ total: number }>(scope, sql`select count(*) as total ${matching}`)
-  return { rows, total: count?.total ?? 0 }
+  if (rows.length > 0 && rows.length < per_page) memory.total = offset + rows.length
+  memory.total ??= await countMatches(scope, resource, filter, state.live, source)
+  return { rows, total: memory.total }
+}
+
+function memoryFor(scope: Scope, resource: Resource, filter: Condition | undefined, state: WorkspaceState): Memory {
+  // What is assigned to me is not what is assigned to others.
+  const { workspace, actor } = scope
+  return memoryOf(`${workspace.id} ${actor.user_id} ${resource.type} ${identityOf(filter)}`, state.version)
+}
+
+type Wanted = { source: Source; sort: readonly SortKey[]; memory: Memory; limit: number; offset: number }
+
+/** The rows at an offset. Where a place near by is remembered, the walk begins there and not at the beginning. */
+async function loadRows(
+  scope: Scope,
+  resource: Resource,
+  { source, sort, memory, limit, offset }: Wanted,
+): Promise<ListedRow[]> {
+  const native = sort.every((key) => key.by === 'attribute')
+  if (offset === 0 || !native) return select(scope, resource, source, { sort, limit, offset })
+  const name = sort.map((key) => `${key.descending ? '-' : ''}${key.by === 'attribute' ? key.name : ''}`).join()
+  const known = milestoneBefore(memory, name, offset)
+  if (known?.offset === offset) return select(scope, resource, source, { sort, limit, offset: 0, place: known.place })
+  // One row more in front: it is the place from which this very page can be found again.
+  const skipped = offset - 1 - (known?.offset ?? 0)
+  const rows = await select(scope, resource, source, { sort, limit: limit + 1, offset: skipped, place: known?.place })
+  const [before, ...page] = rows
+  if (before) keepMilestone(memory, name, { offset, place: placeOf(before, sort) })
+  const last = page.at(-1)
+  if (last && page.length === limit) keepMilestone(memory, name, { offset: offset + limit, place: placeOf(last, sort) })
+  return page
 }
 
 export type Walk = { place?: Place; backwards: boolean; per_page: number }
 
 /** The records behind a place in the order of the list: one more than asked for where there are more. */
-export function loadWalk(
+export async function loadWalk(
   scope: Scope,
   resource: Resource,
   { filter, sort, place, backwards, per_page }: Listing & Walk,
-): Promise<(RecordRow & { name_key: string })[]> {
-  const matching = matchingRecords(scope, resource, filter)
-  const behind = place ? sql`and ${isBehind(sort, place, backwards)}` : sql``
-  return run(
-    scope,
-    sql`select ${columnsOf(resource)}, r0.name_key ${matching} ${behind}
-      order by ${orderBy(scope, sort, backwards)} limit ${per_page + 1}`,
-  )
+): Promise<ListedRow[]> {
+  const memory: Memory = filter
+    ? memoryFor(scope, resource, filter, await loadState(scope, resource.type))
+    : { version: 0, milestones: new Map() }
+  const source = await findSource(scope, resource, { filter, sort, backwards }, memory)
+  return select(scope, resource, source, { sort, limit: per_page + 1, offset: 0, place, backwards })
 }
 
-/** `from … where …` of the live records that meet the filter. */
-function matchingRecords(scope: Scope, resource: Resource, filter: Condition | undefined): RawBuilder<unknown> {
-  const meets = filter ? sql`and ${compileFilter(scope, filter)}` : sql``
-  return sql`from ${sql.table(resource.type)} r0
-    where r0.workspace_id = ${scope.workspace.id} and r0.deleted_at is null ${meets}`
-}
+type Part = { sort: readonly SortKey[]; limit: number; offset: number; place?: Place; backwards?: boolean }
 
-function columnsOf(resource: Resource): RawBuilder<unknown> {
-  return sql.raw(shownColumns(resource))
-}
-
-/** Finds the ids of a page first and looks up their rows then, so that skipping pages does not read what is skipped. */
-function late(
+async function select(
   scope: Scope,
   resource: Resource,
-  matching: RawBuilder<unknown>,
-  sort: readonly SortKey[],
-  limit: number,
-  offset: number,
-): RawBuilder<unknown> {
-  if (offset === 0) return sql`${matching} order by ${orderBy(scope, sort)} limit ${limit}`
-  return sql`from ${sql.table(resource.type)} r0 where r0.workspace_id = ${scope.workspace.id} and r0.id in (
-      select r0.id ${matching} order by ${orderBy(scope, sort)} limit ${limit} offset ${offset})
-    order by ${orderBy(scope, sort)}`
+  source: Source,
+  { sort, limit, offset, place, backwards = false }: Part,
+): Promise<ListedRow[]> {
+  const order = source.order ?? orderBy(scope, sort, backwards)
+  const behind = place ? sql`and ${isBehind(sort, place, backwards)}` : sql``
+  const skip = offset === 0 ? sql`` : sql`offset ${offset}`
+  const page = sql`${source.from} ${behind} order by ${order} limit ${limit} ${skip}`
+  const columns = sql`${sql.raw(shownColumns(resource))}, r0.name_key`
+  // Far into a list the ids are found first and their rows looked up then, so that nothing skipped is read.
+  const query =
+    offset < limit
+      ? sql`${source.with} select ${columns} ${page}`
+      : sql`${source.with} select ${columns} from (select r0.id as page_id ${page}) p
+          cross join ${sql.table(resource.type)} r0 where r0.workspace_id = ${scope.workspace.id} and r0.id = p.page_id
+          order by ${orderBy(scope, sort, backwards)}`
+  return run(scope, query)
 }
 
-async function run<Row>(scope: Scope, query: RawBuilder<unknown>): Promise<Row[]> {
+async function run(scope: Scope, query: RawBuilder<unknown>): Promise<ListedRow[]> {
   const { rows } = await query.execute(scope.db.query)
   // The row is what the statement above selects.
-  return rows as Row[]
+  return rows as ListedRow[]
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { SearchIndex } from './engine.ts'
+import type { SearchIndex, Shelf } from './engine.ts'
 import { partPattern } from './like.ts'
 
 /** `search_texts` under a GIN index of trigrams that begins with the workspace and the shelf. */
@@ -31,13 +31,38 @@ export const postgresSearch: SearchIndex = {
     )
   },
 
+  async removeAll(inside, workspaceId, _table, recordIds) {
+    await inside.session.run('delete from search_texts where workspace_id = $1 and record_id = any ($2::text[])', [
+      workspaceId,
+      recordIds,
+    ])
+  },
+
   async clearShelf(inside, workspaceId, shelf) {
     await sql`delete from search_texts where workspace_id = ${workspaceId} and shelf = ${shelf}`.execute(inside.query)
+  },
+
+  async sweep(inside, workspaceId, kept) {
+    const ours = sql`workspace_id = ${workspaceId}`
+    const names = (shelves: readonly Shelf[]) => shelves.map((shelf) => shelf.name)
+    await sql`delete from search_texts where ${ours} and shelf <> all (${names(kept)}::text[])`.execute(inside.query)
+    for (const [table, shelves] of Map.groupBy(kept, (shelf) => shelf.table)) {
+      const live = sql`select 1 from ${sql.table(table)} r
+        where r.workspace_id = ${workspaceId} and r.id = search_texts.record_id and r.deleted_at is null`
+      await sql`
+        delete from search_texts
+        where ${ours} and shelf = any (${names(shelves)}::text[]) and not exists (${live})`.execute(inside.query)
+    }
   },
 
   containing(workspaceId, _table, shelf, part) {
     return sql`
       select record_id from search_texts
       where workspace_id = ${workspaceId} and shelf = ${shelf} and text like ${partPattern(part)} escape '\\'`
+  },
+
+  holds(workspaceId, shelf, part, depth) {
+    return sql`exists (select 1 from search_texts t where t.workspace_id = ${workspaceId}
+      and t.record_id = ${sql.ref(`r${depth}.id`)} and t.shelf = ${shelf} and t.text like ${partPattern(part)} escape '\\' offset 0)`
   },
 }

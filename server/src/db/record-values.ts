@@ -95,13 +95,13 @@ function filled(records: readonly RewrittenValues[]): RewrittenValues[] {
 }
 
 /** A statement for each record table. PostgreSQL locks the rows, so that nobody writes them between reading and rewriting; SQLite lets in one writer at a time. */
-function perTable(text: (table: ResourceName) => string) {
+export function perTable<Row = ValuesRow>(text: (table: ResourceName) => string) {
   const statements = new Map(
     resourceNames.map((table) => {
       const plain = text(table)
-      return [table, { sqlite: fixed<ValuesRow>(plain), postgres: fixed<ValuesRow>(`${plain} for update of r`) }]
+      return [table, { sqlite: fixed<Row>(plain), postgres: fixed<Row>(`${plain} for update of r`) }]
     }),
   )
-  return async (inside: Scope, table: ResourceName, parameters: readonly unknown[]): Promise<ValuesRow[]> =>
+  return async (inside: Scope, table: ResourceName, parameters: readonly unknown[]): Promise<Row[]> =>
     (await statements.get(table)?.[inside.engine.dialect](inside.db, parameters)) ?? []
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { SearchIndex } from './engine.ts'
+import type { Db, SearchIndex, Shelf } from './engine.ts'
 import { partPattern } from './like.ts'
 
 const TRIGRAM = 3
@@ -42,15 +42,44 @@ export const sqliteSearch: SearchIndex = {
         and r.workspace_id = ${workspaceId} and r.id = ${recordId})`.execute(inside.query)
   },
 
+  async removeAll(inside, workspaceId, table, recordIds) {
+    if (recordIds.length === 0) return
+    const ids = sql.join(recordIds)
+    // Each table numbers its own records, so that another's text may stand where one of these would: the id tells.
+    await sql`
+      delete from search_texts where record_id in (${ids}) and seq in (
+        select (s.seq << 40) | r.seq from shelves s, ${sql.table(table)} r
+        where s.workspace_id = ${workspaceId} and r.workspace_id = ${workspaceId} and r.id in (${ids}))`.execute(
+      inside.query,
+    )
+  },
+
   async clearShelf(inside, workspaceId, shelf) {
     const { from, before } = rangeOf(workspaceId, shelf)
     await sql`delete from search_texts where seq >= ${from} and seq < ${before}`.execute(inside.query)
     await sql`delete from shelves where workspace_id = ${workspaceId} and name = ${shelf}`.execute(inside.query)
   },
 
+  async sweep(inside, workspaceId, kept) {
+    const { rows } = await sql<{ name: string }>`
+      select name from shelves where workspace_id = ${workspaceId}`.execute(inside.query)
+    const tables = new Map(kept.map((shelf) => [shelf.name, shelf.table]))
+    for (const { name } of rows) {
+      const table = tables.get(name)
+      if (table === undefined) await this.clearShelf(inside, workspaceId, name)
+      else await sweepShelf(inside, workspaceId, { name, table })
+    }
+  },
+
   containing(workspaceId, _table, shelf, part) {
     const { from, before } = rangeOf(workspaceId, shelf)
     return [...part].length < TRIGRAM ? scan(from, before, part) : lookUp(from, before, part)
+  },
+
+  holds(workspaceId, shelf, part, depth) {
+    const { from } = rangeOf(workspaceId, shelf)
+    return sql`exists (select 1 from search_texts t where t.seq = ${from} | ${sql.ref(`r${depth}.seq`)}
+      and t.text like ${partPattern(part)} escape '\\')`
   },
 }
 
@@ -58,6 +87,15 @@ export const sqliteSearch: SearchIndex = {
 function rangeOf(workspaceId: string, shelf: string) {
   const number = sql`(select seq from shelves where workspace_id = ${workspaceId} and name = ${shelf})`
   return { from: sql`(${number} << 40)`, before: sql`((${number} + 1) << 40)` }
+}
+
+/** Takes away the texts of a shelf whose record is not live. */
+async function sweepShelf(inside: Db, workspaceId: string, { name, table }: Shelf): Promise<void> {
+  const { from, before } = rangeOf(workspaceId, name)
+  await sql`
+    delete from search_texts where seq >= ${from} and seq < ${before} and not exists (
+      select 1 from ${sql.table(table)} r where r.seq = search_texts.seq - ${from} and r.workspace_id = ${workspaceId}
+      and r.id = search_texts.record_id and r.deleted_at is null)`.execute(inside.query)
 }
 
 function lookUp(from: RawBuilder<unknown>, before: RawBuilder<unknown>, part: string) {

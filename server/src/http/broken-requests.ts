@@ -9,22 +9,24 @@ import { answerRefusal } from './answer-errors.ts'
 /** Room for a filter in the address whose operands are as long as they may be, in any script. */
 export const HEAD_MAX_BYTES = 64 * 1024
 
+/** How long whoever sent it may go on sending; to be cut off at once could lose the answer on its way. */
+const LINGER_MS = 1000
+
 /** What Node cannot read as HTTP never becomes a request. It is answered here, in the form of all other errors. */
 export function answerBroken(error: ConnectionError, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  // What follows an answer on the same connection fails once more, and was told already.
+  if (error.code === 'ECONNRESET' || !socket.writable) return
   const { status, body } = answerTo(error.code)
   const bytes = Buffer.from(body ?? '')
-  if (socket.writable) {
-    const head = [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'Content-Type: application/json',
-      `Content-Length: ${bytes.length}`,
-      `X-Request-Id: ${randomUUID()}`,
-      'Connection: close',
-    ]
-    socket.write(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), bytes]))
-  }
-  socket.destroy(error)
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json',
+    `Content-Length: ${bytes.length}`,
+    `X-Request-Id: ${randomUUID()}`,
+    'Connection: close',
+  ]
+  socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), bytes]))
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
 function answerTo(code: string): Answer {

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Condition } from '@kith/contract/filter'
+import { identityOf } from '@kith/contract/filter-identity'
 import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
 import type { Place } from '../db/order.ts'
@@ -35,14 +36,6 @@ export function readCursor(scope: Scope, walked: Walked, cursor: string): Positi
 
 function markOf(scope: Scope, { resource, sort, filter }: Walked, text: string): string {
   const order = sort.map((key) => `${key.descending ? '-' : ''}${key.by === 'field' ? key.field.id : key.name}`)
-  const bound = JSON.stringify([scope.workspace.id, resource.type, order, filter ?? null, text], asIdentity)
+  const bound = JSON.stringify([scope.workspace.id, resource.type, order, identityOf(filter), text])
   return createHmac('sha256', scope.secret).update(bound).digest('base64url').slice(0, MARK_LENGTH)
-}
-
-/** Definitions stand in a filter as whole objects; their identity is enough. */
-function asIdentity(key: string, value: unknown): unknown {
-  if (key === 'field' && typeof value === 'object' && value !== null && 'id' in value) return value.id
-  if (key === 'resource' && typeof value === 'object' && value !== null && 'type' in value) return value.type
-  if (key === 'relation') return undefined
-  return value
 }

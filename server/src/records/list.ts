@@ -3,8 +3,8 @@ import { type ListQuery, parseListQuery } from '@kith/contract/list-query'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { definitionsOf } from '../custom-fields/definitions.ts'
+import { placeOf } from '../db/order.ts'
 import { loadPage, loadWalk } from '../db/pages.ts'
-import type { RecordRow } from '../db/records.ts'
 import type { Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import type { Asked } from './ask.ts'
@@ -60,7 +60,7 @@ async function loadCursorPage(scope: Scope, resource: Resource, query: ListQuery
   if (more) rows.pop()
   if (backwards) rows.reverse()
   const cursorAt = (row: (typeof rows)[number] | undefined, onwards: boolean) =>
-    row === undefined ? null : writeCursor(scope, walked, positionOf(row, query, !onwards))
+    row === undefined ? null : writeCursor(scope, walked, { place: placeOf(row, sort), backwards: !onwards })
   // Whoever came from somewhere can go back there; ahead there is something when one row more was found.
   const hasNext = backwards || more
   const hasPrevious = backwards ? more : position !== undefined
@@ -69,12 +69,4 @@ async function loadCursorPage(scope: Scope, resource: Resource, query: ListQuery
     next_cursor: hasNext ? cursorAt(rows.at(-1), true) : null,
     prev_cursor: hasPrevious ? cursorAt(rows[0], false) : null,
   }
-}
-
-function positionOf(row: RecordRow & { name_key: string }, { sort }: ListQuery, backwards: boolean): Position {
-  const keys = sort.map((key) => {
-    if (key.by === 'field') throw new Error('A cursor cannot walk along a custom field.')
-    return key.name === 'created_at' || key.name === 'updated_at' ? row[key.name] : row.name_key
-  })
-  return { place: { keys, id: row.id }, backwards }
 }

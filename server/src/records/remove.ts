@@ -1,7 +1,6 @@
 import type { Issue } from '@kith/contract/issue'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
-import { definitionsOf } from '../custom-fields/definitions.ts'
 import { moveCounts } from '../db/counts.ts'
 import { removeAllValues } from '../db/field-values.ts'
 import { markDeleted } from '../db/records.ts'
@@ -18,15 +17,13 @@ export async function removeRecord(
 ): Promise<void> {
   requireAbilities(scope, ['delete'])
   const recordId = idInPath(resource, id)
-  const definitions = await definitionsOf(scope)
   await inTransaction(scope, async (inside) => {
     const removed = await markDeleted(inside, resource, recordId, inside.now().toISOString())
     if (!removed) refuseNotFound(resource, id)
     refuseIfAny([...issues])
     const workspaceId = inside.workspace.id
-    const shelves = [resource.type, ...definitions[resource.type].list.map((field) => field.id)]
     await removeAllValues(inside, recordId)
-    await inside.engine.search.remove(inside.db, workspaceId, resource.type, recordId, shelves)
+    await inside.engine.search.removeAll(inside.db, workspaceId, resource.type, [recordId])
     await moveCounts(inside.db, inside.engine, workspaceId, resource.type, { live: -1 })
   })
 }

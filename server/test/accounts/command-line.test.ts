@@ -161,22 +161,8 @@ describe('a mistake', () => {
   test.each([
     [['tokn'], 'Unknown command tokn. Did you mean token? Usage: kith COMMAND'],
     [['user', 'crate'], 'Unknown user command crate. Did you mean create? Usage: kith user create'],
-    [['user'], 'Say what to do. Usage: kith user create'],
     [[], 'Say what to do. Usage: kith COMMAND (kith --help lists the commands)'],
-    [['workspace', 'list', 'all'], 'Unexpected argument all. Usage: kith workspace list'],
     [['workspace', 'list', '--jsn'], 'Unknown option --jsn. Did you mean --json? Usage: kith workspace list'],
-    [['workspace', 'list', '-j'], 'Unknown option -j. Usage: kith workspace list'],
-    [['workspace', 'list', '--json=yes'], '--json takes no value. Usage: kith workspace list'],
-    [['workspace', 'pause'], 'Missing: --workspace. Usage: kith workspace pause --workspace S'],
-    [['workspace', 'pause', '--workspace'], '--workspace needs a value. Usage: kith workspace pause --workspace S'],
-    [
-      ['workspace', 'pause', '--workspace', '--json'],
-      '--workspace needs a value; one that begins with a dash is written --workspace=--json. Usage: kith workspace pause --workspace S',
-    ],
-    [
-      ['workspace', 'pause', '--workspace', 'a', '--workspace', 'b'],
-      '--workspace is given twice. Usage: kith workspace pause --workspace S',
-    ],
   ])('%j is told in one line', async (args, line) => {
     expect(await kith(args)).toEqual({ code: 2, out: '', err: `${line}\n` })
   })

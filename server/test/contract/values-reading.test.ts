@@ -128,27 +128,3 @@ describe('4. Reading: values of inactive or deleted fields are not shown', () =>
     }
   })
 })
-
-describe('Law 2. Absent keeps, null clears', () => {
-  it.each(fieldTypeNames)('%s', async (type) => {
-    const workspace = await newWorkspace()
-    const { api } = workspace
-    const { rest, one, other, unset } = samples[type]
-    await workspace.field('companies', { name: 'It', type, ...rest })
-    const { id, attributes } = (await create(workspace, 'companies', { it: one, icp: true })).body.data
-    const put = async (body: object) => (await api.put(`/companies/${id}`, body)).body.data.attributes
-
-    for (const absent of [{}, { custom_fields: {} }, { custom_fields: { icp: true } }, { name: 'Acme' }]) {
-      expect(await put(absent)).toEqual(attributes)
-    }
-    const changed = await put({ custom_fields: { it: other } })
-    expect(labelled(changed.custom_fields.it)).toEqual(other)
-    expect(changed.updated_at > attributes.updated_at).toBe(true)
-    expect(await put(changed)).toEqual(changed)
-    const cleared = await put({ custom_fields: { it: null } })
-    expect(cleared.custom_fields).toEqual({ ...attributes.custom_fields, it: unset })
-    expect(cleared.updated_at > changed.updated_at).toBe(true)
-    expect(await put({ custom_fields: { it: null } })).toEqual(cleared)
-    expect(await put(cleared)).toEqual(cleared)
-  })
-})

@@ -83,14 +83,14 @@ function recordTable({ key, rowNumber, dialect }: Words, table: string, label: s
       ${rowNumber} workspace_id ${key} not null references workspaces (id), id ${key} not null, ${label} text not null,
       name_key ${key} not null, ${own} creator_id ${key}, creation_source ${key} not null, created_at ${key} not null,
       updated_at ${key} not null, deleted_at ${key}, custom_fields text not null, ${identity})`,
-    `create index ${table}_created on ${table} (workspace_id, created_at, id) where deleted_at is null`,
-    `create index ${table}_updated on ${table} (workspace_id, updated_at, id) where deleted_at is null`,
-    `create index ${table}_named on ${table} (workspace_id, name_key, id) where deleted_at is null`,
-    `create index ${table}_creator on ${table} (workspace_id, creator_id, created_at, id) where deleted_at is null`,
+    `create index ${table}_created on ${table} (workspace_id, created_at desc, id, deleted_at) where deleted_at is null`,
+    `create index ${table}_updated on ${table} (workspace_id, updated_at desc, id, deleted_at) where deleted_at is null`,
+    `create index ${table}_named on ${table} (workspace_id, name_key, id, deleted_at) where deleted_at is null`,
+    `create index ${table}_creator on ${table} (workspace_id, creator_id, created_at desc, id) where deleted_at is null`,
     `create index ${table}_deleted on ${table} (workspace_id, deleted_at, id) where deleted_at is not null`,
     ...references.map((reference) => {
       const column = reference.split(' ')[0]
-      return `create index ${table}_${column} on ${table} (workspace_id, ${column}, created_at, id) where deleted_at is null`
+      return `create index ${table}_${column} on ${table} (workspace_id, ${column}, created_at desc, id) where deleted_at is null`
     }),
   ]
 }
@@ -103,11 +103,11 @@ function fieldValues({ key, dialect }: Words): string[] {
       workspace_id ${key} not null, record_id ${key} not null, field_id ${key} not null, place integer not null,
       match_key ${key}, number_key double precision, host_key ${key}, exact text, created_at ${key} not null,
       primary key (workspace_id, record_id, field_id, place)) ${clustered}`,
-    `create index field_values_match on field_values (workspace_id, field_id, match_key, created_at, record_id)
+    `create index field_values_match on field_values (workspace_id, field_id, match_key, created_at desc, record_id)
       where match_key is not null`,
-    `create index field_values_number on field_values (workspace_id, field_id, number_key, created_at, record_id)
+    `create index field_values_number on field_values (workspace_id, field_id, number_key, created_at desc, record_id)
       where number_key is not null`,
-    `create index field_values_host on field_values (workspace_id, field_id, host_key, created_at, record_id)
+    `create index field_values_host on field_values (workspace_id, field_id, host_key, created_at desc, record_id)
       where host_key is not null`,
   ]
 }
@@ -153,7 +153,7 @@ const postgresRateLimits = [
       insert into rate_windows as w (key, ends, spent)
         select k, at + window_ms * interval '1 millisecond', 0 from unnest(keys) k order by k
         on conflict on constraint rate_windows_pkey do update
-        set ends = case when w.ends <= at then excluded.ends else w.ends end,
+        set ends = case when w.ends <= at or w.spent = 0 then excluded.ends else w.ends end,
             spent = case when w.ends <= at then 0 else w.spent end;
       select bool_and(w.spent < b.most) into has_room
         from unnest(keys, limits) as b (k, most) join rate_windows w on w.key = b.k;

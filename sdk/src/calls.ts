@@ -1,0 +1,49 @@
+import { writeQueryString } from '@kith/contract/query-string'
+import { type Asked, parametersOf } from './list-query.ts'
+import { type Call, type Connection, send } from './transport.ts'
+
+export function reading(path: string, asked: Asked): Call {
+  return { method: 'GET', path: withQuery(path, asked), repeatable: true, signal: asked.signal }
+}
+
+/** A list whose parameters travel in a body. */
+export function querying(path: string, asked: Asked): Call {
+  return { method: 'POST', path: `${path}/query`, body: parametersOf(asked), repeatable: true, signal: asked.signal }
+}
+
+/** The only write that must not be done twice. */
+export function creating(path: string, body: object, asked: Asked): Call {
+  return { method: 'POST', path: withQuery(path, asked), body, repeatable: false, signal: asked.signal }
+}
+
+/** An identical second upsert finds what the first has made. */
+export function upserting(path: string, body: object, asked: Asked): Call {
+  return { method: 'POST', path: withQuery(`${path}/upsert`, asked), body, repeatable: true, signal: asked.signal }
+}
+
+export function updating(path: string, body: object, asked: Asked): Call {
+  return { method: 'PUT', path: withQuery(path, asked), body, repeatable: true, signal: asked.signal }
+}
+
+export function deleting(path: string, signal: AbortSignal | undefined): Call {
+  return { method: 'DELETE', path, repeatable: true, signal }
+}
+
+/** The document that answers a call. */
+export async function documentOf<T>(connection: Connection, call: Call): Promise<T> {
+  const { body } = await send(connection, call)
+  // The contract says what each call is answered with, and the service's tests hold it to that.
+  return body as T
+}
+
+/** The document that answers an upsert, and whether it tells of a new record. */
+export async function upserted<T>(connection: Connection, call: Call): Promise<T & { created: boolean }> {
+  const { status, body } = await send(connection, call)
+  // As above.
+  return { ...(body as T), created: status === 201 }
+}
+
+function withQuery(path: string, asked: Asked): string {
+  const query = writeQueryString(parametersOf(asked))
+  return query === '' ? path : `${path}?${query}`
+}

@@ -1,0 +1,116 @@
+import type { RefusalKind } from '@kith/contract/refusal'
+
+/**
+ * Why a call failed: one of the kinds in which the service refuses, or `server_error` (a bug of the service),
+ * `unreachable` (no answer came) or `unexpected` (the answer is not one of Kith; the address may be wrong).
+ */
+export type FailureKind = RefusalKind | 'server_error' | 'unreachable' | 'unexpected'
+
+/** Messages by the dotted path of what they are about, such as `custom_fields.emails.0`. */
+export type ErrorsByPath = Readonly<Record<string, readonly string[]>>
+
+type Details = {
+  kind: FailureKind
+  message: string
+  status?: number
+  request_id?: string | null
+  errors?: ErrorsByPath
+  matches?: readonly string[]
+  upgrade_url?: string | null
+  retry_after?: number | null
+  cause?: unknown
+}
+
+/** Every failed call throws one, an aborted one excepted: that throws the reason of its signal. */
+export class KithError extends Error {
+  readonly kind: FailureKind
+  /** The HTTP status, or 0 when no answer came. */
+  readonly status: number
+  /** By which the operator of the service finds the request in its log. */
+  readonly request_id: string | null
+  /** What is wrong and where; empty unless the kind is `invalid`. */
+  readonly errors: ErrorsByPath
+  /** The records that hold the value of an upsert; empty unless the kind is `ambiguous`. */
+  readonly matches: readonly string[]
+  /** Where to subscribe, when the kind is `paused`. */
+  readonly upgrade_url: string | null
+  /** Seconds after which to try again, when the service said so. */
+  readonly retry_after: number | null
+
+  constructor({ kind, message, cause, ...details }: Details) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.name = 'KithError'
+    this.kind = kind
+    this.status = details.status ?? 0
+    this.request_id = details.request_id ?? null
+    this.errors = details.errors ?? {}
+    this.matches = details.matches ?? []
+    this.upgrade_url = details.upgrade_url ?? null
+    this.retry_after = details.retry_after ?? null
+  }
+}
+
+const statuses: Readonly<Record<RefusalKind, number>> = {
+  unauthenticated: 401,
+  paused: 402,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  ambiguous: 409,
+  too_large: 413,
+  invalid: 422,
+  rate_limited: 429,
+  busy: 503,
+}
+
+const kinds = new Map<number, FailureKind>(
+  // The keys of an object of known keys are those keys.
+  Object.entries(statuses).map(([kind, status]) => [status, kind as RefusalKind]),
+)
+
+/** What an answer other than success means. Its body may be anything: proxies answer too. */
+export function failureOf(status: number, headers: Headers, body: unknown): KithError {
+  const told = isObject(body) ? body : {}
+  const kind = kinds.get(status) ?? (status >= 500 ? 'server_error' : 'unexpected')
+  return new KithError({
+    kind,
+    message: typeof told.message === 'string' ? told.message : wordless(status, headers),
+    status,
+    request_id: headers.get('X-Request-Id'),
+    errors: isErrors(told.errors) ? told.errors : {},
+    matches: isTexts(told.matches) ? told.matches : [],
+    upgrade_url: typeof told.upgrade_url === 'string' ? told.upgrade_url : null,
+    retry_after: retryAfter(headers),
+  })
+}
+
+export function unreachable(cause: unknown): KithError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new KithError({ kind: 'unreachable', message: `The service could not be reached: ${why}`, cause })
+}
+
+/** Seconds, or the date that some proxies send instead. */
+function retryAfter(headers: Headers): number | null {
+  const sent = headers.get('Retry-After')?.trim()
+  if (!sent) return null
+  const seconds = /^\d+$/.test(sent) ? Number(sent) : Math.ceil((Date.parse(sent) - Date.now()) / 1000)
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : null
+}
+
+function wordless(status: number, headers: Headers): string {
+  const location = headers.get('Location')
+  if (location !== null) return `The service is not at this address: it redirects to ${location}.`
+  return `The service answered ${status} without a message.`
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isErrors(value: unknown): value is ErrorsByPath {
+  return isObject(value) && Object.values(value).every(isTexts)
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}

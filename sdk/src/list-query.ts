@@ -1,0 +1,89 @@
+import type { RelatedType, ResourceName } from '@kith/contract/resource'
+import type { Code, FieldTypes, SortableCode } from './custom-values.ts'
+import type { CountAttribute, Label, ReferenceName, RelatedTo, RelationName } from './declared.ts'
+import type { Include } from './documents.ts'
+import type { Filter } from './filter.ts'
+
+/** What every call takes. */
+export type CallOptions = { readonly signal?: AbortSignal }
+
+/** What may be said about the records of an answer. */
+export type AnswerQuery<R extends ResourceName, I extends Include<R>, S> = CallOptions & {
+  readonly include?: I
+  /** Attributes to show; what is not named is left out. */
+  readonly fields?: S
+}
+
+/** What a list can be asked for, however it is read. */
+export type ListQuery<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> = AnswerQuery<R, I, S> & {
+  readonly filter?: Filter<F, R>
+  readonly sort?: SortName<F, R> | readonly SortName<F, R>[]
+  readonly per_page?: number
+}
+
+export type PageQuery<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> = ListQuery<F, R, I, S> & {
+  readonly page?: number
+}
+
+export type WalkQuery<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> = ListQuery<F, R, I, S> & {
+  /** Where to go on: the `meta.next_cursor` of an earlier page of the same filter and sort. */
+  readonly cursor?: string
+}
+
+/** Names of attributes: of the listed type, or by type for included records too. */
+export type Selection<F extends FieldTypes, R extends ResourceName> =
+  | readonly FieldName<F, R>[]
+  | { readonly [T in R | RelatedTo<R, RelationName<R>>]?: readonly FieldName<F, T>[] }
+
+type FieldName<F extends FieldTypes, T extends RelatedType> = T extends ResourceName
+  ?
+      | Label<T>
+      | ReferenceName<T>
+      | CountAttribute<T>
+      | 'creation_source'
+      | 'created_at'
+      | 'updated_at'
+      | 'custom_fields'
+      | `custom_fields.${Code<F, T>}`
+  : 'name' | 'email'
+
+export type SortName<F extends FieldTypes, R extends ResourceName> = Descending<
+  Label<R> | 'created_at' | 'updated_at' | `custom_fields.${SortableCode<F, R>}`
+>
+
+type Descending<Name extends string> = Name | `-${Name}`
+
+/** Any of the queries above, whatever its resource. */
+export type Asked = {
+  readonly per_page?: number
+  readonly page?: number
+  readonly cursor?: string
+  readonly filter?: object
+  readonly include?: readonly string[]
+  readonly fields?: readonly string[] | Readonly<Record<string, readonly string[] | undefined>>
+  readonly sort?: string | readonly string[]
+  readonly signal?: AbortSignal
+}
+
+/** The parameters of a call in the form in which query strings and bodies both take them: names joined by commas. */
+export function parametersOf({ signal: _, include, fields, sort, ...others }: Asked): Record<string, unknown> {
+  return {
+    ...others,
+    include: include && joined(include),
+    fields: fields && fieldsOf(fields),
+    sort: sort && joined(sort),
+  }
+}
+
+function fieldsOf(fields: NonNullable<Asked['fields']>): string | Record<string, string> {
+  if (isList(fields)) return joined(fields)
+  return Object.fromEntries(Object.entries(fields).map(([type, names]) => [type, joined(names ?? [])]))
+}
+
+function joined(names: string | readonly string[]): string {
+  return typeof names === 'string' ? names : names.join(',')
+}
+
+function isList(fields: NonNullable<Asked['fields']>): fields is readonly string[] {
+  return Array.isArray(fields)
+}

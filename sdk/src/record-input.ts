@@ -1,0 +1,26 @@
+import type { ResourceName } from '@kith/contract/resource'
+import type { FieldTypes, TextCode, ValuesOf, Written } from './custom-values.ts'
+import type { Flat, Label, LinkName, ReferenceName } from './declared.ts'
+
+/** The body of a create. */
+export type CreateInput<F extends FieldTypes, R extends ResourceName> = Flat<
+  { readonly [K in Label<R>]: string } & Optional<F, R>
+>
+
+/** The body of an update: what is absent stays, null clears. */
+export type UpdateInput<F extends FieldTypes, R extends ResourceName> = Flat<
+  { readonly [K in Label<R>]?: string } & Optional<F, R>
+>
+
+/** The body of an upsert. `match.field` is the code of a unique field. */
+export type UpsertInput<F extends FieldTypes, R extends ResourceName> = Flat<
+  { readonly match: { readonly field: TextCode<F, R>; readonly value: string } } & CreateInput<F, R>
+>
+
+type Optional<F extends FieldTypes, R extends ResourceName> = {
+  readonly [K in ReferenceName<R>]?: string | null
+} & {
+  readonly [K in LinkName<R>]?: readonly string[] | null
+} & {
+  readonly custom_fields?: { readonly [C in keyof ValuesOf<F, R>]?: Written<ValuesOf<F, R>[C]> | null }
+}

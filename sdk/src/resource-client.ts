@@ -1,0 +1,87 @@
+import type { Resource, ResourceName } from '@kith/contract/resource'
+import { creating, deleting, documentOf, querying, reading, updating, upserted, upserting } from './calls.ts'
+import type { FieldTypes } from './custom-values.ts'
+import type { CursorList, Include, PageList, RecordObject, Single } from './documents.ts'
+import type { AnswerQuery, Asked, CallOptions, PageQuery, Selection, WalkQuery } from './list-query.ts'
+import { type Page, recordsOf, walkByCursor, walkByNumber } from './pages.ts'
+import type { CreateInput, UpdateInput, UpsertInput } from './record-input.ts'
+import { type Call, type Connection, send } from './transport.ts'
+
+type Chosen<F extends FieldTypes, R extends ResourceName> = Selection<F, R> | undefined
+type Walked<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> =
+  | CursorList<F, R, I, S>
+  | PageList<F, R, I, S>
+
+/** What can be done with the records of one resource. */
+export type ResourceClient<F extends FieldTypes, R extends ResourceName> = {
+  /** One page. A filter travels in a body, so that it may be as large as the service allows. */
+  list<const I extends Include<R> = readonly [], const S extends Chosen<F, R> = undefined>(
+    query?: PageQuery<F, R, I, S>,
+  ): Promise<PageList<F, R, I, S>>
+  /** One page, with all parameters in a body. */
+  query<const I extends Include<R> = readonly [], const S extends Chosen<F, R> = undefined>(
+    query?: PageQuery<F, R, I, S>,
+  ): Promise<PageList<F, R, I, S>>
+  /** Every page of a list, one after the other: by cursor, or by number when it is sorted by a custom field. */
+  pages<const I extends Include<R> = readonly [], const S extends Chosen<F, R> = undefined>(
+    query?: WalkQuery<F, R, I, S>,
+  ): AsyncGenerator<Walked<F, R, I, S>, void, undefined>
+  /** Every record of a list, page after page. */
+  all<const I extends Include<R> = readonly [], const S extends Chosen<F, R> = undefined>(
+    query?: WalkQuery<F, R, I, S>,
+  ): AsyncGenerator<RecordObject<F, R, I, S>, void, undefined>
+  read<const I extends Include<R> = readonly [], const S extends Chosen<F, R> = undefined>(
+    id: string,
+    query?: AnswerQuery<R, I, S>,
+  ): Promise<Single<F, R, I, S>>
+  create<const I extends Include<R> = readonly [], const S extends Chosen<F, R> = undefined>(
+    input: CreateInput<F, R>,
+    query?: AnswerQuery<R, I, S>,
+  ): Promise<Single<F, R, I, S>>
+  update<const I extends Include<R> = readonly [], const S extends Chosen<F, R> = undefined>(
+    id: string,
+    input: UpdateInput<F, R>,
+    query?: AnswerQuery<R, I, S>,
+  ): Promise<Single<F, R, I, S>>
+  /** Updates the one record that holds a value, or creates it. */
+  upsert<const I extends Include<R> = readonly [], const S extends Chosen<F, R> = undefined>(
+    input: UpsertInput<F, R>,
+    query?: AnswerQuery<R, I, S>,
+  ): Promise<Single<F, R, I, S> & { created: boolean }>
+  delete(id: string, options?: CallOptions): Promise<void>
+}
+
+export function resourceClient<F extends FieldTypes, R extends ResourceName>(
+  connection: Connection,
+  resource: Resource & { type: R },
+): ResourceClient<F, R> {
+  const root = `/${resource.type}`
+  const pathOf = (id: string) => `${root}/${encodeURIComponent(id)}`
+  const answerTo = <T>(call: Call) => documentOf<T>(connection, call)
+  return {
+    list: (asked = {}) => answerTo(asked.filter === undefined ? reading(root, asked) : querying(root, asked)),
+    query: (asked = {}) => answerTo(querying(root, asked)),
+    pages: (asked = {}) => walk(connection, resource, asked),
+    all: (asked = {}) => recordsOf(walk(connection, resource, asked)),
+    read: (id, asked = {}) => answerTo(reading(pathOf(id), asked)),
+    create: (input, asked = {}) => answerTo(creating(root, input, asked)),
+    update: (id, input, asked = {}) => answerTo(updating(pathOf(id), input, asked)),
+    upsert: (input, asked = {}) => upserted(connection, upserting(root, input, asked)),
+    async delete(id, { signal } = {}) {
+      await send(connection, deleting(pathOf(id), signal))
+    },
+  }
+}
+
+/** There is no cursor along a custom field. */
+function walk<P extends Page>(
+  connection: Connection,
+  { type, label }: Resource,
+  asked: Asked,
+): AsyncGenerator<P, void, undefined> {
+  const ask = (one: Asked) => documentOf<P>(connection, querying(`/${type}`, one))
+  const native = [label, 'created_at', 'updated_at']
+  const sort = typeof asked.sort === 'string' ? [asked.sort] : (asked.sort ?? [])
+  const byCursor = sort.every((name) => native.includes(name.replace(/^-/, '')))
+  return byCursor ? walkByCursor(asked, ask) : walkByNumber(asked, ask)
+}

@@ -1,0 +1,128 @@
+import { failureOf, KithError, unreachable } from './failures.ts'
+import { wait } from './wait.ts'
+
+export type ClientOptions = {
+  /** Where the service is: what stands before `/v1`, such as `https://crm.example.com/api`. */
+  readonly url: string
+  readonly token: string
+  /** How often a call is repeated that was told to come back later, or whose answer was lost. 3 unless given. */
+  readonly retries?: number
+  /** Ends every call of the client. */
+  readonly signal?: AbortSignal
+  /** What sends the requests, in place of the platform's own `fetch`. */
+  readonly fetch?: typeof globalThis.fetch
+}
+
+export type Connection = {
+  readonly base: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly retries: number
+  readonly signal: AbortSignal | undefined
+  readonly fetch: typeof globalThis.fetch
+}
+
+export type Call = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Below `/v1`. */
+  readonly path: string
+  readonly body?: unknown
+  /** Whether doing it twice is as good as doing it once. */
+  readonly repeatable: boolean
+  readonly signal: AbortSignal | undefined
+}
+
+export type Answered = { readonly status: number; readonly body: unknown }
+
+const RETRIES = 3
+/** Whoever says to come back later than this, in seconds, is not waited for. */
+const LONGEST_WAIT = 120
+/** The first wait, in seconds, where the answer names none; it doubles each time. */
+const FIRST_WAIT = 0.5
+
+export function connect({ url, token, retries = RETRIES, signal, fetch }: ClientOptions): Connection {
+  const base = `${url.replace(/\/+$/, '')}/v1`
+  const headers = { Accept: 'application/json', Authorization: `Bearer ${token}` }
+  // What can never be sent fails here, and not on every call as if the service were away.
+  new Request(base, { headers })
+  // A browser's fetch must not be called as a method of something else.
+  return { base, headers, retries, signal, fetch: fetch ?? ((input, init) => globalThis.fetch(input, init)) }
+}
+
+/** Sends a call, again where that helps, and returns the answer of success. Everything else is thrown. */
+export async function send(connection: Connection, call: Call): Promise<Answered> {
+  const signal = anyOf(connection.signal, call.signal)
+  let doubtful = false
+  for (let repeats = 0; ; repeats++) {
+    const outcome = await attempt(connection, call, signal)
+    if (!(outcome instanceof KithError)) return outcome
+    // An earlier attempt did it, and only its answer got lost.
+    if (doubtful && call.method === 'DELETE' && outcome.kind === 'not_found') return { status: 204, body: undefined }
+    const seconds = secondsToWait(outcome, call, repeats)
+    if (repeats >= connection.retries || seconds === undefined) throw outcome
+    doubtful ||= mayHaveWorked(outcome)
+    await wait(seconds, signal)
+  }
+}
+
+async function attempt(
+  connection: Connection,
+  { method, path, body }: Call,
+  signal: AbortSignal | undefined,
+): Promise<Answered | KithError> {
+  signal?.throwIfAborted()
+  try {
+    const response = await connection.fetch(connection.base + path, {
+      method,
+      headers: body === undefined ? connection.headers : { ...connection.headers, 'Content-Type': 'application/json' },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal,
+      // A followed redirect would turn a POST into a GET.
+      redirect: 'manual',
+    })
+    return read(response, await response.text())
+  } catch (error) {
+    signal?.throwIfAborted()
+    return unreachable(error)
+  }
+}
+
+function read({ status, headers, ok }: Response, text: string): Answered | KithError {
+  const body = parseJson(text)
+  if (!ok) return failureOf(status, headers, body)
+  const answered = status === 204 || (typeof body === 'object' && body !== null)
+  return answered ? { status, body } : notKith(status, headers)
+}
+
+function notKith(status: number, headers: Headers): KithError {
+  const message = 'What answered at this address is not the Kith API. Its url ends before /v1.'
+  return new KithError({ kind: 'unexpected', message, status, request_id: headers.get('X-Request-Id') })
+}
+
+/** Undefined where another attempt would not help or might do harm. */
+function secondsToWait(failure: KithError, call: Call, repeats: number): number | undefined {
+  const { kind, retry_after } = failure
+  if (kind !== 'rate_limited' && kind !== 'busy' && kind !== 'unreachable') return undefined
+  if (mayHaveWorked(failure) && !call.repeatable) return undefined
+  if (retry_after !== null) return retry_after <= LONGEST_WAIT ? retry_after : undefined
+  // Clients that failed together shall not come back together.
+  return FIRST_WAIT * 2 ** repeats * (0.5 + Math.random() / 2)
+}
+
+/** Who says when to come back has done nothing yet; of a lost answer, and of a proxy's, nobody knows. */
+function mayHaveWorked({ kind, retry_after }: KithError): boolean {
+  return kind !== 'rate_limited' && retry_after === null
+}
+
+/** What is no JSON was not written by the service. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function anyOf(...signals: (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const given = signals.filter((signal) => signal !== undefined)
+  return given.length > 1 ? AbortSignal.any(given) : given[0]
+}

@@ -1,0 +1,23 @@
+import { enterAsOperator } from '../accounts/enter-workspace.ts'
+import { listWorkspaces } from '../accounts/workspaces.ts'
+import { reindexWorkspace } from '../records/reindex.ts'
+import { defineCommand } from './command.ts'
+import { withDatabase } from './with-database.ts'
+
+export const reindex = defineCommand({
+  about: 'Derive the index over the values, the search texts and the counts anew from the records.',
+  options: { workspace: { value: 'S', about: 'The slug of the workspace; all of them unless given.' } },
+  async run(values, ground) {
+    const done = await withDatabase(ground, async (house) => {
+      const slugs = values.workspace ? [values.workspace] : (await listWorkspaces(house)).map(({ slug }) => slug)
+      const done: { workspace: string; records: number }[] = []
+      for (const slug of slugs) {
+        const records = await reindexWorkspace(await enterAsOperator(house, slug))
+        done.push({ workspace: slug, records })
+      }
+      return done
+    })
+    const lines = done.map(({ workspace, records }) => `Indexed the records of ${workspace}: ${records}.`)
+    return { text: lines.length === 0 ? 'There is no workspace yet.' : lines.join('\n'), json: done }
+  },
+})

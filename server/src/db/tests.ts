@@ -1,0 +1,46 @@
+import type { Bounds } from '@kith/contract/filter'
+import type { RelatedType } from '@kith/contract/resource'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Scope } from '../scope.ts'
+
+type Bool = RawBuilder<SqlBool>
+
+/** A row `v` of the index has one of the match keys, and is exactly one of the texts where texts are given. */
+export function hasKey({ keys, texts }: { keys: readonly string[]; texts?: readonly string[] }): Bool {
+  const matching = isOneOf(sql`v.match_key`, keys)
+  return texts ? sql`${matching} and ${isOneOf(sql`coalesce(v.exact, v.match_key)`, texts)}` : matching
+}
+
+export function hasHost(hosts: readonly string[]): Bool {
+  return isOneOf(sql`v.host_key`, hosts)
+}
+
+function isOneOf(column: RawBuilder<unknown>, values: readonly string[]): Bool {
+  return values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} in (${sql.join(values)})`
+}
+
+export function within<T>(column: RawBuilder<unknown>, bounds: Bounds<T>): Bool {
+  const parts: Bool[] = []
+  if (bounds.from !== undefined) parts.push(sql`${column} >= ${bounds.from}`)
+  if (bounds.after !== undefined) parts.push(sql`${column} > ${bounds.after}`)
+  if (bounds.to !== undefined) parts.push(sql`${column} <= ${bounds.to}`)
+  if (bounds.before !== undefined) parts.push(sql`${column} < ${bounds.before}`)
+  return parts.length === 0 ? sql`${column} is not null` : sql`(${sql.join(parts, sql` and `)})`
+}
+
+/** The column by which a related member or record is known. */
+export function keyOf(to: RelatedType): 'user_id' | 'id' {
+  return to === 'users' ? 'user_id' : 'id'
+}
+
+export function isAmong(to: RelatedType, ids: readonly string[], depth: number): Bool {
+  return isOneOf(sql.ref(`r${depth}.${keyOf(to)}`), ids)
+}
+
+/** `from … where` of the members, or of the live records of a resource, under the alias of a depth. */
+export function existing(scope: Scope, to: RelatedType, depth: number): RawBuilder<unknown> {
+  const alias = sql.raw(`r${depth}`)
+  return to === 'users'
+    ? sql`from members ${alias} where ${alias}.workspace_id = ${scope.workspace.id}`
+    : sql`from ${sql.table(to)} ${alias} where ${alias}.workspace_id = ${scope.workspace.id} and ${alias}.deleted_at is null`
+}

@@ -1,0 +1,124 @@
+import { BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
+import { resources } from '@kith/contract/registry'
+import type { Resource } from '@kith/contract/resource'
+import type { HandlerName } from '../v1-handlers.ts'
+import { errorExamples, exampleRef } from './examples.ts'
+import { anyOne, oneOf } from './names.ts'
+import { sampleIds } from './sample-records.ts'
+import { mapped, ref, refTo, type Schema } from './schema.ts'
+
+export const JSON_API = 'application/vnd.api+json'
+export const JSON_ONLY = 'application/json'
+
+/** Every header that answers carry. */
+export function headerParts(): Record<string, Schema> {
+  const whole = { type: 'integer', minimum: 0 }
+  return {
+    'X-Request-Id': {
+      description: 'Identifies the request in the logs. One that was sent is kept.',
+      required: true,
+      schema: { type: 'string' },
+    },
+    'X-RateLimit-Limit': { description: 'How many requests a minute the narrowest limit allows.', schema: whole },
+    'X-RateLimit-Remaining': { description: 'How many of them are left.', schema: whole },
+    'Retry-After': {
+      description: 'How many seconds to wait.',
+      required: true,
+      schema: { type: 'integer', minimum: 1 },
+    },
+  }
+}
+
+/** The answers that do not depend on the resource, and each resource's "not found". */
+export function answerParts(): Record<string, Schema> {
+  return {
+    Unauthenticated: refusal('The token is missing, wrong, expired or revoked.', 'Error', 'Unauthenticated', []),
+    Paused: refusal(
+      'Hosted service only: the workspace is paused until it has an active subscription.',
+      'PausedError',
+      'Paused',
+    ),
+    Forbidden: refusal(
+      "The token lacks an ability, its user's role does not allow this, or the user is no longer in the workspace.",
+      'Error',
+      'Forbidden',
+    ),
+    Ambiguous: refusal('More than one record holds the value. Nothing was written.', 'AmbiguousError', 'Ambiguous'),
+    TooLarge: refusal(`The body is larger than ${BODY_MAX_BYTES / 1024 / 1024} MiB.`, 'Error', 'TooLarge'),
+    QueryTooLarge: refusal(`The body is larger than ${QUERY_BODY_MAX_BYTES / 1024} KB.`, 'Error', 'TooLarge'),
+    Invalid: refusal(
+      'Something in the request is not accepted. All problems are told at once, and nothing was written.',
+      'ValidationError',
+      'Invalid',
+    ),
+    RateLimited: refusal('Too many requests.', 'Error', 'RateLimited', [...LIMITS, 'Retry-After']),
+    ServerError: refusal('Something failed inside.', 'ServerError', 'ServerError'),
+    Unavailable: refusal('The database is away or overloaded.', 'Error', 'Unavailable', [...LIMITS, 'Retry-After']),
+    ...Object.fromEntries(resources.map((resource) => [`${oneOf(resource.type)}NotFound`, notFound(resource)])),
+  }
+}
+
+const LIMITS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining']
+
+function headers(names: readonly string[]): Schema {
+  return mapped(['X-Request-Id', ...names], (name) => refTo('headers', name))
+}
+
+function refusal(description: string, schema: string, example: keyof typeof errorExamples, named = LIMITS): Schema {
+  const content = { [JSON_ONLY]: { schema: ref(schema), example: errorExamples[example] } }
+  return { description, headers: headers(named), content }
+}
+
+function notFound(resource: Resource): Schema {
+  const message = `No ${resource.one} with the ID ${sampleIds[resource.type]} exists in this workspace.`
+  const content = { [JSON_ONLY]: { schema: ref('Error'), example: { message } } }
+  return { description: `No ${resource.one} has that ID in the workspace.`, headers: headers(LIMITS), content }
+}
+
+/** All answers of an endpoint by status: those that succeed, and every refusal that it can give. */
+export function answersOf(handler: HandlerName, resource: Resource | null): Record<string, Schema> {
+  const answers: Record<string, Schema> = { ...successes(handler, resource) }
+  const refuse = (status: number, name: string) => {
+    answers[status] = refTo('responses', name)
+  }
+  refuse(401, 'Unauthenticated')
+  refuse(402, 'Paused')
+  refuse(403, 'Forbidden')
+  if (resource && BY_ID.has(handler)) refuse(404, `${oneOf(resource.type)}NotFound`)
+  if (handler === 'upsert') refuse(409, 'Ambiguous')
+  if (WITH_BODY.has(handler)) refuse(413, handler === 'query' ? 'QueryTooLarge' : 'TooLarge')
+  refuse(422, 'Invalid')
+  refuse(429, 'RateLimited')
+  refuse(500, 'ServerError')
+  refuse(503, 'Unavailable')
+  return answers
+}
+
+const BY_ID: ReadonlySet<HandlerName> = new Set(['read', 'update', 'remove'])
+/** A delete takes no body, but one that is sent is read and can be too large. */
+const WITH_BODY: ReadonlySet<HandlerName> = new Set(['create', 'query', 'upsert', 'update', 'remove'])
+
+function successes(handler: HandlerName, resource: Resource | null): Record<string, Schema> {
+  if (handler === 'user') return { 200: success("The token's user.", 'UserDocument', ['UserDocument']) }
+  if (resource === null) return { 200: success('The definitions.', 'CustomFieldList', ['CustomFieldList']) }
+  const one = oneOf(resource.type)
+  const record = (description: string) => success(description, `${one}Document`, [`${one}Document`, `${one}Included`])
+  switch (handler) {
+    case 'create':
+      return { 201: record('The new record.') }
+    case 'upsert':
+      return { 200: record('The record that held the value, updated.'), 201: record('The new record.') }
+    case 'remove':
+      return { 204: { description: 'It is deleted.', headers: headers(LIMITS) } }
+    case 'list':
+    case 'query':
+      return { 200: success(`A page of ${resource.type}.`, `${one}List`, [`${one}Page`, `${one}Walk`]) }
+    default:
+      return { 200: record(`The ${resource.one}, as ${anyOne(resource)} is shown everywhere.`) }
+  }
+}
+
+function success(description: string, schema: string, examples: readonly string[]): Schema {
+  const content = { [JSON_API]: { schema: ref(schema), examples: mapped(examples, exampleRef) } }
+  return { description, headers: headers(LIMITS), content }
+}

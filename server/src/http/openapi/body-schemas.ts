@@ -1,0 +1,100 @@
+import {
+  IDS_IN_LIST_MAX,
+  MATCH_VALUE_MAX,
+  NAME_MAX,
+  PAGE_MAX,
+  PER_PAGE_DEFAULT,
+  PER_PAGE_MAX,
+} from '@kith/contract/limits'
+import { readOnlyKeys } from '@kith/contract/record-input'
+import { resources } from '@kith/contract/registry'
+import { includeNames, type Resource } from '@kith/contract/resource'
+import { listed, oneOf } from './names.ts'
+import { referenceSchema } from './record-schemas.ts'
+import { closed, mapped, orNull, ref, type Schema } from './schema.ts'
+
+/** The bodies of requests. */
+export function bodySchemas(): Record<string, Schema> {
+  return {
+    Match: closed(
+      {
+        field: { type: 'string', description: 'The code of a unique custom field whose values are text.' },
+        value: {
+          type: 'string',
+          minLength: 1,
+          maxLength: MATCH_VALUE_MAX,
+          description: 'The value to look for: in any letter case, also inside fields of several values.',
+        },
+      },
+      { description: 'What identifies the record.' },
+    ),
+    ...Object.fromEntries(resources.flatMap(bodiesOf)),
+  }
+}
+
+function bodiesOf(resource: Resource): [string, Schema][] {
+  const one = oneOf(resource.type)
+  const properties = writtenKeys(resource)
+  return [
+    [`${one}Create`, closed(properties, { required: [resource.label] })],
+    [
+      `${one}Update`,
+      closed(properties, { required: [], description: 'What is absent is kept; `null` clears what can be empty.' }),
+    ],
+    [`${one}Upsert`, closed({ match: ref('Match'), ...properties }, { required: ['match', resource.label] })],
+    [`${one}Query`, queryOf(resource)],
+  ]
+}
+
+function writtenKeys(resource: Resource): Record<string, Schema> {
+  return {
+    [resource.label]: { type: 'string', minLength: 1, maxLength: NAME_MAX },
+    ...mapped(Object.keys(resource.references), (key) => referenceSchema(resource, key)),
+    ...Object.fromEntries(Object.entries(resource.links).map(([key, { to }]) => [key, linkList(to)])),
+    custom_fields: ref(`${oneOf(resource.type)}CustomFieldsInput`),
+    ...mapped(readOnlyKeys(resource), () => ({
+      readOnly: true,
+      description: 'Accepted and ignored, so that what was read can be sent back.',
+    })),
+  }
+}
+
+function linkList(to: string): Schema {
+  const whose = to === 'users' ? 'members of the workspace' : `records in \`${to}\``
+  return {
+    type: ['array', 'null'],
+    items: ref('Id'),
+    maxItems: IDS_IN_LIST_MAX,
+    description: `The IDs of ${whose}. A list replaces the one before; \`[]\` and \`null\` remove all.`,
+  }
+}
+
+function queryOf(resource: Resource): Schema {
+  const names: Schema = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }, { type: 'null' }] }
+  return closed(
+    {
+      per_page: { type: ['integer', 'null'], minimum: 1, maximum: PER_PAGE_MAX, default: PER_PAGE_DEFAULT },
+      page: { type: ['integer', 'null'], minimum: 1, maximum: PAGE_MAX, default: 1 },
+      cursor: {
+        description: '`"true"` for the first page, then the `meta.next_cursor` of the previous page.',
+        anyOf: [{ type: 'string' }, { const: true }, { type: 'null' }],
+      },
+      sort: { type: ['string', 'null'], description: 'As on the list, names joined by commas.' },
+      include: {
+        description: `Joined by commas or as a list, any of ${listed(includeNames(resource))}.`,
+        ...names,
+      },
+      fields: {
+        description: 'Attributes to show, joined by commas or as a list; or an object of these by type.',
+        anyOf: [
+          { type: 'string' },
+          { type: 'array', items: { type: 'string' } },
+          { type: 'object', additionalProperties: names },
+          { type: 'null' },
+        ],
+      },
+      filter: orNull(ref(`${oneOf(resource.type)}Filter`)),
+    },
+    { required: [], description: 'The parameters of the list, as JSON.' },
+  )
+}

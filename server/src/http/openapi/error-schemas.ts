@@ -1,0 +1,38 @@
+import { MATCHES_MAX } from '@kith/contract/limits'
+import { closed, ref, type Schema } from './schema.ts'
+
+const message: Schema = { type: 'string', description: 'What went wrong, in a sentence.' }
+
+/** The bodies of all errors. */
+export function errorSchemas(): Record<string, Schema> {
+  return {
+    Error: closed({ message }),
+    PausedError: closed({
+      message,
+      upgrade_url: { type: 'string', format: 'uri', description: 'Where the owner can start a subscription.' },
+    }),
+    AmbiguousError: closed({
+      message,
+      matches: {
+        type: 'array',
+        items: ref('Id'),
+        minItems: 2,
+        maxItems: MATCHES_MAX,
+        description: `The records that hold the value, oldest first, at most ${MATCHES_MAX} of them.`,
+      },
+    }),
+    ValidationError: closed({
+      message: { type: 'string', description: 'The first problem, and how many more there are.' },
+      errors: {
+        type: 'object',
+        description: 'Every problem by the dotted path of what has it, such as `custom_fields.emails.0`.',
+        additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
+        minProperties: 1,
+      },
+    }),
+    ServerError: closed({
+      message: { type: 'string', const: 'Server Error' },
+      request_id: { type: 'string', description: 'The `X-Request-Id` of the request, for whoever runs the service.' },
+    }),
+  }
+}

@@ -1,0 +1,190 @@
+import { resources } from '@kith/contract/registry'
+import type { Resource } from '@kith/contract/resource'
+import { startingFields } from '../../custom-fields/starting-fields.ts'
+import { oneOf } from './names.ts'
+import { sampleIds, sampleMatches, samples, sampleTime } from './sample-records.ts'
+import type { Schema } from './schema.ts'
+
+export const SAMPLE_SERVER = 'http://localhost:3000/api'
+
+/** Every example of the document, by name. They are taken up by reference. */
+export function exampleParts(): Record<string, Schema> {
+  return {
+    ...Object.fromEntries(resources.flatMap(examplesOf)),
+    UserDocument: { summary: "The token's user", value: { data: user } },
+    CustomFieldList: { summary: 'The first of them', value: definitionList() },
+  }
+}
+
+export function exampleRef(name: string): Schema {
+  return { $ref: `#/components/examples/${name}` }
+}
+
+const user = {
+  id: sampleIds.users,
+  type: 'users',
+  attributes: { name: 'Grace Hopper', email: 'grace@example.com' },
+}
+
+function examplesOf(resource: Resource): [string, Schema][] {
+  const one = oneOf(resource.type)
+  const record = recordOf(resource)
+  const { own, links, written } = samples[resource.type]
+  const create = { ...own, ...links, custom_fields: written }
+  const match = matchOf(resource)
+  return [
+    [`${one}Document`, { summary: 'The record', value: { data: record } }],
+    [`${one}Included`, { summary: 'With include=creator', value: withCreator(record) }],
+    [`${one}Page`, { summary: 'By page', value: { data: [record], ...pageOf(resource.type) } }],
+    [`${one}Walk`, { summary: 'By cursor', value: { data: [record], ...walkOf(resource.type) } }],
+    [`${one}Create`, { summary: 'With custom fields', value: create }],
+    [`${one}Update`, { summary: 'Change one value, clear another', value: updateOf(resource) }],
+    [`${one}Upsert`, { summary: 'By a unique field', value: { match, ...create } }],
+    [`${one}Query`, { summary: 'A filter', value: queryOf(resource) }],
+  ]
+}
+
+function recordOf({ type }: Resource) {
+  const { own, custom_fields } = samples[type]
+  const attributes = {
+    ...own,
+    creation_source: 'api',
+    created_at: sampleTime,
+    updated_at: sampleTime,
+    custom_fields,
+  }
+  return { id: sampleIds[type], type, attributes }
+}
+
+function withCreator(record: object) {
+  const creator = { data: { id: user.id, type: user.type } }
+  return { data: { ...record, relationships: { creator } }, included: [user] }
+}
+
+/** Where a resource has no unique field from the start, the workspace must define one first. */
+function matchOf({ type }: Resource) {
+  const field = startingFields[type].find((starting) => starting.identifying)
+  if (field === undefined) return { field: 'external_id', value: '4711' }
+  const [value] = [samples[type].written[field.code]].flat()
+  return { field: field.code, value }
+}
+
+const changes: Readonly<Record<Resource['type'], object>> = {
+  companies: { custom_fields: { icp: false, linkedin: null } },
+  people: { company_id: null, custom_fields: { job_title: 'Chief Operating Officer' } },
+  opportunities: { custom_fields: { stage: 'Closed Won', close_date: null } },
+  tasks: { assignee_ids: [], custom_fields: { status: 'Done' } },
+  notes: { title: 'Second call', people_ids: null },
+}
+
+function updateOf({ type }: Resource): object {
+  return changes[type]
+}
+
+export const sampleFilters: Readonly<Record<Resource['type'], object>> = {
+  companies: {
+    $or: [
+      { custom_fields: { domains: { $has_any: ['acme.com'] } } },
+      { people: { custom_fields: { emails: { domain: { $in: ['acme.com'] } } } } },
+    ],
+    created_at: { $gte: '2026-01-01' },
+  },
+  people: {
+    company: { name: { $contains: 'acme' } },
+    custom_fields: { phone_number: { $is_empty: false } },
+  },
+  opportunities: {
+    custom_fields: { stage: { $in: ['Proposal', 'Negotiation'] }, amount: { $gte: 10000 } },
+    $not: { contact: { $is_empty: true } },
+  },
+  tasks: {
+    assigned_to_me: { $eq: true },
+    custom_fields: { status: { $not_in: ['Done'] }, due_date: { $lte: '2026-11-30' } },
+  },
+  notes: {
+    companies: { $in: [sampleIds.companies] },
+    custom_fields: { body: { $contains: 'two teams' } },
+  },
+}
+
+function queryOf({ type }: Resource) {
+  return { filter: sampleFilters[type], sort: '-updated_at', include: 'creator', per_page: 50 }
+}
+
+function pageOf(type: string) {
+  const path = `${SAMPLE_SERVER}/v1/${type}`
+  const first = `${path}?page=1`
+  return {
+    links: { first, last: first, prev: null, next: null },
+    meta: {
+      current_page: 1,
+      from: 1,
+      last_page: 1,
+      links: [
+        { url: null, label: '&laquo; Previous', page: null, active: false },
+        { url: first, label: '1', page: 1, active: true },
+        { url: null, label: 'Next &raquo;', page: null, active: false },
+      ],
+      path,
+      per_page: 15,
+      to: 1,
+      total: 1,
+    },
+  }
+}
+
+function walkOf(type: string) {
+  const path = `${SAMPLE_SERVER}/v1/${type}`
+  const cursor = 'eyJrIjpbIjIwMjYtMTEtMTRUMDk6MzA6MDAuMTI1WiJdfQ'
+  return {
+    links: { first: null, last: null, prev: null, next: `${path}?cursor=${cursor}` },
+    meta: { path, per_page: 1, next_cursor: cursor, prev_cursor: null },
+  }
+}
+
+function definitionList() {
+  const attributes = {
+    code: 'domains',
+    name: 'Domains',
+    type: 'domain',
+    entity_type: 'companies',
+    description: null,
+    required: false,
+    unique: true,
+    multiple: true,
+    max_values: 5,
+    position: 1,
+    options: [],
+    settings: {},
+    created_at: sampleTime,
+    updated_at: sampleTime,
+  }
+  return { data: [{ id: '01kb8w4d5e6f7g8h9j0k1m2n3p', type: 'custom_fields', attributes }], ...pageOf('custom-fields') }
+}
+
+/** Bodies of errors. */
+export const errorExamples = {
+  Unauthenticated: { message: 'Unauthenticated.' },
+  Paused: {
+    message: 'The workspace Acme is paused until it has an active subscription.',
+    upgrade_url: 'http://localhost:3000/acme/settings/billing',
+  },
+  Forbidden: { message: 'This access token lacks the "create" ability.' },
+  Ambiguous: {
+    message: 'More than one record holds this domains value. Merge the duplicates, then retry.',
+    matches: sampleMatches,
+  },
+  TooLarge: { message: 'The request body is too large.' },
+  Invalid: {
+    message: 'The name field is required. (and 1 more error)',
+    errors: {
+      name: ['The name field is required.'],
+      'custom_fields.emails.0': ['The Emails must be a valid email address, such as ada@example.com.'],
+    },
+  },
+  RateLimited: {
+    message: 'Too many requests: the limit of 60 writes per token per minute is reached. Retry in 42 s.',
+  },
+  ServerError: { message: 'Server Error', request_id: '6f1f7f2e-8d5b-4b0e-9b1a-2f6d3c0a7e55' },
+  Unavailable: { message: 'The database is not available at the moment. Retry shortly.' },
+} as const

@@ -1,0 +1,149 @@
+import { creationSources } from '@kith/contract/creation-source'
+import { fieldTypes } from '@kith/contract/field-types'
+import type { Operator } from '@kith/contract/filter'
+import { type Filterable, filterables, hostOperators, linkOperators } from '@kith/contract/filterable'
+import {
+  FILTER_CONDITIONS_MAX,
+  FILTER_LIST_MAX,
+  FILTER_LOGIC_DEPTH_MAX,
+  FILTER_OPERAND_MAX,
+  FILTER_RELATION_DEPTH_MAX,
+} from '@kith/contract/limits'
+import { resources } from '@kith/contract/registry'
+import type { Resource } from '@kith/contract/resource'
+import { anyOne, listed, oneOf } from './names.ts'
+import { relatedTypes } from './record-schemas.ts'
+import { closed, mapped, ref, type Schema } from './schema.ts'
+import { kindNames, systemFields, typesOf, type ValueKind } from './value-kinds.ts'
+
+/** The filter language: a tree for each resource, with the operators that each field takes. */
+export function filterSchemas(): Record<string, Schema> {
+  return {
+    NameConditions: conditions(operatorsOf('text'), text, '`$contains` looks for a part in any letter case.'),
+    TimeConditions: conditions(operatorsOf('time'), time, 'A date without a time stands for that whole day in UTC.'),
+    CreationSourceConditions: conditions(operatorsOf('source'), { enum: creationSources }, EMPTY_TOO),
+    MemberConditions: conditions(linkOperators, ref('Id'), `IDs of members, no nested conditions. ${EMPTY_TOO}`),
+    AssignedToMeConditions: conditions(operatorsOf('computed'), { type: 'boolean' }, "To the token's own user."),
+    ...Object.fromEntries(kindNames.map((kind) => [`${kind}Conditions`, fieldConditions(kind)])),
+    CustomFieldConditions: {
+      description: 'The operators that a custom field takes, by its type.',
+      anyOf: kindNames.map((kind) => ref(`${kind}Conditions`)),
+    },
+    ...Object.fromEntries(resources.flatMap(resourceFilters)),
+  }
+}
+
+const EMPTY_TOO = '`$not_in` also matches records where the field is empty.'
+const NONE_TOO = '`$has_none` also matches records where the field is empty.'
+
+const text: Schema = { type: 'string', maxLength: FILTER_OPERAND_MAX }
+const time: Schema = { type: 'string', examples: ['2026-11-14', '2026-11-14T09:30:00Z'] }
+const flag: Schema = { type: 'boolean' }
+
+/** What each kind of value is compared with, and what to know about it. */
+const operands: Readonly<Record<ValueKind, readonly [operand: Schema, description: string]>> = {
+  Text: [text, '`$eq` is exact, `$contains` looks for a part in any letter case.'],
+  LongText: [text, 'Any letter case.'],
+  Number: [{ type: ['number', 'string'] }, 'Numbers, or texts that are one.'],
+  Date: [time, 'Of a date-time, its day counts.'],
+  DateTime: [time, 'A date without a time stands for that whole day in UTC.'],
+  Boolean: [flag, 'An unset field is neither true nor false: `$is_empty` finds it.'],
+  Choice: [text, `Labels or IDs of options; an unknown one is refused. ${EMPTY_TOO}`],
+  Choices: [text, `Labels or IDs of options; an unknown one is refused. ${NONE_TOO}`],
+  Tags: [text, `Tags exactly as stored. ${NONE_TOO}`],
+  Emails: [text, `Any letter case. \`domain\` asks for the host of each address. ${NONE_TOO}`],
+  Phones: [text, `Any format with a country code. ${NONE_TOO}`],
+  Links: [
+    text,
+    `Any letter case, with or without the scheme. \`domain\` asks for the host of each address. ${NONE_TOO}`,
+  ],
+  Domains: [text, `A bare host or a full URL, with or without www. ${NONE_TOO}`],
+}
+
+const lists: ReadonlySet<string> = new Set<Operator>(['$in', '$not_in', '$has_any', '$has_none'])
+
+/** An object of operators, of which at least one must be there. */
+function conditions(operators: readonly Operator[], operand: Schema, description: string, beside = {}): Schema {
+  const properties = { ...mapped(operators, (operator) => operandOf(operator, operand)), ...beside }
+  return { description, ...closed(properties, { required: [] }), minProperties: 1 }
+}
+
+function operandOf(operator: string, operand: Schema): Schema {
+  if (operator === '$is_empty') return flag
+  if (!lists.has(operator)) return operand
+  return { type: 'array', items: operand, minItems: 1, maxItems: FILTER_LIST_MAX }
+}
+
+/** All attributes of a kind take the same operators, whichever resource has them. */
+function operatorsOf(kind: Filterable['kind']): readonly Operator[] {
+  const found = resources.flatMap((resource) => filterables(resource)).find((one) => one.kind === kind)
+  return found?.operators ?? []
+}
+
+function fieldConditions(kind: ValueKind): Schema {
+  const [first] = typesOf(kind)
+  const { operators, hosts } = fieldTypes[first ?? 'text']
+  const [operand, description] = operands[kind]
+  const domain = conditions(hostOperators, text, 'Bare hosts in any letter case. `$not_in` also matches empty fields.')
+  return { title: typesOf(kind).join(', '), ...conditions(operators, operand, description, hosts ? { domain } : {}) }
+}
+
+const LIMITS = `At most ${FILTER_CONDITIONS_MAX} conditions, ${FILTER_LOGIC_DEPTH_MAX} levels of \`$and\`, \`$or\` and \`$not\`, ${FILTER_RELATION_DEPTH_MAX} levels of relations and ${FILTER_LIST_MAX} values in one list.`
+
+function resourceFilters(resource: Resource): [string, Schema][] {
+  const one = oneOf(resource.type)
+  const properties = filterProperties(resource)
+  const description = `Conditions on ${resource.type}; all keys of one object must hold. ${LIMITS}`
+  const filters: [string, Schema][] = [
+    [`${one}Filter`, closed(properties, { required: [], description })],
+    [`${one}CustomFieldsFilter`, fieldsFilter(resource)],
+  ]
+  if (relatedTypes.has(resource.type)) filters.push([`${one}RelationFilter`, relationFilter(resource, properties)])
+  return filters
+}
+
+function fieldsFilter(resource: Resource): Schema {
+  const system = systemFields(resource.type)
+  const codes = [...system.keys()]
+  return {
+    type: 'object',
+    description: `Operators by the code of ${anyOne(resource)}'s custom field. Every workspace has ${listed(codes)}.`,
+    properties: mapped(codes, (code) => ref(`${system.get(code)}Conditions`)),
+    additionalProperties: ref('CustomFieldConditions'),
+  }
+}
+
+function relationFilter({ type, one }: Resource, properties: Readonly<Record<string, Schema>>): Schema {
+  const links = mapped(linkOperators, (operator) => operandOf(operator, ref('Id')))
+  const description = `Operators on the relation itself, or conditions on the related ${type} in their own filter names. Some related ${one} must meet all conditions together, \`$in\` included; \`$not_in\` and \`$is_empty\` speak of the relation as a whole.`
+  return { ...closed({ ...links, ...properties }, { required: [], description }), minProperties: 1 }
+}
+
+function filterProperties(resource: Resource): Record<string, Schema> {
+  const one = oneOf(resource.type)
+  const inner = ref(`${one}Filter`, { minProperties: 1 })
+  return {
+    ...Object.fromEntries(filterables(resource).map((filterable) => [filterable.name, schemaOf(filterable)])),
+    custom_fields: ref(`${one}CustomFieldsFilter`),
+    $and: { type: 'array', items: inner, minItems: 1, description: 'All of these hold.' },
+    $or: { type: 'array', items: inner, minItems: 1, description: 'At least one of these holds.' },
+    $not: { ...inner, description: 'This does not hold. Records where the fields are empty match too.' },
+  }
+}
+
+function schemaOf(filterable: Filterable): Schema {
+  switch (filterable.kind) {
+    case 'text':
+      return ref('NameConditions')
+    case 'time':
+      return ref('TimeConditions')
+    case 'source':
+      return ref('CreationSourceConditions')
+    case 'member':
+      return ref('MemberConditions')
+    case 'computed':
+      return ref('AssignedToMeConditions')
+    case 'record':
+      return ref(`${oneOf(filterable.to)}RelationFilter`)
+  }
+}

@@ -1,0 +1,62 @@
+import { BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES, RATE_READS, RATE_WORKSPACE, RATE_WRITES } from '@kith/contract/limits'
+import { resources } from '@kith/contract/registry'
+import type { Resource, ResourceName } from '@kith/contract/resource'
+import { manyOf } from './names.ts'
+import type { Schema } from './schema.ts'
+
+export const API_VERSION = '1.0.0'
+
+const description = `
+Companies, people, opportunities, tasks and notes of a workspace, for syncing with other systems and for building
+integrations. Answers follow JSON:API.
+
+**Authentication.** Every request carries an access token: \`Authorization: Bearer <ACCESS_TOKEN>\`. Tokens are made in
+the application under Settings > Access Tokens. A token reaches one workspace and has one or more of the abilities
+\`read\`, \`create\`, \`update\` and \`delete\`.
+
+**Custom fields.** Each workspace defines fields of its own. \`GET /v1/custom-fields\` lists them; records carry their
+values under \`custom_fields\`, by code.
+
+**Writing.** What is absent is kept, \`null\` clears. What a read returns can be sent back as it is. A refused write has
+stored nothing.
+
+**Nothing unknown is ignored.** An unknown parameter, key, filter, operator or code is refused with 422, and the message
+says what is accepted.
+
+**Limits.** ${RATE_WORKSPACE} requests a minute for a workspace, ${RATE_READS} reads and ${RATE_WRITES} writes for a token. Queries count as
+reads. Bodies may have ${BODY_MAX_BYTES / 1024 / 1024} MiB, those of queries ${QUERY_BODY_MAX_BYTES / 1024} KB.
+
+**Errors** are JSON: \`message\`, and \`errors\` by field where the request was not valid. An unknown path is 404; a known
+path with another method is 405, and \`Allow\` names the methods there are.
+
+**Versions.** The version is in the path. Breaking changes come under a new one, and the previous version keeps working
+for at least six months after the new one is announced.
+`.trim()
+
+export const info: Schema = {
+  title: 'Kith API',
+  version: API_VERSION,
+  summary: 'The records of a workspace, for other systems.',
+  description,
+  license: { name: 'MIT', identifier: 'MIT' },
+}
+
+const says: Readonly<Record<ResourceName, string>> = {
+  companies: 'Organisations, with the people and opportunities that belong to them.',
+  people: 'Contacts, each of one company or of none.',
+  opportunities: 'Deals with a company, on their way through stages.',
+  tasks: 'What is to be done, by whom, for which records.',
+  notes: 'What was said and seen, linked to the records it is about.',
+}
+
+export const OTHER_TAGS = { 'custom-fields': 'Custom fields', user: 'User' } as const
+
+export const tags: readonly Schema[] = [
+  ...resources.map((resource) => ({ name: tagOf(resource), description: says[resource.type] })),
+  { name: OTHER_TAGS['custom-fields'], description: 'The fields that the workspace has defined. Read only.' },
+  { name: OTHER_TAGS.user, description: 'Who the access token belongs to.' },
+]
+
+export function tagOf(resource: Resource): string {
+  return manyOf(resource)
+}

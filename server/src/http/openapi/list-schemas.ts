@@ -1,0 +1,68 @@
+import { PER_PAGE_MAX } from '@kith/contract/limits'
+import { resources } from '@kith/contract/registry'
+import type { Resource } from '@kith/contract/resource'
+import { oneOf } from './names.ts'
+import { includedOf, truncated } from './record-schemas.ts'
+import { closed, ref, type Schema } from './schema.ts'
+
+/** Lists, by page and by cursor. */
+export function listSchemas(): Record<string, Schema> {
+  return {
+    PageLinks: closed(
+      { first: url, last: url, prev: urlOrNull, next: urlOrNull },
+      { title: 'By page', description: 'Addresses of other pages, with every other parameter of the request.' },
+    ),
+    CursorLinks: closed({ first: nothing, last: nothing, prev: urlOrNull, next: urlOrNull }, { title: 'By cursor' }),
+    PageLink: closed({
+      url: urlOrNull,
+      label: { type: 'string' },
+      page: { type: ['integer', 'null'], minimum: 1 },
+      active: { type: 'boolean' },
+    }),
+    PageMeta: closed({ ...pageMeta, truncated }, { title: 'By page', required: Object.keys(pageMeta) }),
+    CursorMeta: closed({ ...cursorMeta, truncated }, { title: 'By cursor', required: Object.keys(cursorMeta) }),
+    ...Object.fromEntries(resources.map((resource) => [`${oneOf(resource.type)}List`, listOf(resource)])),
+  }
+}
+
+/** What a page of any list has beside its data. */
+export const paged = { links: ref('PageLinks'), meta: ref('PageMeta') }
+
+const url: Schema = { type: 'string', format: 'uri' }
+const urlOrNull: Schema = { type: ['string', 'null'], format: 'uri' }
+const nothing: Schema = { type: 'null' }
+const perPage: Schema = { type: 'integer', minimum: 1, maximum: PER_PAGE_MAX }
+
+const pageMeta: Readonly<Record<string, Schema>> = {
+  current_page: { type: 'integer', minimum: 1 },
+  from: {
+    type: ['integer', 'null'],
+    minimum: 1,
+    description: 'The place of the first record on this page in the list.',
+  },
+  last_page: { type: 'integer', minimum: 1 },
+  links: { type: 'array', items: ref('PageLink'), description: 'What a pager shows: previous, numbered pages, next.' },
+  path: url,
+  per_page: perPage,
+  to: { type: ['integer', 'null'], minimum: 1, description: 'The place of the last record on this page in the list.' },
+  total: { type: 'integer', minimum: 0 },
+}
+
+const cursorMeta: Readonly<Record<string, Schema>> = {
+  path: url,
+  per_page: perPage,
+  next_cursor: { type: ['string', 'null'], description: 'The `cursor` of the next page, `null` on the last.' },
+  prev_cursor: { type: ['string', 'null'], description: 'The `cursor` of the previous page, `null` on the first.' },
+}
+
+function listOf(resource: Resource): Schema {
+  return closed(
+    {
+      data: { type: 'array', items: ref(oneOf(resource.type)), maxItems: PER_PAGE_MAX },
+      included: includedOf(resource),
+      links: { anyOf: [ref('PageLinks'), ref('CursorLinks')] },
+      meta: { anyOf: [ref('PageMeta'), ref('CursorMeta')] },
+    },
+    { required: ['data', 'links', 'meta'] },
+  )
+}

@@ -1,0 +1,151 @@
+import { PAGE_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
+import { registry, resources } from '@kith/contract/registry'
+import {
+  attributeNames,
+  countAttributeNames,
+  includeNames,
+  type RelatedType,
+  type Resource,
+  resourceNames,
+} from '@kith/contract/resource'
+import { sortNames } from '@kith/contract/sort'
+import type { HandlerName } from '../v1-handlers.ts'
+import { sampleFilters } from './examples.ts'
+import { listed, manyOf, oneOf } from './names.ts'
+import { sampleIds } from './sample-records.ts'
+import { ref, refTo, type Schema } from './schema.ts'
+
+/** Every parameter, by name. Operations take them up by reference. */
+export function parameterParts(): Record<string, Schema> {
+  return {
+    Id: {
+      name: 'id',
+      in: 'path',
+      required: true,
+      description: "The record's ID, in any letter case. What is no ID is not found.",
+      schema: { type: 'string' },
+      example: sampleIds.companies,
+    },
+    ...paging,
+    EntityType: inQuery('entity_type', 'Only the fields of this resource.', { type: 'string', enum: resourceNames }),
+    ...Object.fromEntries(resources.flatMap(parametersOf)),
+  }
+}
+
+/** The parameters that an endpoint takes. */
+export function parametersFor(handler: HandlerName, resource: Resource | null): Schema[] {
+  return namesFor(handler, resource).map((name) => refTo('parameters', name))
+}
+
+function namesFor(handler: HandlerName, resource: Resource | null): string[] {
+  if (handler === 'custom-fields') return ['EntityType', 'PerPage', 'Page']
+  if (resource === null) return []
+  const many = manyOf(resource)
+  const shown = [`${many}Include`, `${many}Fields`, ...shownTypes(resource).map((type) => `${many}FieldsOf${type}`)]
+  switch (handler) {
+    case 'list':
+      return ['PerPage', 'Page', 'Cursor', `${many}Sort`, ...shown, `${many}Filter`]
+    case 'create':
+    case 'upsert':
+      return shown
+    case 'read':
+    case 'update':
+      return ['Id', ...shown]
+    case 'remove':
+      return ['Id']
+    default:
+      return []
+  }
+}
+
+function inQuery(name: string, description: string, schema: Schema, beside: Schema = {}): Schema {
+  return { name, in: 'query', description, schema, ...beside }
+}
+
+const paging = {
+  PerPage: inQuery('per_page', 'How many records a page has.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: PER_PAGE_MAX,
+    default: PER_PAGE_DEFAULT,
+  }),
+  Page: inQuery('page', 'Which page, unless `cursor` is sent.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: PAGE_MAX,
+    default: 1,
+  }),
+  Cursor: inQuery(
+    'cursor',
+    'Walks the list from page to page however long it is, and whatever is written meanwhile: `true` for the first page, then the `meta.next_cursor` of the previous page, with the same `sort` and `filter`. Sorting by a custom field needs `page` instead.',
+    { type: 'string' },
+  ),
+}
+
+/** Names joined by commas. */
+const joined = { style: 'form', explode: false }
+
+function parametersOf(resource: Resource): [string, Schema][] {
+  const many = manyOf(resource)
+  const native = sortNames(resource, { list: [], byCode: new Map() })
+  const sort = inQuery(
+    'sort',
+    'What to sort by, joined by commas; `-` in front means descending. Custom fields that hold one value are sorted by as `custom_fields.<code>`. Empty values come last.',
+    {
+      type: 'array',
+      items: {
+        anyOf: [
+          { type: 'string', enum: native.flatMap((name) => [name, `-${name}`]) },
+          { type: 'string', pattern: '^-?(custom_fields\\.)?[a-z][a-z0-9_]{0,49}$', title: 'custom field' },
+        ],
+      },
+      default: ['-created_at'],
+    },
+    joined,
+  )
+  const include = inQuery(
+    'include',
+    'Related records and counts to bring along, joined by commas.',
+    { type: 'array', items: { type: 'string', enum: includeNames(resource) } },
+    joined,
+  )
+  return [
+    [`${many}Sort`, sort],
+    [`${many}Include`, include],
+    [`${many}Fields`, fieldsOf('fields', resource.type)],
+    ...shownTypes(resource).map((type): [string, Schema] => [
+      `${many}FieldsOf${type}`,
+      fieldsOf(`fields[${type}]`, type),
+    ]),
+    [`${many}Filter`, filterOf(resource)],
+  ]
+}
+
+function fieldsOf(name: string, type: RelatedType): Schema {
+  const of = name === 'fields' ? `what is listed, the \`${type}\`` : `\`${type}\`, wherever they appear`
+  return inQuery(
+    name,
+    `Shows only these attributes of ${of}, joined by commas: ${listed(attributesOf(type))}${type === 'users' ? '' : ', `custom_fields.<code>`'}.`,
+    { type: 'array', items: { type: 'string' } },
+    joined,
+  )
+}
+
+function attributesOf(type: RelatedType): string[] {
+  if (type === 'users') return ['name', 'email']
+  return [...attributeNames(registry[type]), ...countAttributeNames(registry[type])]
+}
+
+/** The type itself and those that its relations bring along. */
+function shownTypes({ type, relations }: Resource): RelatedType[] {
+  return [...new Set([type, ...Object.values(relations).map((relation) => relation.to)])]
+}
+
+function filterOf(resource: Resource): Schema {
+  return inQuery(
+    'filter',
+    'Conditions, written `filter[<name>][<operator>]=<value>` and, for custom fields, `filter[custom_fields][<code>][<operator>]=<value>`. Lists of choices and IDs are split on commas; repeat the parameter with `[]` to send several values of any kind. `$is_empty` also takes 1 and 0.',
+    ref(`${oneOf(resource.type)}Filter`),
+    { style: 'deepObject', explode: true, example: sampleFilters[resource.type] },
+  )
+}

@@ -1,0 +1,112 @@
+import { registry } from '@kith/contract/registry'
+import { attributeNames, countAttributeNames, type ResourceName, resourceNames } from '@kith/contract/resource'
+import { openApiDocument } from '../src/http/openapi/document.ts'
+import type { Answered } from './api.ts'
+import { componentAt, problemsOf } from './openapi-schemas.ts'
+
+export type Asked = { method: string; url: string; body: unknown }
+
+/** Throws unless the answer is one that the OpenAPI document promises for this request. */
+export function checkAnswer(asked: Asked, answered: Answered): void {
+  const problems = problemsIn(asked, answered)
+  if (problems.length === 0) return
+  const shown = answered.text.slice(0, 1000)
+  throw new Error(
+    `${asked.method} ${asked.url} answered ${answered.status}, not as openapi.json says:\n- ${problems.join('\n- ')}\n${shown}`,
+  )
+}
+
+function problemsIn(asked: Asked, answered: Answered): string[] {
+  const path = pathOf(asked.url)
+  const operations = operationsAt(path)
+  const operation = operations?.[asked.method === 'HEAD' ? 'get' : asked.method.toLowerCase()]
+  if (operation === undefined) return outsideProblems(operations === undefined, answered)
+  const response = resolved(operation.responses?.[answered.status])
+  if (response === undefined) return [`the status is not among ${Object.keys(operation.responses ?? {}).join(', ')}`]
+  return [
+    ...headerProblems(response, answered),
+    ...(asked.method === 'HEAD' ? [] : contentProblems(response, answered)),
+    ...(answered.status < 300 && !asksForFields(asked) ? missingAttributes(answered.body) : []),
+  ]
+}
+
+type Operation = { responses?: Record<string, Response> }
+type Response = { $ref?: string; headers?: Record<string, Header>; content?: Record<string, { schema: object }> }
+type Header = { $ref?: string; required?: boolean; schema?: { type: string } }
+
+/** In the document's order, in which literal paths stand before those with an id. */
+const known = Object.entries(openApiDocument().paths).map(([path, operations]) => ({
+  pattern: new RegExp(`^${path.replace('{id}', '[^/]+')}$`),
+  // What is in there is read with care below.
+  operations: operations as Record<string, Operation>,
+}))
+
+function operationsAt(path: string): Record<string, Operation> | undefined {
+  return known.find(({ pattern }) => pattern.test(path))?.operations
+}
+
+function pathOf(url: string): string {
+  const { pathname } = new URL(url)
+  return pathname.slice(pathname.indexOf('/v1'))
+}
+
+function resolved<T extends { $ref?: string }>(part: T | undefined): T | undefined {
+  return part?.$ref === undefined ? part : (componentAt(part.$ref) as T)
+}
+
+/** No such path, no such method, or what never became a request: all say so in the common form. */
+function outsideProblems(unknownPath: boolean, { status, headers, body }: Answered): string[] {
+  const problems = problemsOf({ $ref: '#/components/schemas/Error' }, body)
+  if (status !== (unknownPath ? 404 : 405)) problems.push(`the document has no such path or method`)
+  if (!unknownPath && headers.get('allow') === null) problems.push('there is no Allow header')
+  return [...problems, ...headerProblems({ headers: { 'X-Request-Id': { required: true } } }, { headers })]
+}
+
+function headerProblems(response: Response, { headers }: Pick<Answered, 'headers'>): string[] {
+  const problems: string[] = []
+  for (const [name, header] of Object.entries(response.headers ?? {})) {
+    const { required, schema } = resolved(header) ?? {}
+    const value = headers.get(name)
+    if (value === null && required) problems.push(`the header ${name} is missing`)
+    if (value !== null && schema?.type === 'integer' && !/^\d+$/.test(value)) {
+      problems.push(`the header ${name} is no whole number: ${value}`)
+    }
+  }
+  const undocumented = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'Retry-After'].filter(
+    (name) => headers.has(name) && response.headers?.[name] === undefined,
+  )
+  return [...problems, ...undocumented.map((name) => `the header ${name} is not documented`)]
+}
+
+function contentProblems({ content }: Response, { headers, text, body }: Answered): string[] {
+  if (content === undefined) return text === '' ? [] : ['there should be no body']
+  const type = headers.get('content-type') ?? ''
+  const schema = content[type]?.schema
+  if (schema === undefined) return [`the Content-Type is ${type}, not ${Object.keys(content).join(', ')}`]
+  return problemsOf(schema, body)
+}
+
+function asksForFields({ url, body }: Asked): boolean {
+  return url.includes('fields') || (typeof body === 'string' && body.includes('"fields"'))
+}
+
+/** The document cannot require attributes, because `fields` may leave them out. Where it does not, all are there, in order. */
+function missingAttributes(body: { data?: unknown } | undefined): string[] {
+  const records = [body?.data].flat()
+  const problems = records.flatMap((record) => {
+    const { type, attributes } = record as { type?: string; attributes?: object }
+    const resource = resourceNames.find((name) => name === type)
+    if (resource === undefined || attributes === undefined) return []
+    return Object.keys(attributes).join() === shownNames(resource, attributes).join() ? [] : [wrongNames(attributes)]
+  })
+  return [...new Set(problems)]
+}
+
+function shownNames(type: ResourceName, attributes: object): string[] {
+  const counts = countAttributeNames(registry[type]).filter((name) => name in attributes)
+  return [...attributeNames(registry[type]), ...counts]
+}
+
+function wrongNames(attributes: object): string {
+  return `the attributes are not all there, in their order: ${Object.keys(attributes).join(', ')}`
+}

@@ -1,0 +1,162 @@
+import { registry } from '@kith/contract/registry'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Answered } from '../api.ts'
+import { newWorkspace, type TestWorkspace } from '../workspace.ts'
+import { type Ids, readAll, relatedRecords, relatedTo } from './full-records.ts'
+
+const NOWHERE = '01kacm7krp9mcrqeke4h6bxpg9'
+const LONG = 'x'.repeat(256)
+
+/** Every row that a workspace has of its records, and all that the service shows of them. */
+async function stateOf(workspace: TestWorkspace, ids: Ids): Promise<unknown> {
+  const { query } = workspace.house.engine.db
+  const rows: Record<string, string[]> = {}
+  for (const table of [...resourceNames, 'field_values', 'links', 'record_counts', 'custom_fields'] as const) {
+    const found = await query.selectFrom(table).selectAll().where('workspace_id', '=', workspace.id).execute()
+    rows[table] = found.map((row) => JSON.stringify(row)).sort()
+  }
+  const shown: Record<string, unknown> = {}
+  for (const type of resourceNames) {
+    const { label } = registry[type]
+    shown[type] = [
+      (await readAll(workspace, type, ids[type])).text,
+      (await workspace.api.get(`/${type}?sort=${label}`)).text,
+      (await workspace.api.get(`/${type}?filter[${label}][$contains]=one of`)).body.meta.total,
+      (await workspace.api.get(`/${type}?filter[${label}][$contains]=new`)).body.meta.total,
+    ]
+  }
+  return { rows, shown }
+}
+
+/** Bodies that are right but for one thing, and where the problem is told. */
+function wrongBodies(type: ResourceName, ids: Ids): [at: string, body: Record<string, unknown>][] {
+  const { label, references, links } = registry[type]
+  const right = { [label]: 'New', ...relatedTo(type, ids), custom_fields: { sector: 'new', sizes: ['b'] } }
+  const wrong: [string, Record<string, unknown>][] = [
+    [label, { ...right, [label]: LONG }],
+    ['nonsense', { ...right, nonsense: 1 }],
+    ['custom_fields', { ...right, custom_fields: { ...right.custom_fields, nonsense: 1 } }],
+    ['custom_fields.sector', { ...right, custom_fields: { ...right.custom_fields, sector: LONG } }],
+    ['custom_fields.sizes.1', { ...right, custom_fields: { sector: 'new', sizes: ['b', 'nonsense'] } }],
+    ['custom_fields.sector', { ...right, custom_fields: { sector: 'TAKEN', sizes: ['a'] } }],
+  ]
+  for (const key of Object.keys(references)) wrong.push([key, { ...right, [key]: NOWHERE }])
+  for (const [key, { to }] of Object.entries(links)) {
+    wrong.push([`${key}.1`, { ...right, [key]: [ids[to], NOWHERE] }])
+  }
+  return wrong
+}
+
+describe('Law 4. All or nothing: a refused write has stored nothing at all', () => {
+  let workspace: TestWorkspace
+  let ids: Ids
+  beforeEach(async () => {
+    workspace = await newWorkspace()
+    for (const type of resourceNames) {
+      await workspace.field(type, { name: 'Sector', type: 'text', unique: true })
+      await workspace.field(type, { name: 'Sizes', type: 'multi-select', options: ['a', 'b'] })
+      const other = { [registry[type].label]: 'Other', custom_fields: { sector: 'taken' } }
+      expect((await workspace.api.post(`/${type}`, other)).status).toBe(201)
+    }
+    ids = await relatedRecords(workspace, { sector: 'mine', sizes: ['a'] })
+  })
+
+  async function expectNothingStored(
+    status: number,
+    writes: readonly (() => Promise<Answered>)[],
+    at?: readonly string[],
+  ) {
+    const before = await stateOf(workspace, ids)
+    for (const [index, write] of writes.entries()) {
+      const answer = await write()
+      expect(answer.status, answer.text).toBe(status)
+      if (at) expect(Object.keys(answer.body.errors)).toEqual([at[index]])
+    }
+    expect(await stateOf(workspace, ids)).toEqual(before)
+  }
+
+  it.each(resourceNames)('%s: a create, an update or an upsert that is wrong in one thing', async (type) => {
+    const { api } = workspace
+    const found = { field: 'sector', value: 'mine' }
+    const wrong = wrongBodies(type, ids)
+    const paths = wrong.map(([at]) => at)
+    const each = (write: (body: object) => Promise<Answered>) =>
+      wrong.map(
+        ([, body]) =>
+          () =>
+            write(body),
+      )
+    await expectNothingStored(
+      422,
+      each((body) => api.post(`/${type}`, body)),
+      paths,
+    )
+    await expectNothingStored(
+      422,
+      each((body) => api.put(`/${type}/${ids[type]}`, body)),
+      paths,
+    )
+    await expectNothingStored(
+      422,
+      each((body) => api.patch(`/${type}/${ids[type]}`, body)),
+      paths,
+    )
+    await expectNothingStored(
+      422,
+      each((body) => api.post(`/${type}/upsert`, { ...body, match: found })),
+      paths,
+    )
+  })
+
+  it.each(resourceNames)('%s: a write whose body is right and whose parameters are not', async (type) => {
+    const { api } = workspace
+    const { label } = registry[type]
+    const custom_fields = { sector: 'new', sizes: ['b'] }
+    const body = { [label]: 'New', ...relatedTo(type, ids), custom_fields }
+    for (const wrong of ['include=nonsense', 'fields=nonsense', 'nonsense=1', 'include[x][y]=1', 'fields=%ff']) {
+      const made = { ...body, match: { field: 'sector', value: 'new' } }
+      const found = { [label]: 'New', match: { field: 'sector', value: 'mine' } }
+      await expectNothingStored(422, [
+        () => api.post(`/${type}?${wrong}`, body),
+        () => api.put(`/${type}/${ids[type]}?${wrong}`, body),
+        () => api.delete(`/${type}/${ids[type]}?${wrong}`),
+        () => api.post(`/${type}/upsert?${wrong}`, made),
+        () => api.post(`/${type}/upsert?${wrong}`, found),
+      ])
+    }
+  })
+
+  it.each(resourceNames)('%s: an upsert that more than one record answers to', async (type) => {
+    const { api } = workspace
+    const { label } = registry[type]
+    await workspace.updateField(type, 'sector', { unique: false })
+    for (const name of ['Twin', 'Twin']) {
+      await api.post(`/${type}`, { [label]: name, custom_fields: { sector: 'twin' } })
+    }
+    await workspace.updateField(type, 'sector', { unique: true })
+    const body = { [label]: 'New', match: { field: 'sector', value: 'twin' }, custom_fields: { sizes: ['a'] } }
+    await expectNothingStored(409, [() => api.post(`/${type}/upsert`, body)])
+    const wrong = { ...body, ...relatedTo(type, { ...ids, users: NOWHERE, companies: NOWHERE, people: NOWHERE }) }
+    if (Object.keys(relatedTo(type, ids)).length > 0) {
+      await expectNothingStored(422, [() => api.post(`/${type}/upsert`, wrong)])
+    }
+    await expectNothingStored(422, [() => api.post(`/${type}/upsert`, { ...body, custom_fields: { sizes: ['z'] } })])
+  })
+
+  it.each(resourceNames)('%s: a write to a record that is not there, or that the token may not do', async (type) => {
+    const reader = await workspace.token({ abilities: ['read'] })
+    const { label } = registry[type]
+    await expectNothingStored(404, [
+      () => workspace.api.put(`/${type}/${NOWHERE}`, { [label]: 'New' }),
+      () => workspace.api.delete(`/${type}/${NOWHERE}`),
+    ])
+    await expectNothingStored(403, [
+      () => reader.post(`/${type}`, { [label]: 'New' }),
+      () => reader.put(`/${type}/${ids[type]}`, { [label]: 'New' }),
+      () => reader.patch(`/${type}/${ids[type]}`, { [label]: 'New' }),
+      () => reader.delete(`/${type}/${ids[type]}`),
+      () => reader.post(`/${type}/upsert`, { [label]: 'New', match: { field: 'sector', value: 'mine' } }),
+    ])
+  })
+})

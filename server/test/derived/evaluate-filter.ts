@@ -1,0 +1,197 @@
+import { registry } from '@kith/contract/registry'
+import { type ResourceName, relationOf } from '@kith/contract/resource'
+import type { Sample, World } from './random-world.ts'
+
+/**
+ * The filter language a second time, over plain objects and as naively as can be: what the databases find must be
+ * what this finds. It shares no rule with the real one, only the names of the registry.
+ */
+export function matches(world: World, type: ResourceName, filter: Filter, record: Sample): boolean {
+  return Object.entries(filter).every(([key, test]) => matchesKey(world, type, key, test, record))
+}
+
+// Filters are made by the test itself and are valid; their shape follows from the key.
+// biome-ignore lint/suspicious/noExplicitAny: see above.
+export type Filter = Record<string, any>
+
+function matchesKey(world: World, type: ResourceName, key: string, test: Filter, record: Sample): boolean {
+  const meets = (condition: Filter) => matches(world, type, condition, record)
+  switch (key) {
+    case '$and':
+      return test.every(meets)
+    case '$or':
+      return test.some(meets)
+    case '$not':
+      return !meets(test)
+    case 'name':
+    case 'title':
+      return all(test, (operator, operand) => meetsText(operator, record.label, operand))
+    case 'created_at':
+    case 'updated_at':
+      return all(test, (operator, operand) => meetsMoment(operator, record[key], operand))
+    case 'creation_source':
+      return all(test, (operator, operand) => meetsChoice(operator, record.creation_source, operand))
+    case 'assigned_to_me':
+      return (record.links.assignees ?? []).includes(world.me) === test.$eq
+    case 'custom_fields':
+      return Object.entries(test).every(([code, tests]) => meetsField(world, type, code, tests, record))
+    default:
+      return meetsRelation(world, type, key, test, record)
+  }
+}
+
+function all(test: Filter, meets: (operator: string, operand: Filter[string]) => boolean): boolean {
+  return Object.entries(test).every(([operator, operand]) => meets(operator, operand))
+}
+
+/** The ids of the related that exist: live records, and members who have not left. */
+function relatedTo(world: World, type: ResourceName, name: string, record: Sample): string[] {
+  const relation = relationOf(registry[type], name)
+  if (relation === undefined) throw new Error(`The ${type} have no relation ${name}.`)
+  const linked = record.links[name] ?? []
+  if (relation.to === 'users') return linked.filter((id) => world.members.includes(id))
+  const others = world.records[relation.to].filter((other) => !other.deleted)
+  const related = others.filter((other) =>
+    relation.kind === 'referring' ? other.links.company?.includes(record.id) : linked.includes(other.id),
+  )
+  return related.map((other) => other.id)
+}
+
+function meetsRelation(world: World, type: ResourceName, name: string, test: Filter, record: Sample): boolean {
+  const related = relatedTo(world, type, name, record)
+  const { $in, $not_in, $is_empty, ...nested } = test
+  if ($is_empty !== undefined && $is_empty !== (related.length === 0)) return false
+  if ($not_in !== undefined && related.some((id) => includesId($not_in, id))) return false
+  if ($in === undefined && Object.keys(nested).length === 0) return true
+  return related.some((id) => {
+    if ($in !== undefined && !includesId($in, id)) return false
+    const to = relationOf(registry[type], name)?.to
+    const other = to === undefined || to === 'users' ? undefined : world.records[to].find((one) => one.id === id)
+    return other === undefined || to === undefined || to === 'users' || matches(world, to, nested, other)
+  })
+}
+
+function includesId(ids: string[], id: string): boolean {
+  return ids.some((one) => one.toLowerCase() === id)
+}
+
+function meetsField(world: World, type: ResourceName, code: string, tests: Filter, record: Sample): boolean {
+  const value = record.values[code] ?? null
+  const kind = code.slice(2)
+  return all(tests, (operator, operand) => {
+    if (operator === '$is_empty') return (value === null || value.length === 0) === operand
+    if (operator === 'domain') {
+      const [valueKey, operandKey] = kind === 'email' ? [afterAt, lower] : [hostOf, host]
+      return all(operand, (inner, hosts) => meetsAny(inner, listOf(value), hosts, valueKey, operandKey))
+    }
+    switch (kind) {
+      case 'text':
+      case 'textarea':
+      case 'rich_text':
+        return value !== null && meetsText(operator, value, operand)
+      case 'number':
+      case 'currency':
+        return value !== null && compares(operator, value, operand)
+      case 'date':
+        return value !== null && compares(operator, value, dayOf(operand))
+      case 'date_time':
+        return value !== null && meetsMoment(operator, value, operand)
+      case 'checkbox':
+      case 'toggle':
+        return value === operand
+      case 'radio':
+      case 'toggle_buttons':
+      case 'select':
+      case 'checkbox_list':
+      case 'multi_select': {
+        const label = (sent: string) => world.labels.get(`${type} ${code} ${sent.toLowerCase()}`) ?? sent.toLowerCase()
+        return meetsAny(operator, listOf(value), listOf(operand), lower, label)
+      }
+      default:
+        return meetsAny(operator, listOf(value), operand, sameness[kind] ?? same, sameness[kind] ?? same)
+    }
+  })
+}
+
+function listOf(value: unknown): string[] {
+  if (value === null) return []
+  // Values and operands of these types are texts or lists of texts.
+  return (Array.isArray(value) ? value : [value]) as string[]
+}
+
+function meetsAny(
+  operator: string,
+  values: readonly string[],
+  operands: readonly string[],
+  valueKey: (text: string) => string,
+  operandKey: (text: string) => string,
+): boolean {
+  const sought = operands.map(operandKey)
+  const some = values.some((value) => sought.includes(valueKey(value)))
+  return operator === '$not_in' || operator === '$has_none' ? !some : some
+}
+
+const same = (text: string) => text
+const lower = (text: string) => text.toLowerCase()
+const host = (text: string) => text.toLowerCase().replace(/^www\./, '')
+const withoutScheme = (text: string) => text.toLowerCase().replace(/^https?:\/\//, '')
+const hostOf = (text: string) => host(withoutScheme(text).replace(/[/?].*$/, ''))
+const afterAt = (text: string) => lower(text.replace(/^.*@/, ''))
+
+const sameness: Record<string, (text: string) => string> = {
+  email: lower,
+  phone: (text) => text.replace(/\D/g, '').replace(/^00/, ''),
+  link: (text) => withoutScheme(text).replace(/\/+$/, ''),
+  domain: hostOf,
+}
+
+function meetsText(operator: string, text: string, operand: Filter[string]): boolean {
+  if (operator === '$is_empty') return (text === '') === operand
+  return operator === '$eq' ? text === operand : lower(text).includes(lower(operand))
+}
+
+function meetsChoice(operator: string, value: string, operand: Filter[string]): boolean {
+  if (operator === '$is_empty') return !operand
+  return meetsAny(operator, [value], listOf(operand), same, same)
+}
+
+const DAY_MS = 86_400_000
+
+/** A bare date stands for the whole day; its first moment and the first behind it are compared with. */
+function meetsMoment(operator: string, value: string, operand: Filter[string]): boolean {
+  if (operator === '$is_empty') return !operand
+  const at = Date.parse(value)
+  const start = Date.parse(operand.length === 10 ? `${operand}T00:00:00Z` : operand)
+  const end = operand.length === 10 ? start + DAY_MS - 1 : start
+  switch (operator) {
+    case '$eq':
+      return at >= start && at <= end
+    case '$gt':
+      return at > end
+    case '$gte':
+      return at >= start
+    case '$lt':
+      return at < start
+    default:
+      return at <= end
+  }
+}
+
+function dayOf(operand: string): string {
+  return operand.length === 10 ? operand : new Date(operand).toISOString().slice(0, 10)
+}
+
+function compares<T extends string | number>(operator: string, value: T, operand: T): boolean {
+  switch (operator) {
+    case '$eq':
+      return value === operand
+    case '$gt':
+      return value > operand
+    case '$gte':
+      return value >= operand
+    case '$lt':
+      return value < operand
+    default:
+      return value <= operand
+  }
+}

@@ -1,0 +1,191 @@
+import { registry } from '@kith/contract/registry'
+import { resourceNames } from '@kith/contract/resource'
+import { sql } from 'kysely'
+import { describe, expect, inject, it } from 'vitest'
+import { enterAsOperator } from '../../src/accounts/enter-workspace.ts'
+import { createUser } from '../../src/accounts/users.ts'
+import { createWorkspace } from '../../src/accounts/workspaces.ts'
+import { parseArguments } from '../../src/commands/parse-arguments.ts'
+import { reindex } from '../../src/commands/reindex.ts'
+import { withDatabase } from '../../src/commands/with-database.ts'
+import { readConfig } from '../../src/config.ts'
+import { archiveField } from '../../src/custom-fields/archive.ts'
+import { restoreField } from '../../src/custom-fields/restore.ts'
+import { reindexWorkspace } from '../../src/records/reindex.ts'
+import { loadSample } from '../../src/sample/load.ts'
+import { testDatabase } from '../engine.ts'
+import { runKith } from '../run-kith.ts'
+import { newWorkspace, type TestWorkspace } from '../workspace.ts'
+import { writeAtRandom } from './random-writes.ts'
+
+/** All that is derived from the records of a workspace, in a form that can be compared. */
+async function derived({ id, house }: TestWorkspace) {
+  const { db, dialect } = house.engine
+  const values = await db.query
+    .selectFrom('field_values')
+    // The place tells the rows of a field apart and says no more.
+    .select(['record_id', 'field_id', 'match_key', 'number_key', 'host_key', 'exact', 'created_at'])
+    .where('workspace_id', '=', id)
+    .execute()
+  const texts = await (dialect === 'sqlite'
+    ? sql`select s.name as shelf, t.record_id, t.text from shelves s
+          join search_texts t on t.seq >= (s.seq << 40) and t.seq < ((s.seq + 1) << 40) where s.workspace_id = ${id}`
+    : sql`select shelf, record_id, text from search_texts where workspace_id = ${id}`
+  ).execute(db.query)
+  const counts = await db.query
+    .selectFrom('record_counts')
+    .select((of) => ['resource', of.fn.sum<number>('live').as('live')])
+    .where('workspace_id', '=', id)
+    .groupBy('resource')
+    .execute()
+  const names = await Promise.all(
+    resourceNames.map((resource) =>
+      db.query.selectFrom(resource).select(['id', 'name_key', 'updated_at']).where('workspace_id', '=', id).execute(),
+    ),
+  )
+  return { values: sorted(values), texts: sorted(texts.rows), counts: counted(counts), names: sorted(names.flat()) }
+}
+
+function sorted(rows: readonly unknown[]): string[] {
+  return rows.map((row) => JSON.stringify(row)).sort()
+}
+
+/** A resource of which nothing was ever written has no row, which counts as none. */
+function counted(rows: readonly { resource: string; live: number }[]): Record<string, number> {
+  const counts = new Map(rows.map((row) => [row.resource, Number(row.live)]))
+  return Object.fromEntries(resourceNames.map((resource) => [resource, counts.get(resource) ?? 0]))
+}
+
+describe('The index is derived from the records, and a rebuild changes nothing', () => {
+  it.each(['one', 'two', 'three', 'four'])(
+    'after writes of every kind (seed %s)',
+    { timeout: 120_000 },
+    async (seed) => {
+      const workspace = await newWorkspace()
+      await writeAtRandom(workspace, seed, 150)
+      const before = await derived(workspace)
+      expect(before.values.length).toBeGreaterThan(20)
+      expect(before.texts.length).toBeGreaterThan(20)
+      for (const resource of resourceNames) {
+        const { body } = await workspace.api.post(`/${resource}/query`, {
+          filter: { [registry[resource].label]: { $is_empty: false } },
+        })
+        expect(before.counts[resource], resource).toBe(body.meta.total)
+      }
+      await reindexWorkspace(await workspace.scope())
+      expect(await derived(workspace)).toEqual(before)
+    },
+  )
+
+  it('in as many batches as it takes', async () => {
+    const workspace = await newWorkspace()
+    const sizes = { companies: 1100, people: 512, opportunities: 513, tasks: 3, notes: 0 }
+    await loadSample(await workspace.scope(), { sizes, seed: 1 })
+    const before = await derived(workspace)
+    expect(before.counts).toEqual(sizes)
+    expect(await reindexWorkspace(await workspace.scope())).toBe(1100 + 512 + 513 + 3)
+    expect(await derived(workspace)).toEqual(before)
+  })
+
+  it('a record that is deleted while a field is archived leaves nothing in it', async () => {
+    const workspace = await newWorkspace()
+    const { api } = workspace
+    const address = { entity_type: 'people', code: 'job_title' } as const
+    const made = await api.post('/people', { name: 'Ada', custom_fields: { job_title: 'Countess' } })
+    await archiveField(await workspace.scope(), address)
+    await api.delete(`/people/${made.body.data.id}`)
+    expect(await derived(workspace)).toMatchObject({ values: [], texts: [] })
+    await restoreField(await workspace.scope(), address)
+    expect(await derived(workspace)).toMatchObject({ values: [], texts: [] })
+  })
+})
+
+/** Makes everything that is derived wrong: lost, changed, and left over from what is gone. */
+async function damage(workspace: TestWorkspace): Promise<void> {
+  const { id, house } = workspace
+  const { search } = house.engine
+  await house.engine.transaction(async (inside) => {
+    const { query } = inside
+    const rows = await query.selectFrom('field_values').selectAll().where('workspace_id', '=', id).execute()
+    const [first] = rows
+    if (!first) throw new Error('There is nothing to damage.')
+    await query.deleteFrom('field_values').where('workspace_id', '=', id).execute()
+    const wrong = rows.slice(5).map((row) => ({ ...row, match_key: 'wrong', host_key: null }))
+    const strays = [
+      { ...first, record_id: '01k00000000000000000000000' },
+      { ...first, field_id: 'gone' },
+      { ...first, place: 99 },
+    ]
+    await query
+      .insertInto('field_values')
+      .values([...wrong, ...strays])
+      .execute()
+    await query.updateTable('record_counts').set({ live: 77 }).where('workspace_id', '=', id).execute()
+    await query.updateTable('companies').set({ name_key: 'wrong' }).where('workspace_id', '=', id).execute()
+    const companies = await query
+      .selectFrom('companies')
+      .select(['id', 'deleted_at'])
+      .where('workspace_id', '=', id)
+      .execute()
+    await search.openShelves(inside, id, ['gone'])
+    const texts = companies.flatMap((one) => [
+      { record_id: one.id, shelf: 'gone', text: 'wrong' },
+      { record_id: one.id, shelf: 'companies', text: 'wrong' },
+    ])
+    await search.put(inside, id, 'companies', texts)
+    const [person] = await query
+      .selectFrom('people')
+      .select('id')
+      .where('workspace_id', '=', id)
+      .where('deleted_at', 'is', null)
+      .execute()
+    await search.removeAll(inside, id, 'people', [person?.id ?? ''])
+  })
+}
+
+describe('kith reindex brings back whatever was lost or is wrong', () => {
+  it('of one workspace, and touches no other', async () => {
+    const [workspace, neighbour] = [await newWorkspace(), await newWorkspace()]
+    for (const one of [workspace, neighbour]) await writeAtRandom(one, 'damage', 80)
+    const [right, beside] = [await derived(workspace), await derived(neighbour)]
+    await damage(workspace)
+    const wrong = await derived(workspace)
+    for (const part of ['values', 'texts', 'counts', 'names'] as const)
+      expect(wrong[part], part).not.toEqual(right[part])
+
+    const { database_url, secret } = inject('service')
+    const ran = await runKith(['reindex', '--workspace', workspace.slug, '--json'], {
+      DATABASE_URL: database_url,
+      SECRET: secret,
+    })
+    expect(ran, ran.stderr).toMatchObject({ code: 0, stderr: '' })
+    const records = Object.values(right.counts).reduce((sum, count) => sum + count, 0)
+    expect(JSON.parse(ran.stdout)).toEqual([{ workspace: workspace.slug, records }])
+    expect(await derived(workspace)).toEqual(right)
+    expect(await derived(neighbour)).toEqual(beside)
+
+    const found = await workspace.api.get('/companies?filter[name][$contains]=wrong')
+    expect(found.body.meta.total).toBe(0)
+  })
+
+  it('of all workspaces, unless one is named', async () => {
+    const database = await testDatabase()
+    const config = readConfig({ DATABASE_URL: database.url, SECRET: 'x'.repeat(32) })
+    const ground = { config, now: () => new Date(), readInput: async () => '', tell() {}, async serve() {} }
+    const run = async (...args: string[]) => {
+      const { values } = parseArguments('reindex', reindex.options, args)
+      return (await reindex.run(values, ground))?.text
+    }
+    expect(await run()).toBe('There is no workspace yet.')
+    await withDatabase(ground, async (house) => {
+      await createUser(house, { email: 'ada@example.com', name: 'Ada' })
+      for (const slug of ['one', 'two']) await createWorkspace(house, { name: slug, slug, owner: 'ada@example.com' })
+      const sizes = { companies: 3, people: 0, opportunities: 0, tasks: 0, notes: 1 }
+      await loadSample(await enterAsOperator(house, 'two'), { sizes, seed: 1 })
+    })
+    expect(await run()).toBe('Indexed the records of one: 0.\nIndexed the records of two: 4.')
+    expect(await run('--workspace', 'two')).toBe('Indexed the records of two: 4.')
+    await expect(run('--workspace', 'tow')).rejects.toThrow('No workspace has the slug tow. Did you mean two?')
+    await database.drop()
+  })
+})

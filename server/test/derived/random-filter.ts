@@ -1,0 +1,182 @@
+import { creationSources } from '@kith/contract/creation-source'
+import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type'
+import { registry } from '@kith/contract/registry'
+import type { ResourceName } from '@kith/contract/resource'
+import fc from 'fast-check'
+import type { Filter } from './evaluate-filter.ts'
+import { codeOf, days, labels, pools, type World } from './random-world.ts'
+
+const CONDITIONS_MAX = 20
+
+/** Valid filters of a resource, of every kind of node and as deep as the limits allow. */
+export function filtersOf(world: World, type: ResourceName): fc.Arbitrary<Filter> {
+  return nodeOf(world, type, { logic: 3, relations: 2 }).filter((filter) => countIn(filter) <= CONDITIONS_MAX)
+}
+
+/** Every operator is one condition, wherever it stands. */
+function countIn(filter: Filter): number {
+  let count = 0
+  for (const [key, value] of Object.entries(filter)) {
+    if (key === '$and' || key === '$or') for (const item of value) count += countIn(item)
+    else if (key.startsWith('$') && key !== '$not') count++
+    else count += countIn(value)
+  }
+  return count
+}
+
+type Left = { logic: number; relations: number }
+
+/** An object of one to three conditions, joined by AND. */
+function nodeOf(world: World, type: ResourceName, left: Left): fc.Arbitrary<Filter> {
+  const entries: fc.WeightedArbitrary<[string, unknown]>[] = [
+    { weight: 5, arbitrary: nativeEntry(type) },
+    { weight: 7, arbitrary: fieldsOf(world, type).map((fields) => ['custom_fields', fields]) },
+  ]
+  if (left.logic > 0) {
+    const inner = fc.memo(() => nodeOf(world, type, { ...left, logic: left.logic - 1 }))
+    const list = fc.array(inner(), { minLength: 1, maxLength: 3 })
+    entries.push({ weight: 2, arbitrary: list.map((all) => ['$and', all]) })
+    entries.push({ weight: 3, arbitrary: list.map((all) => ['$or', all]) })
+    entries.push({ weight: 3, arbitrary: inner().map((one) => ['$not', one]) })
+  }
+  if (left.relations > 0) entries.push({ weight: 6, arbitrary: relationEntry(world, type, left) })
+  const amount = { minLength: 1, maxLength: 3, size: '-1' } as const
+  return fc.array(fc.oneof(...entries), amount).map((all) => Object.fromEntries(all))
+}
+
+function nativeEntry(type: ResourceName): fc.Arbitrary<[string, unknown]> {
+  const source = fc.constantFrom(...creationSources)
+  const entries: fc.Arbitrary<[string, unknown]>[] = [
+    named(registry[type].label, { $eq: textIn(labels), $contains: partIn(labels), $is_empty: fc.boolean() }),
+    named('created_at', { ...comparisons(momentIn(days)), $is_empty: fc.boolean() }),
+    named('updated_at', { ...comparisons(momentIn([...days, '2026-04-04', '2026-04-05'])), $is_empty: fc.boolean() }),
+    named('creation_source', { $eq: source, $in: listOf(source), $not_in: listOf(source), $is_empty: fc.boolean() }),
+  ]
+  if (registry[type].assignable) entries.push(named('assigned_to_me', { $eq: fc.boolean() }))
+  return fc.oneof(...entries)
+}
+
+function relationEntry(world: World, type: ResourceName, left: Left): fc.Arbitrary<[string, unknown]> {
+  const relations = Object.entries(registry[type].relations).map(([name, { to }]) => {
+    const ids = fc.oneof(
+      fc.constantFrom(
+        ...(to === 'users' ? [...world.members, ...world.left] : world.records[to].slice(0, 60).map(({ id }) => id)),
+      ),
+      fc.constantFrom('00000000000000000000000000', world.records.notes[0]?.id ?? ''),
+    )
+    const anyCase = fc.tuple(ids, fc.boolean()).map(([id, upper]) => (upper ? id.toUpperCase() : id))
+    const many = fc.array(anyCase, { minLength: 1, maxLength: 12, size: 'max' })
+    const links = operatorsOf({ $in: many, $not_in: many, $is_empty: fc.boolean() })
+    if (to === 'users') return links.map((test): [string, unknown] => [name, test])
+    const nested = nodeOf(world, to, { ...left, relations: left.relations - 1 })
+    const both = fc.tuple(links, nested).map(([test, conditions]) => ({ ...test, ...conditions }))
+    const node = fc.oneof(links, { arbitrary: nested, weight: 2 }, both)
+    return node.map((test): [string, unknown] => [name, test])
+  })
+  return fc.oneof(...relations)
+}
+
+function fieldsOf(world: World, type: ResourceName): fc.Arbitrary<Filter> {
+  const one = fc.constantFrom(...fieldTypeNames).chain((name) => {
+    const ids = [...world.labels.keys()].filter((key) => key.startsWith(`${type} ${codeOf(name)} `))
+    const test = operatorsOf({
+      ...testsOf(
+        name,
+        ids.map((key) => key.split(' ')[2] ?? ''),
+      ),
+      $is_empty: fc.boolean(),
+    })
+    return test.map((tests): [string, unknown] => [codeOf(name), tests])
+  })
+  return fc.array(one, { minLength: 1, maxLength: 2, size: '-1' }).map((all) => Object.fromEntries(all))
+}
+
+/** The operators of a type of field with operands that its values may meet. */
+function testsOf(name: FieldTypeName, optionIds: readonly string[]): Record<string, fc.Arbitrary<unknown>> {
+  const pool = pools[name]
+  const texts = pool.map(String)
+  const any = (item: fc.Arbitrary<unknown>) => ({ $has_any: listOf(item), $has_none: listOf(item) })
+  const hosts = fc.constantFrom('acme.com', 'ACME.com', 'www.acme.com', 'mail.acme.com', 'other.org', 'nowhere.net')
+  const domain = operatorsOf({ $in: listOf(hosts), $not_in: listOf(hosts) })
+  const choice = fc.constantFrom(...texts, ...texts.map((text) => text.toUpperCase()), ...optionIds)
+  switch (name) {
+    case 'text':
+      return { $eq: textIn(texts), $contains: partIn(texts) }
+    case 'textarea':
+    case 'rich-text':
+      return { $contains: partIn(texts) }
+    case 'number':
+    case 'currency':
+      return comparisons(fc.oneof(fc.constantFrom(...pool), fc.constantFrom(0.2, -100, 1e9)))
+    case 'date':
+      return comparisons(fc.oneof(textIn(texts), textIn(texts.map((day) => `${day}T23:30:00-02:00`))))
+    case 'date-time':
+      return comparisons(fc.oneof(textIn(texts), fc.constantFrom('2026-02-01', '2026-02-02', '2026-02-01T00:30+00:30')))
+    case 'checkbox':
+    case 'toggle':
+      return { $eq: fc.boolean() }
+    case 'radio':
+    case 'toggle-buttons':
+    case 'select':
+      return { $eq: choice, $in: listOf(choice), $not_in: listOf(choice) }
+    case 'checkbox-list':
+    case 'multi-select':
+      return any(choice)
+    case 'tags-input':
+      return any(textIn([...texts, 'Vip', 'a', 'b']))
+    case 'email':
+      return { ...any(textIn([...texts, ...texts.map((text) => text.toUpperCase()), 'no@acme.com'])), domain }
+    case 'phone':
+      return any(textIn([...texts, '+1 (415) 555-0100', '0049 30 123456', '+14155550199']))
+    case 'link':
+      return {
+        ...any(textIn([...texts, 'ACME.COM/', 'https://WWW.acme.com/about', 'acme.com/about', 'http://other.org/X/'])),
+        domain,
+      }
+    case 'domain':
+      return any(textIn([...texts, 'https://www.Acme.com/x?y', 'WWW.OTHER.ORG', 'none.org']))
+  }
+}
+
+function named(name: string, tests: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<[string, unknown]> {
+  return operatorsOf(tests).map((test) => [name, test])
+}
+
+/** One operator, sometimes two. */
+function operatorsOf(tests: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Filter> {
+  const entries = Object.entries(tests).map(([operator, operand]) =>
+    operand.map((value): [string, unknown] => [operator, value]),
+  )
+  return fc
+    .array(fc.oneof(...entries), { minLength: 1, maxLength: 2, size: '-1' })
+    .map((all) => Object.fromEntries(all))
+}
+
+function comparisons(operand: fc.Arbitrary<unknown>): Record<string, fc.Arbitrary<unknown>> {
+  return { $eq: operand, $gt: operand, $gte: operand, $lt: operand, $lte: operand }
+}
+
+function listOf(item: fc.Arbitrary<unknown>): fc.Arbitrary<unknown[]> {
+  return fc.array(item, { minLength: 1, maxLength: 4 })
+}
+
+function textIn(pool: readonly string[]): fc.Arbitrary<string> {
+  return fc.constantFrom(...pool)
+}
+
+/** A piece of one of the texts, in any letter case. */
+function partIn(pool: readonly string[]): fc.Arbitrary<string> {
+  return fc
+    .tuple(textIn(pool), fc.nat(), fc.integer({ min: 1, max: 6 }), fc.boolean())
+    .map(([text, at, length, upper]) => {
+      const characters = [...text]
+      const start = at % characters.length
+      const part = characters.slice(start, start + length).join('')
+      return upper ? part.toUpperCase() : part
+    })
+}
+
+function momentIn(dayList: readonly string[]): fc.Arbitrary<string> {
+  const times = ['T00:00:00.000Z', 'T09:30:00.250Z', 'T23:59:59.999Z', 'T12:00+02:30', '', '']
+  return fc.tuple(fc.constantFrom(...dayList), fc.constantFrom(...times)).map(([day, time]) => day + time)
+}

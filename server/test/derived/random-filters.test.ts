@@ -1,0 +1,89 @@
+import { parseQueryString } from '@kith/contract/query-string'
+import { registry } from '@kith/contract/registry'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import fc from 'fast-check'
+import { beforeAll, expect, it } from 'vitest'
+import type { Asked } from '../../src/records/ask.ts'
+import { type Listed, listRecords } from '../../src/records/list.ts'
+import { inAddress } from '../filtering.ts'
+import { newWorkspace } from '../workspace.ts'
+import { type Filter, matches } from './evaluate-filter.ts'
+import { inOrder } from './evaluate-order.ts'
+import { filtersOf } from './random-filter.ts'
+import { makeWorld, type World } from './random-world.ts'
+
+const SEED = 20261114
+const RUNS = Number(process.env.RANDOM_FILTERS ?? 300)
+
+let world: World
+beforeAll(async () => {
+  world = await makeWorld(await newWorkspace(), SEED)
+}, 120_000)
+
+it('random filters find what a small in-memory evaluator finds, in its order, and count it', async () => {
+  const question = fc.constantFrom(...resourceNames).chain((type) =>
+    fc.record({
+      type: fc.constant(type),
+      filter: filtersOf(world, type),
+      sort: sortOf(type),
+      by: fc.constantFrom('page', 'cursor'),
+      notation: fc.constantFrom('body', 'address'),
+      per_page: fc.constantFrom(30, 100),
+    }),
+  )
+  await fc.assert(
+    fc.asyncProperty(question, async ({ type, filter, sort, by, notation, per_page }) => {
+      const expected = world.records[type]
+        .filter((record) => !record.deleted && matches(world, type, filter, record))
+        .toSorted(inOrder(world, type, sort))
+        .map((record) => record.id)
+      const ask = (more: object) => list(type, filter, notation, { ...more, sort, per_page })
+      const walked = by === 'cursor' && !sort.includes('custom_fields')
+      expect(walked ? await walk(ask) : await leaf(ask, expected.length)).toEqual(expected)
+    }),
+    { numRuns: RUNS },
+  )
+}, 600_000)
+
+function sortOf(type: ResourceName): fc.Arbitrary<string> {
+  const { label } = registry[type]
+  const codes = ['f_text', 'f_number', 'f_date', 'f_date_time', 'f_checkbox', 'f_select', 'f_currency', 'f_radio']
+  const native = fc.constantFrom(label, 'created_at', 'updated_at')
+  const key = fc.oneof(
+    { arbitrary: native, weight: 2 },
+    fc.constantFrom(...codes.map((code) => `custom_fields.${code}`)),
+  )
+  const directed = fc.tuple(fc.constantFrom('', '-'), key).map(([sign, name]) => sign + name)
+  return fc
+    .uniqueArray(directed, { minLength: 1, maxLength: 2, selector: (name) => name.replace('-', '') })
+    .map((keys) => keys.join(','))
+}
+
+function list(type: ResourceName, filter: Filter, notation: string, more: object): Promise<Listed> {
+  const { filter: inText } = parseQueryString(inAddress(filter), () => {})
+  const loose = notation === 'address'
+  const asked: Asked = { raw: { ...more, filter: loose ? inText : filter }, loose, issues: [] }
+  return listRecords(world.scope, registry[type], asked)
+}
+
+/** Turns all pages; each must tell the same total. */
+async function leaf(ask: (more: object) => Promise<Listed>, total: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let page = 1; ; page++) {
+    const listed = await ask({ page })
+    expect(listed).toMatchObject({ by: 'page', total })
+    ids.push(...listed.data.map(({ id }) => id))
+    if (listed.data.length < listed.per_page) return ids
+  }
+}
+
+/** Walks along the cursors to the end. */
+async function walk(ask: (more: object) => Promise<Listed>): Promise<string[]> {
+  const ids: string[] = []
+  for (let cursor: string | null = 'true'; cursor !== null; ) {
+    const listed: Listed = await ask({ cursor })
+    ids.push(...listed.data.map(({ id }) => id))
+    cursor = listed.by === 'cursor' ? listed.next_cursor : null
+  }
+  return ids
+}

@@ -1,0 +1,220 @@
+import { creationSources } from '@kith/contract/creation-source'
+import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type'
+import { registry } from '@kith/contract/registry'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { createRecord } from '../../src/records/create.ts'
+import { removeRecord } from '../../src/records/remove.ts'
+import { updateRecord } from '../../src/records/update.ts'
+import { inTransaction, type Scope } from '../../src/scope.ts'
+import type { TestWorkspace } from '../workspace.ts'
+
+/** A record as the test knows it. Links also name what is deleted or has left. */
+export type Sample = {
+  id: string
+  label: string
+  created_at: string
+  updated_at: string
+  creation_source: string
+  links: Record<string, string[]>
+  // Values of every type of field; the code tells which.
+  // biome-ignore lint/suspicious/noExplicitAny: see above.
+  values: Record<string, any>
+  deleted: boolean
+}
+
+export type World = {
+  scope: Scope
+  me: string
+  /** Those who have not left, and those who have. */
+  members: string[]
+  left: string[]
+  records: Record<ResourceName, Sample[]>
+  /** The label of an option in lower case, by resource, code and id. */
+  labels: Map<string, string>
+  /** The place of an option in its order, by resource, code and label in lower case. */
+  places: Map<string, number>
+}
+
+const SIZE = 200
+const optionLabels = ['Zeta', 'Alpha', 'with, comma', 'Ünder']
+
+/** What values are drawn from: few enough that filters find something, and near enough to each other to be confused. */
+export const pools: Record<FieldTypeName, readonly unknown[]> = {
+  text: ['Acme', 'ACME', 'acme ltd', '50%', '5_0', 'a\\b', 'a "b"', 'Ärger', '語🦊', ' x '],
+  textarea: ['One line', 'two\nlines', '100% %', 'ÄRGER', 'x'],
+  'rich-text': ['# Title', '**bold** Text', 'a_b', '語言', 'bold'],
+  number: [-3, -0.5, 0, 0.1, 0.3, 7, 10, 9007199254740992],
+  currency: [-1.25, 0, 0.1, 0.3, 99.99, 1000],
+  date: ['2026-01-31', '2026-02-01', '2026-02-28', '2026-03-01'],
+  'date-time': [
+    '2026-02-01T00:00:00.000Z',
+    '2026-02-01T23:59:59.999Z',
+    '2026-02-02T00:00:00.000Z',
+    '2026-02-10T12:00:00.000Z',
+  ],
+  checkbox: [true, false],
+  toggle: [true, false],
+  radio: optionLabels,
+  'toggle-buttons': optionLabels,
+  select: optionLabels,
+  'checkbox-list': optionLabels,
+  'multi-select': optionLabels,
+  'tags-input': ['vip', 'VIP', 'a,b', 'new', 'Ü'],
+  email: ['ada@acme.com', 'Bob@Acme.com', 'x@mail.acme.com', 'y@other.org'],
+  phone: ['+14155550100', '+14155550101', '+4930123456'],
+  link: ['https://acme.com', 'http://www.acme.com/About', 'other.org/x', 'https://Other.org/x/y'],
+  domain: ['acme.com', 'mail.acme.com', 'other.org'],
+}
+export const labels = [
+  'Acme',
+  'acme',
+  'ACME Ltd',
+  'Bolt 50%',
+  'b_lt',
+  'Ärger',
+  'ärger im Büro',
+  '語🦊',
+  'Ｗide',
+  'x\\y',
+]
+export const days = ['2026-04-01', '2026-04-02', '2026-04-03']
+
+const listTypes = ['checkbox-list', 'multi-select', 'tags-input', 'email', 'phone', 'link', 'domain']
+const choiceTypes = ['radio', 'toggle-buttons', 'select', 'checkbox-list', 'multi-select']
+export const codeOf = (type: FieldTypeName) => `f_${type.replaceAll('-', '_')}`
+
+type Dice = {
+  below(limit: number): number
+  one<T>(from: readonly T[]): T
+  some<T>(from: readonly T[], most: number): T[]
+}
+
+/** The same rolls for the same seed, on every machine. */
+function dice(seed: number): Dice {
+  let state = seed
+  const below = (limit: number) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return Math.floor((state / 2 ** 32) * limit)
+  }
+  return {
+    below,
+    // Nothing here draws from an empty list.
+    one: <T>(from: readonly T[]) => from[below(from.length)] as T,
+    some: (from, most) =>
+      [...new Set(Array.from({ length: below(most + 1) }, () => from[below(from.length)]))] as never,
+  }
+}
+
+/** Fills a workspace with records of every kind: linked, changed, deleted, made by members who then left. */
+export async function makeWorld(workspace: TestWorkspace, seed: number): Promise<World> {
+  const members = [workspace.owner.id, (await workspace.member('admin')).id, (await workspace.member('member')).id]
+  const leaver = await workspace.member('member')
+  const world: World = {
+    scope: await workspace.scope(),
+    me: workspace.owner.id,
+    members,
+    left: [leaver.id],
+    records: { companies: [], people: [], opportunities: [], tasks: [], notes: [] },
+    labels: new Map(),
+    places: new Map(),
+  }
+  for (const type of resourceNames) await defineFields(workspace, world, type)
+  world.scope = await workspace.scope()
+  const roll = dice(seed)
+  await inTransaction(world.scope, async (inside) => {
+    for (const type of resourceNames) {
+      for (let i = 0; i < SIZE; i++) world.records[type].push(await makeRecord(inside, world, type, roll))
+    }
+    for (const type of resourceNames) for (const record of world.records[type]) await change(inside, type, record, roll)
+  })
+  await workspace.remove(leaver)
+  return world
+}
+
+async function defineFields(workspace: TestWorkspace, world: World, type: ResourceName): Promise<void> {
+  for (const name of fieldTypeNames) {
+    const code = codeOf(name)
+    const options = choiceTypes.includes(name) ? { options: optionLabels } : {}
+    const multiple = ['email', 'phone', 'link', 'domain'].includes(name) ? { multiple: true } : {}
+    const field = await workspace.field(type, { name: `F ${name}`, type: name, code, ...options, ...multiple })
+    field.options.forEach(({ id, label }, place) => {
+      world.labels.set(`${type} ${code} ${id}`, label.toLowerCase())
+      world.places.set(`${type} ${code} ${label.toLowerCase()}`, place)
+    })
+  }
+}
+
+function momentOf(roll: Dice, dayList: readonly string[]): string {
+  return `${roll.one(dayList)}T${roll.one(['00:00:00.000', '09:30:00.250', '23:59:59.999'])}Z`
+}
+
+function someValues(roll: Dice, share: number): Record<string, unknown> {
+  const chosen = fieldTypeNames.filter(() => roll.below(100) < share)
+  return Object.fromEntries(
+    chosen.map((name) => {
+      const empty = roll.below(6) === 0
+      if (listTypes.includes(name)) return [codeOf(name), empty ? [] : roll.some(pools[name], 3)]
+      return [codeOf(name), empty ? null : roll.one(pools[name])]
+    }),
+  )
+}
+
+const asked = { raw: {}, loose: false, issues: [] }
+
+async function makeRecord(inside: Scope, world: World, type: ResourceName, roll: Dice): Promise<Sample> {
+  const everyone = [...world.members, ...world.left]
+  const at = momentOf(roll, days)
+  const creator = roll.one(everyone)
+  const label = roll.one(labels)
+  const values = someValues(roll, 60)
+  const links: Record<string, string[]> = { creator: [creator] }
+  const body: Record<string, unknown> = { [registry[type].label]: label, custom_fields: values }
+  const poolOf = (to: string) =>
+    to === 'users' ? everyone : world.records[to as ResourceName].slice(0, 60).map(({ id }) => id)
+  for (const [key, { to }] of Object.entries(registry[type].references)) {
+    const id = roll.below(4) === 0 ? null : roll.one(poolOf(to))
+    body[key] = id
+    links[key === 'account_owner_id' ? 'accountOwner' : key.replace('_id', '')] = id === null ? [] : [id]
+  }
+  for (const [key, { to, relation }] of Object.entries(registry[type].links)) {
+    const ids = roll.some(poolOf(to), 3)
+    body[key] = ids
+    links[relation] = ids
+  }
+  const creation_source = roll.one(creationSources)
+  const scope = {
+    ...inside,
+    now: () => new Date(at),
+    actor: { ...inside.actor, user_id: creator, door: creation_source },
+  }
+  const { data } = await createRecord(scope, registry[type], { body, asked })
+  return {
+    id: data[0]?.id ?? '',
+    label,
+    created_at: at,
+    updated_at: at,
+    creation_source,
+    links,
+    values,
+    deleted: false,
+  }
+}
+
+/** A third of the records get other values, and some are deleted. */
+async function change(inside: Scope, type: ResourceName, record: Sample, roll: Dice): Promise<void> {
+  if (roll.below(3) === 0) {
+    const at = momentOf(roll, ['2026-04-04', '2026-04-05'])
+    const custom_fields = someValues(roll, 25)
+    const label = roll.one(labels)
+    const body = { [registry[type].label]: label, custom_fields }
+    const scope = { ...inside, now: () => new Date(at) }
+    const { data } = await updateRecord(scope, registry[type], record.id, { body, asked })
+    Object.assign(record.values, custom_fields)
+    record.label = label
+    record.updated_at = String(data[0]?.attributes.updated_at)
+  }
+  if (roll.below(12) === 0) {
+    await removeRecord(inside, registry[type], record.id)
+    record.deleted = true
+  }
+}

@@ -1,0 +1,126 @@
+import type { FieldTypeName } from '@kith/contract/field-type'
+import { fieldTypeNames } from '@kith/contract/field-type'
+import { registry } from '@kith/contract/registry'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { expect } from 'vitest'
+import { archiveField } from '../../src/custom-fields/archive.ts'
+import { listFields } from '../../src/custom-fields/list.ts'
+import { deleteField } from '../../src/custom-fields/remove.ts'
+import { restoreField } from '../../src/custom-fields/restore.ts'
+import { type Chance, chanceFrom } from '../../src/sample/chance.ts'
+import type { Answered } from '../api.ts'
+import { samples } from '../field-samples.ts'
+import type { TestWorkspace } from '../workspace.ts'
+
+type Fields = Awaited<ReturnType<typeof listFields>>
+
+/** Values of every type, few enough that records come to share them. */
+const pools: Readonly<Partial<Record<FieldTypeName, readonly unknown[]>>> = {
+  text: ['Alpha', 'ALPHA', 'Größe', '  spaced ', '👩‍👧', 'x'.repeat(255), null],
+  textarea: ['One\ntwo', 'ONE two', `${'long '.repeat(300)}end`, null],
+  'rich-text': ['# Alpha', '**Größe** 100%', null],
+  number: [0, 1, 1.5, -7, 2 ** 53, null],
+  currency: [0.1, 0.2, 19.99, null],
+  date: ['2026-11-14', '2024-02-29', null],
+  'date-time': ['2026-11-14T09:30:00+01:00', '2026-11-14', null],
+  checkbox: [true, false, null],
+  toggle: [true, false, null],
+  'tags-input': [['VIP', 'vip', 'Gold'], ['gold'], [], null],
+  email: [['Ada@x.example'], ['ada@X.example', 'b@y.example'], [], null],
+  phone: [['+1 415 555 0100', '+14155550100;ext=7'], ['+14155550101'], null],
+  link: [['https://X.example/A/', 'y.example'], ['x.example/a'], null],
+  domain: [['www.x.example', 'bücher.example'], ['z.example'], null],
+}
+
+/** Writes at random, the same for the same seed, by every way in which the index changes. Refusals are welcome, failures are not. */
+export async function writeAtRandom(workspace: TestWorkspace, seed: string, steps: number): Promise<void> {
+  const chance = chanceFrom(seed)
+  const records: Record<ResourceName, string[]> = { companies: [], people: [], opportunities: [], tasks: [], notes: [] }
+  for (const type of fieldTypeNames) {
+    const options = samples[type].rest.options ? { options: ['A', 'B', 'C', 'D'] } : {}
+    await workspace.field('companies', { name: type, type, ...samples[type].rest, ...options })
+  }
+  await workspace.field('people', { name: 'Kinds', type: 'checkbox-list', options: ['A', 'B', 'C', 'D'] })
+  for (let step = 0; step < steps; step++) {
+    const fields = await listFields(await workspace.scope())
+    if (chance.oneIn(6)) await changeAField(workspace, chance, fields)
+    else await writeARecord(workspace, chance, fields, records)
+  }
+}
+
+async function writeARecord(
+  { api }: TestWorkspace,
+  chance: Chance,
+  fields: Fields,
+  records: Record<ResourceName, string[]>,
+): Promise<void> {
+  const resource = chance.oneIn(2) ? 'companies' : chance.pick(resourceNames)
+  const body = {
+    [registry[resource].label]: chance.pick(['Acme', 'ÉCLAIR', 'straße 😀']),
+    custom_fields: someValues(chance, fields, resource),
+  }
+  const ids = records[resource]
+  const way = chance.below(10)
+  if (ids.length > 0 && way < 4) await written(api.put(`/${resource}/${chance.pick(ids)}`, body))
+  else if (ids.length > 0 && way < 5) {
+    const [id] = ids.splice(chance.below(ids.length), 1)
+    await written(api.delete(`/${resource}/${id}`))
+  } else if (way < 8 && (resource === 'companies' || resource === 'people')) {
+    const match =
+      resource === 'companies' ? { field: 'domains', value: 'x.example' } : { field: 'emails', value: 'ada@x.example' }
+    keep(ids, await written(api.post(`/${resource}/upsert`, { match, ...body })))
+  } else keep(ids, await written(api.post(`/${resource}`, body)))
+}
+
+function someValues(chance: Chance, fields: Fields, resource: ResourceName): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const field of fields) {
+    if (field.entity_type !== resource || field.archived_at !== null || chance.oneIn(2)) continue
+    const labels = field.options.map((option) => option.label)
+    if (field.options.length === 0) values[field.code] = chance.pick(pools[field.type] ?? [null])
+    else if (samples[field.type].unset === null) values[field.code] = chance.oneIn(5) ? null : chance.pick(labels)
+    else values[field.code] = labels.filter(() => chance.oneIn(2)).reverse()
+  }
+  return values
+}
+
+function keep(ids: string[], { body }: Answered): void {
+  if (body.data && !ids.includes(body.data.id)) ids.push(body.data.id)
+}
+
+async function written(answer: Promise<Answered>): Promise<Answered> {
+  const { status, text } = await answer
+  expect([200, 201, 204, 409, 422], text).toContain(status)
+  return answer
+}
+
+async function changeAField(workspace: TestWorkspace, chance: Chance, fields: Fields): Promise<void> {
+  const scope = await workspace.scope()
+  const field = chance.pick(fields)
+  const address = { entity_type: field.entity_type, code: field.code }
+  if (field.archived_at !== null) {
+    if (!chance.oneIn(4)) await restoreField(scope, address)
+    else {
+      await deleteField(scope, address)
+      const { name, code, type, multiple, options } = field
+      const labels = options.map((option) => option.label)
+      await workspace.field(field.entity_type, { name, code, type, multiple, options: labels })
+    }
+  } else if (field.options.length > 1)
+    await workspace.updateField(field.entity_type, field.code, optionChange(chance, field.options))
+  else if (!field.system) await archiveField(scope, address)
+}
+
+function optionChange(chance: Chance, options: Fields[number]['options']): object {
+  const { label } = chance.pick(options)
+  switch (chance.below(4)) {
+    case 0:
+      return { rename_options: [{ from: label, to: `${label}'` }] }
+    case 1:
+      return { options: [...options].reverse() }
+    case 2:
+      return { remove_options: [label], add_options: [`New ${chance.below(1_000_000)}`] }
+    default:
+      return { remove_options: [label] }
+  }
+}

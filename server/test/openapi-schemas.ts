@@ -1,0 +1,32 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { openApiDocument } from '../src/http/openapi/document.ts'
+
+const document = openApiDocument()
+const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: true })
+formats.default(ajv)
+// A hint for generators: `oneOf` beside it says the same.
+ajv.addKeyword('discriminator')
+ajv.addSchema(document, 'openapi')
+
+const validators = new Map<string, ValidateFunction>()
+
+/** What is wrong with a value by a schema of the document. Every schema is compiled once, when it is first needed. */
+export function problemsOf(schema: object, value: unknown): string[] {
+  const key = JSON.stringify(schema)
+  let validate = validators.get(key)
+  if (validate === undefined) {
+    validate = ajv.compile(JSON.parse(key.replaceAll('"#/', '"openapi#/')))
+    validators.set(key, validate)
+  }
+  if (validate(value)) return []
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`,
+  )
+}
+
+/** The part of the document to which a reference points. */
+export function componentAt(reference: string): unknown {
+  const [, ...names] = reference.split('/')
+  return names.reduce<unknown>((part, name) => Reflect.get(Object(part), name), document)
+}
