@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { authenticate } from './accounts/authenticate.ts'
+import { identifyWith } from './accounts/identify.ts'
+import { takeStripeEvent } from './accounts/stripe-events.ts'
 import { type Bearer, touchToken } from './accounts/tokens.ts'
 import { hasNoUsers } from './accounts/users.ts'
 import type { Config } from './config.ts'
@@ -8,7 +10,7 @@ import { isPostgres } from './db/database-url.ts'
 import type { Engine } from './db/engine.ts'
 import { isMigrated, migrate } from './db/migrate.ts'
 import { openEngine } from './db/open-engine.ts'
-import { buildApp } from './http/app.ts'
+import { type AppParts, buildApp } from './http/app.ts'
 import { openInlineLanes } from './lanes/inline-lanes.ts'
 import type { Lanes } from './lanes/lanes.ts'
 import { openSqliteLanes } from './lanes/sqlite-lanes.ts'
@@ -42,6 +44,7 @@ export async function serve(config: Config): Promise<void> {
     api_domain: config.API_DOMAIN,
     trust_proxy: config.TRUST_PROXY,
     logger,
+    private: privateParts(engine, config, logger),
   })
   await app.listen({ port: config.PORT, host: config.HOST })
   process.stdout.write(welcome(config, !(await hasNoUsers(engine.db))))
@@ -55,6 +58,16 @@ export async function serve(config: Config): Promise<void> {
   await lanes.close()
   clearTimeout(overdue)
   destination.flushSync()
+}
+
+/** Subscriptions are sold by hosted installations only, and only Stripe's own word about them is taken. */
+function privateParts(engine: Engine, config: Config, logger: Logger): AppParts['private'] {
+  const { HOSTED, STRIPE_WEBHOOK_SECRET: webhookSecret } = config
+  return {
+    identify: identifyWith(engine, config, (error) => logger.error({ bug: String(error) }, 'Sign-in failed inside.')),
+    takeStripeEvent:
+      HOSTED && webhookSecret !== undefined ? (sent) => takeStripeEvent(engine, { webhookSecret }, sent) : undefined,
+  }
 }
 
 type Parts = { engine: Engine; lanes: Lanes; limiter: RateLimiter }

@@ -7,7 +7,7 @@ const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequi
 formats.default(ajv)
 // A hint for generators: `oneOf` beside it says the same.
 ajv.addKeyword('discriminator')
-ajv.addSchema(document, 'openapi')
+ajv.addSchema(asSchema({ $id: 'openapi', $defs: document.components.schemas }))
 
 const validators = new Map<string, ValidateFunction>()
 
@@ -16,13 +16,18 @@ export function problemsOf(schema: object, value: unknown): string[] {
   const key = JSON.stringify(schema)
   let validate = validators.get(key)
   if (validate === undefined) {
-    validate = ajv.compile(JSON.parse(key.replaceAll('"#/', '"openapi#/')))
+    validate = ajv.compile(asSchema(schema))
     validators.set(key, validate)
   }
   if (validate(value)) return []
   return (validate.errors ?? []).map(
     ({ instancePath, message, params }) => `${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`,
   )
+}
+
+/** References into the document, made references into the one schema that holds them all. */
+function asSchema(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"openapi#/$defs/'))
 }
 
 /** The part of the document to which a reference points. */

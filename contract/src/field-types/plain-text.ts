@@ -1,6 +1,6 @@
 import type { FieldDefinition } from '../field-definition.ts'
 import type { Test } from '../filter.ts'
-import { boundedKey, fold } from '../fold.ts'
+import { fold } from '../fold.ts'
 import type { Report } from '../issue.ts'
 import { unstorable } from '../text.ts'
 import { isBlank } from './blank.ts'
@@ -21,11 +21,6 @@ export function containsTest(raw: unknown, { field, path, report }: Place): Test
   const part = parseOperandText(raw, field.name, path, report)
   if (part === '') report(path, `The ${field.name} must not be empty: $contains needs a text to look for.`)
   return part ? { test: 'contains', part: fold(part) } : undefined
-}
-
-/** The match key of text that is kept as typed. Spaces around it do not count, for an upsert's value comes without them. */
-export function textKey(text: string): string {
-  return boundedKey(fold(text.trim()))
 }
 
 export function foldedText(stored: unknown): string | null {

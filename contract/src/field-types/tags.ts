@@ -1,8 +1,8 @@
 import type { FieldType } from '../field-type.ts'
+import { boundedKey, fold } from '../fold.ts'
 import { TAG_MAX } from '../limits.ts'
 import { parseOperandList } from './operand-list.ts'
 import { parseOperandText } from './operand-text.ts'
-import { textKey } from './plain-text.ts'
 import { isLongerThan } from './text-length.ts'
 import { type ListRules, parseValueList, valuesOf } from './value-list.ts'
 
@@ -22,7 +22,7 @@ export const tagsInput: FieldType = {
   },
   index(stored) {
     return valuesOf(stored).map((tag) => {
-      const key = textKey(tag)
+      const key = keyOf(tag)
       return { match_key: key, number_key: null, host_key: null, exact: key === tag ? null : tag }
     })
   },
@@ -32,7 +32,7 @@ export const tagsInput: FieldType = {
     const texts = parseOperandList(raw, bare, { name: field.name, path, report }, (item, itemPath) =>
       parseOperandText(item, field.name, itemPath, report),
     )
-    return texts && { test: operator === '$has_any' ? 'any' : 'none', keys: texts.map(textKey), texts }
+    return texts && { test: operator === '$has_any' ? 'any' : 'none', keys: texts.map(keyOf), texts }
   },
 }
 
@@ -45,4 +45,8 @@ const rules: ListRules = {
   // Tags are kept as typed and filters tell them apart by letter case, so "VIP" and "vip" are two.
   keyOf: (tag) => tag,
   most: (field) => field.max_values,
+}
+
+function keyOf(tag: string): string {
+  return boundedKey(fold(tag))
 }

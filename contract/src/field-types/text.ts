@@ -1,7 +1,8 @@
 import type { FieldType } from '../field-type.ts'
+import { boundedKey, fold } from '../fold.ts'
 import { TEXT_MAX_DEFAULT } from '../limits.ts'
 import { parseOperandText } from './operand-text.ts'
-import { containsTest, foldedText, parsePlainText, textKey } from './plain-text.ts'
+import { containsTest, foldedText, parsePlainText } from './plain-text.ts'
 
 export const text: FieldType = {
   name: 'text',
@@ -19,7 +20,7 @@ export const text: FieldType = {
   },
   index(stored) {
     if (typeof stored !== 'string') return []
-    const key = textKey(stored)
+    const key = boundedKey(fold(stored))
     return [{ match_key: key, number_key: null, host_key: null, exact: key === stored ? null : stored }]
   },
   searchText: foldedText,
@@ -27,6 +28,6 @@ export const text: FieldType = {
     if (operator === '$contains') return containsTest(raw, { field, path, report })
     const sought = parseOperandText(raw, field.name, path, report)
     if (sought === undefined) return undefined
-    return { test: 'exact', key: textKey(sought), text: sought }
+    return { test: 'exact', key: boundedKey(fold(sought)), text: sought }
   },
 }

@@ -121,6 +121,7 @@ function newWorkspace(name: string, slug: string, now: Date): Workspace {
     subscription_status: null,
     stripe_customer_id: null,
     stripe_subscription_id: null,
+    stripe_event_at: null,
     complimentary: 0,
     paused_at: null,
     created_at: now.toISOString(),

@@ -87,6 +87,8 @@ export type WorkspacesTable = {
   subscription_status: string | null
   stripe_customer_id: string | null
   stripe_subscription_id: string | null
+  /** When Stripe made the event that was last applied, in seconds: events may come out of order. */
+  stripe_event_at: number | null
   complimentary: number
   paused_at: string | null
   created_at: string

@@ -6,10 +6,11 @@ import type { Bearer } from '../accounts/tokens.ts'
 import type { RateLimiter } from '../rate-limit.ts'
 import { routedUrl } from './addresses.ts'
 import type { Answer } from './answer.ts'
-import { answerRefusal } from './answer-errors.ts'
+import { answerError, answerRefusal } from './answer-errors.ts'
 import { answerBroken, HEAD_MAX_BYTES } from './broken-requests.ts'
 import type { Call } from './call.ts'
 import { callers } from './callers.ts'
+import { type PrivateParts, registerPrivateRoutes } from './private-routes.ts'
 import { registerV1 } from './v1.ts'
 import { registerWebFiles } from './web-files.ts'
 
@@ -31,6 +32,7 @@ export type AppParts = {
   api_domain: string | undefined
   trust_proxy: Trust
   logger: Logger
+  private: Pick<PrivateParts, 'identify' | 'takeStripeEvent'>
 }
 
 /** Whom to believe about forwarded addresses: everybody, nobody, so many proxies, or these networks. */
@@ -66,6 +68,9 @@ export function buildApp(parts: AppParts): FastifyInstance {
   app.register(registerWebFiles)
   registerHealth(app, parts)
   app.get('/api', async () => ({ name: 'Kith', version: '1.0.0', docs: `${parts.app_url}/docs` }))
+  const answer = (error: unknown, requestId: string) => answerError(error, parts.isBusy(error), requestId)
+  const privateParts = { ...parts.private, origin: parts.app_url, answerError: answer }
+  app.register(async (rest) => registerPrivateRoutes(rest, privateParts), { prefix: '/api' })
   app.register(async (v1) => registerV1(v1, parts), { prefix: '/api/v1' })
   return app
 }

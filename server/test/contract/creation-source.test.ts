@@ -15,7 +15,7 @@ describe('2. creation_source: set by the system, never by the caller, never chan
     await workspace.field(type, { name: 'Ref', type: 'text', unique: true })
     for (const creation_source of ['web', 'import', 'nonsense', null, 5, [], undefined]) {
       expect((await made(api, type, { creation_source })).attributes.creation_source).toBe('api')
-      const match = { field: 'ref', value: String(creation_source) }
+      const match = { field: 'ref', value: `of ${creation_source}` }
       const upserted = await api.post(`/${type}/upsert`, { [label]: 'x', match, creation_source })
       expect(upserted.status).toBe(201)
       expect(upserted.body.data.attributes.creation_source).toBe('api')

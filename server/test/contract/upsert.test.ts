@@ -211,16 +211,6 @@ describe('6. Upsert: on create the match value is stored in the field', () => {
     },
   )
 
-  it.each(['text', 'tags-input'])('spaces around a value do not count, and are kept as typed: %s', async (type) => {
-    const { api } = await keyed(type)
-    const body = { name: 'x', match: { field: 'key', value: ' One ' }, custom_fields: { key: ' One ' } }
-    const made = await api.post('/companies/upsert', body)
-    expect([made.status, made.body.data.attributes.custom_fields.key].flat()).toEqual([201, ' One '])
-    expect((await api.post('/companies/upsert', body)).body).toEqual(made.body)
-    const clash = await api.post('/companies', { name: 'y', custom_fields: { key: 'ONE' } })
-    expect([clash.status, Object.keys(clash.body.errors)]).toEqual([422, ['custom_fields.key']])
-  })
-
   it('an update may change the field by which the record was found', async () => {
     const { api } = await newWorkspace()
     const made = await api.post('/companies', { name: 'Acme', custom_fields: { domains: ['acme.com'] } })

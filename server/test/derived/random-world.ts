@@ -40,7 +40,7 @@ const optionLabels = ['Zeta', 'Alpha', 'with, comma', 'Ünder']
 
 /** What values are drawn from: few enough that filters find something, and near enough to each other to be confused. */
 export const pools: Record<FieldTypeName, readonly unknown[]> = {
-  text: ['Acme', 'ACME', 'acme ltd', '50%', '5_0', 'a\\b', 'a "b"', 'Ärger', '語🦊', ' x '],
+  text: ['Acme', 'ACME', 'acme ltd', '50%', '5_0', 'a\\b', 'a "b"', 'Ärger', '語🦊', 'x y'],
   textarea: ['One line', 'two\nlines', '100% %', 'ÄRGER', 'x'],
   'rich-text': ['# Title', '**bold** Text', 'a_b', '語言', 'bold'],
   number: [-3, -0.5, 0, 0.1, 0.3, 7, 10, 9007199254740992],

@@ -39,7 +39,7 @@ function workspaces({ key }: Words): string[] {
     `create table workspaces (
       id ${key} primary key, name text not null, slug ${key} not null unique, fields_version integer not null,
       trial_ends_at ${key} not null, subscription_status ${key}, stripe_customer_id ${key} unique,
-      stripe_subscription_id ${key} unique, complimentary integer not null, paused_at ${key}, created_at ${key} not null)`,
+      stripe_subscription_id ${key} unique, stripe_event_at bigint, complimentary integer not null, paused_at ${key}, created_at ${key} not null)`,
     `create table members (
       workspace_id ${key} not null references workspaces (id), user_id ${key} not null references users (id),
       role ${key} not null, created_at ${key} not null, primary key (workspace_id, user_id))`,
