@@ -92,7 +92,7 @@ function asksForFields({ url, body }: Asked): boolean {
 
 /** The document cannot require attributes, because `fields` may leave them out. Where it does not, all are there, in order. */
 function missingAttributes(body: { data?: unknown } | undefined): string[] {
-  const records = [body?.data].flat()
+  const records = [body?.data ?? []].flat()
   const problems = records.flatMap((record) => {
     const { type, attributes } = record as { type?: string; attributes?: object }
     const resource = resourceNames.find((name) => name === type)

@@ -47,11 +47,11 @@ export const postgresSearch: SearchIndex = {
     const names = (shelves: readonly Shelf[]) => shelves.map((shelf) => shelf.name)
     await sql`delete from search_texts where ${ours} and shelf <> all (${names(kept)}::text[])`.execute(inside.query)
     for (const [table, shelves] of Map.groupBy(kept, (shelf) => shelf.table)) {
-      const live = sql`select 1 from ${sql.table(table)} r
-        where r.workspace_id = ${workspaceId} and r.id = search_texts.record_id and r.deleted_at is null`
+      const texts = sql`search_texts where ${ours} and shelf = any (${names(shelves)}::text[])`
       await sql`
-        delete from search_texts
-        where ${ours} and shelf = any (${names(shelves)}::text[]) and not exists (${live})`.execute(inside.query)
+        delete from ${texts} and record_id in (
+          select record_id from ${texts}
+          except select id from ${sql.table(table)} where ${ours} and deleted_at is null)`.execute(inside.query)
     }
   },
 

@@ -13,7 +13,13 @@ pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 export type PoolSettings = { url: string; connections: number }
 
 export function openPostgres({ url, connections }: PoolSettings): Engine {
-  const pool = new pg.Pool({ connectionString: url, max: connections, application_name: 'kith' })
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    application_name: 'kith',
+    // A filter of many conditions runs in a few milliseconds; compiling it first would take hundreds.
+    onConnect: async (client) => void (await client.query('set jit = off')),
+  })
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {})
   const db = handle(pool)

@@ -10,7 +10,10 @@ import { answerError, answerRefusal } from './answer-errors.ts'
 import { answerBroken, HEAD_MAX_BYTES } from './broken-requests.ts'
 import type { Call } from './call.ts'
 import { callers } from './callers.ts'
+import { API_VERSION } from './openapi/info.ts'
+import { registerOpenApi } from './openapi-route.ts'
 import { type PrivateParts, registerPrivateRoutes } from './private-routes.ts'
+import { registerReference } from './reference-page.ts'
 import { registerV1 } from './v1.ts'
 import { registerWebFiles } from './web-files.ts'
 
@@ -67,7 +70,9 @@ export function buildApp(parts: AppParts): FastifyInstance {
   app.setNotFoundHandler(answerNothingThere)
   app.register(registerWebFiles)
   registerHealth(app, parts)
-  app.get('/api', async () => ({ name: 'Kith', version: '1.0.0', docs: `${parts.app_url}/docs` }))
+  app.get('/api', async () => ({ name: 'Kith', version: API_VERSION, docs: `${parts.app_url}/docs` }))
+  registerOpenApi(app, parts)
+  registerReference(app, parts)
   const answer = (error: unknown, requestId: string) => answerError(error, parts.isBusy(error), requestId)
   const privateParts = { ...parts.private, origin: parts.app_url, answerError: answer }
   app.register(async (rest) => registerPrivateRoutes(rest, privateParts), { prefix: '/api' })

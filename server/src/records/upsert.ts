@@ -10,7 +10,7 @@ import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { definitionsOf } from '../custom-fields/definitions.ts'
 import { findHolders } from '../db/field-values.ts'
-import { findForChange, type RecordRow } from '../db/records.ts'
+import { findForChange, type RecordRow, type StoredRecord } from '../db/records.ts'
 import { inTransaction, type Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { parseAsked, parseBody, type Sent } from './ask.ts'
@@ -24,7 +24,7 @@ import {
   reportWrong,
 } from './check-input.ts'
 import { insertRecord } from './create.ts'
-import { type Presented, presentRecords } from './present.ts'
+import { type Presented, parseStored, presentRecords } from './present.ts'
 import { changeRecord, checkChanges } from './update.ts'
 
 export type Upserted = Presented & { created: boolean }
@@ -49,29 +49,41 @@ export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent)
       throw new Error('An upsert went on without a match.')
     }
     await lockClaims(inside, [match, ...claimsOf(input.values)])
-    const holders = await findHolders(inside, match.field, match.key, MATCHES_MAX + 1)
-    const [id, ...others] = holders
-    if (id !== undefined && others.length === 0) {
-      return { row: await updateHolder(inside, resource, id, input, issues), created: false }
-    }
-    if (id === undefined) await checkNew(inside, resource, fields, input, match, report)
+    const { holders, current } = await lockHolder(inside, resource, match)
+    if (current) return { row: await updateHolder(inside, resource, current, input, issues), created: false }
+    if (holders.length === 0) await checkNew(inside, resource, fields, input, match, report)
     else await checkByItself(inside, resource, input, report)
     refuseIfAny(issues)
-    if (id !== undefined) refuseAmbiguous(match, holders)
+    if (holders.length > 0) refuseAmbiguous(match, holders)
     return { row: await insertRecord(inside, resource, input), created: true }
   })
   return { ...(await presentRecords(scope, resource, definitions, [row], answer)), created }
 }
 
+type Holding = { holders: readonly string[]; current?: StoredRecord }
+
+/** Who holds the value, and the record itself where it is one. While we waited for it, it may have let go of the value. */
+async function lockHolder(inside: Scope, resource: Resource, match: Match, gone?: string): Promise<Holding> {
+  const holders = await findHolders(inside, match.field, match.key, MATCHES_MAX + 1)
+  const [id] = holders
+  if (id === undefined || holders.length > 1) return { holders }
+  if (id === gone) throw new Error('The index names a record that does not hold the value.')
+  const current = await findForChange(inside, resource, id)
+  return current && holds(current, match) ? { holders, current } : lockHolder(inside, resource, match, id)
+}
+
+function holds({ custom_fields }: StoredRecord, { field, key }: Match): boolean {
+  const stored = parseStored(custom_fields)[field.key]
+  return stored !== undefined && keysOf(field, stored).includes(key)
+}
+
 async function updateHolder(
   inside: Scope,
   resource: Resource,
-  id: string,
+  current: StoredRecord,
   input: RecordInput,
   issues: Issue[],
 ): Promise<RecordRow> {
-  const current = await findForChange(inside, resource, id)
-  if (!current) throw new Error('The index names a record that is not there.')
   const changes = await checkChanges(inside, resource, current, input, reportInto(issues))
   refuseIfAny(issues)
   return changeRecord(inside, resource, current, changes)

@@ -21,12 +21,12 @@ const unique: Record<string, (index: number) => unknown> = {
 }
 
 describe('4. Unique: no other live record may hold the value, also when many come at once', () => {
-  it.each(Object.entries(unique))('of %s one create succeeds, the others are 422', async (type, valueOf) => {
+  it.each(Object.entries(unique))('of %s one create succeeds, the others are 422', async (type, spelling) => {
     const { api, field } = await newWorkspace()
     await field('companies', { name: 'Key', type, unique: true })
     const answers = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, index) =>
-        api.post('/companies', { name: `Number ${index}`, custom_fields: { key: valueOf(index) } }),
+        api.post('/companies', { name: `Number ${index}`, custom_fields: { key: spelling(index) } }),
       ),
     )
     expectOne(answers, 201)

@@ -9,8 +9,9 @@ import { codeOf, days, labels, pools, type World } from './random-world.ts'
 const CONDITIONS_MAX = 20
 
 /** Valid filters of a resource, of every kind of node and as deep as the limits allow. */
-export function filtersOf(world: World, type: ResourceName): fc.Arbitrary<Filter> {
-  return nodeOf(world, type, { logic: 3, relations: 2 }).filter((filter) => countIn(filter) <= CONDITIONS_MAX)
+export function filtersOf(world: World): (type: ResourceName) => fc.Arbitrary<Filter> {
+  const nodes = makerOfNodes(world)
+  return (type) => nodes(type, { logic: 3, relations: 2 }).filter((filter) => countIn(filter) <= CONDITIONS_MAX)
 }
 
 /** Every operator is one condition, wherever it stands. */
@@ -24,22 +25,36 @@ function countIn(filter: Filter): number {
   return count
 }
 
+/** How many levels of each kind may still follow. */
 type Left = { logic: number; relations: number }
+type Nodes = (type: ResourceName, left: Left) => fc.Arbitrary<Filter>
+
+/** Each kind of node is made once, for there are few and they hold each other many times over. */
+function makerOfNodes(world: World): Nodes {
+  const made = new Map<string, fc.Arbitrary<Filter>>()
+  const nodes: Nodes = (type, left) => {
+    const key = `${type} ${left.logic} ${left.relations}`
+    const node = made.get(key) ?? nodeOf(world, type, left, nodes)
+    made.set(key, node)
+    return node
+  }
+  return nodes
+}
 
 /** An object of one to three conditions, joined by AND. */
-function nodeOf(world: World, type: ResourceName, left: Left): fc.Arbitrary<Filter> {
+function nodeOf(world: World, type: ResourceName, left: Left, nodes: Nodes): fc.Arbitrary<Filter> {
   const entries: fc.WeightedArbitrary<[string, unknown]>[] = [
     { weight: 5, arbitrary: nativeEntry(type) },
     { weight: 7, arbitrary: fieldsOf(world, type).map((fields) => ['custom_fields', fields]) },
   ]
   if (left.logic > 0) {
-    const inner = fc.memo(() => nodeOf(world, type, { ...left, logic: left.logic - 1 }))
-    const list = fc.array(inner(), { minLength: 1, maxLength: 3 })
+    const inner = nodes(type, { ...left, logic: left.logic - 1 })
+    const list = fc.array(inner, { minLength: 1, maxLength: 3 })
     entries.push({ weight: 2, arbitrary: list.map((all) => ['$and', all]) })
     entries.push({ weight: 3, arbitrary: list.map((all) => ['$or', all]) })
-    entries.push({ weight: 3, arbitrary: inner().map((one) => ['$not', one]) })
+    entries.push({ weight: 3, arbitrary: inner.map((one) => ['$not', one]) })
   }
-  if (left.relations > 0) entries.push({ weight: 6, arbitrary: relationEntry(world, type, left) })
+  if (left.relations > 0) entries.push({ weight: 6, arbitrary: relationEntry(world, type, left, nodes) })
   const amount = { minLength: 1, maxLength: 3, size: '-1' } as const
   return fc.array(fc.oneof(...entries), amount).map((all) => Object.fromEntries(all))
 }
@@ -56,7 +71,7 @@ function nativeEntry(type: ResourceName): fc.Arbitrary<[string, unknown]> {
   return fc.oneof(...entries)
 }
 
-function relationEntry(world: World, type: ResourceName, left: Left): fc.Arbitrary<[string, unknown]> {
+function relationEntry(world: World, type: ResourceName, left: Left, nodes: Nodes): fc.Arbitrary<[string, unknown]> {
   const relations = Object.entries(registry[type].relations).map(([name, { to }]) => {
     const ids = fc.oneof(
       fc.constantFrom(
@@ -68,7 +83,7 @@ function relationEntry(world: World, type: ResourceName, left: Left): fc.Arbitra
     const many = fc.array(anyCase, { minLength: 1, maxLength: 12, size: 'max' })
     const links = operatorsOf({ $in: many, $not_in: many, $is_empty: fc.boolean() })
     if (to === 'users') return links.map((test): [string, unknown] => [name, test])
-    const nested = nodeOf(world, to, { ...left, relations: left.relations - 1 })
+    const nested = nodes(to, { ...left, relations: left.relations - 1 })
     const both = fc.tuple(links, nested).map(([test, conditions]) => ({ ...test, ...conditions }))
     const node = fc.oneof(links, { arbitrary: nested, weight: 2 }, both)
     return node.map((test): [string, unknown] => [name, test])
@@ -77,18 +92,14 @@ function relationEntry(world: World, type: ResourceName, left: Left): fc.Arbitra
 }
 
 function fieldsOf(world: World, type: ResourceName): fc.Arbitrary<Filter> {
-  const one = fc.constantFrom(...fieldTypeNames).chain((name) => {
-    const ids = [...world.labels.keys()].filter((key) => key.startsWith(`${type} ${codeOf(name)} `))
-    const test = operatorsOf({
-      ...testsOf(
-        name,
-        ids.map((key) => key.split(' ')[2] ?? ''),
-      ),
-      $is_empty: fc.boolean(),
-    })
-    return test.map((tests): [string, unknown] => [codeOf(name), tests])
+  const entries = fieldTypeNames.map((name) => {
+    const start = `${type} ${codeOf(name)} `
+    const ids = [...world.labels.keys()].filter((key) => key.startsWith(start)).map((key) => key.slice(start.length))
+    return named(codeOf(name), { ...testsOf(name, ids), $is_empty: fc.boolean() })
   })
-  return fc.array(one, { minLength: 1, maxLength: 2, size: '-1' }).map((all) => Object.fromEntries(all))
+  return fc
+    .array(fc.oneof(...entries), { minLength: 1, maxLength: 2, size: '-1' })
+    .map((all) => Object.fromEntries(all))
 }
 
 /** The operators of a type of field with operands that its values may meet. */

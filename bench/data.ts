@@ -1,0 +1,64 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { abilities } from '@kith/contract/abilities'
+import { enterAsOperator } from '../server/src/accounts/enter-workspace.ts'
+import { createToken } from '../server/src/accounts/tokens.ts'
+import { createUser } from '../server/src/accounts/users.ts'
+import { createWorkspace } from '../server/src/accounts/workspaces.ts'
+import { createField } from '../server/src/custom-fields/define.ts'
+import { migrate } from '../server/src/db/migrate.ts'
+import { openEngine } from '../server/src/db/open-engine.ts'
+import { loadSample, type SampleSizes } from '../server/src/sample/load.ts'
+import type { House } from '../server/src/scope.ts'
+
+/** Where databases made for measuring are kept between runs. Not checked in. */
+export const CACHE = join(import.meta.dirname, '..', '.cache', 'bench')
+
+export type BenchData = { url: string; secret: string; slug: string; token: string }
+
+/** Five fields more for each of the two, so that a record has eight. */
+const fields = [
+  { name: 'Tier', type: 'select', options: ['Gold', 'Silver', 'Bronze'] },
+  { name: 'Employees', type: 'number' },
+  { name: 'Revenue', type: 'currency' },
+  { name: 'Founded', type: 'date' },
+  { name: 'Labels', type: 'tags-input' },
+  { name: 'Motto', type: 'text' },
+]
+
+/** A database with one workspace of so many made-up records, made the first time it is asked for. */
+export async function benchData(url: string, sizes: Partial<SampleSizes>): Promise<BenchData> {
+  const engine = openEngine({ url, connections: 4 }, { writes: true })
+  const secret = 'a secret that is only used for measuring'
+  const house: House = { engine, secret, now: () => new Date() }
+  await migrate(engine, new Date())
+  const owner = await createUser(house, { name: 'Bench', email: `bench-${Date.now()}@example.com` })
+  const { slug } = await createWorkspace(house, { name: 'Bench', owner: owner.email })
+  const companiesNeed = fields
+  const peopleNeed = fields.slice(0, 4)
+  for (const field of companiesNeed.slice(0, 5))
+    await createField(await enterAsOperator(house, slug), 'companies', field)
+  for (const field of peopleNeed) await createField(await enterAsOperator(house, slug), 'people', field)
+  const scope = await enterAsOperator(house, slug, 'sample')
+  const all = { companies: 0, people: 0, opportunities: 0, tasks: 0, notes: 0, ...sizes }
+  await loadSample(scope, { sizes: all, seed: 1 })
+  const { token } = await createToken(scope, { name: 'bench', abilities, expires: 'never' })
+  await engine.close()
+  return { url, secret, slug, token }
+}
+
+/** A SQLite database of these sizes, kept in the cache under a name. */
+export async function cachedSqlite(name: string, sizes: Partial<SampleSizes>): Promise<BenchData> {
+  const folder = join(CACHE, name)
+  const note = join(folder, 'bench.json')
+  try {
+    return JSON.parse(readFileSync(note, 'utf8'))
+  } catch {
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    console.log(`Making ${name} …`)
+    const data = await benchData(`file:${join(folder, 'kith.db')}`, sizes)
+    writeFileSync(note, JSON.stringify(data))
+    return data
+  }
+}

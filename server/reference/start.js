@@ -1,0 +1,13 @@
+// Nothing of this page comes from elsewhere or tells anybody anything: fonts, proxy, telemetry and chat are off.
+window.Scalar.createApiReference('#reference', {
+  url: '/api/openapi.json',
+  telemetry: false,
+  withDefaultFonts: false,
+  proxyUrl: '',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  modelsSectionLabel: 'Schemas',
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+})

@@ -1,0 +1,44 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+export type Encoding = 'br' | 'gzip'
+
+/** Something that is sent as it is to everybody who asks. */
+export type Kept = {
+  type: string
+  etag: string
+  cache: 'for good' | 'ask again'
+  plain(): Promise<Buffer>
+  /** The encodings it has, the best first. */
+  encoded: readonly [Encoding, () => Promise<Buffer>][]
+}
+
+/** Sends it in the best encoding that the client takes, or says that the client has it already. */
+export async function sendKept(request: FastifyRequest, reply: FastifyReply, kept: Kept): Promise<FastifyReply> {
+  const { type, cache, encoded, plain } = kept
+  const accepted = encodingsOf(request.headers['accept-encoding'])
+  const [encoding, bytes] = encoded.find(([name]) => accepted.has(name)) ?? [undefined, plain]
+  const etag = encoding === undefined ? `"${kept.etag}"` : `"${kept.etag}-${encoding}"`
+  reply.headers({
+    ETag: etag,
+    'Cache-Control': cache === 'for good' ? 'public, max-age=31536000, immutable' : 'no-cache',
+    Vary: 'Accept-Encoding',
+    'X-Content-Type-Options': 'nosniff',
+  })
+  if (isAmong(etag, request.headers['if-none-match'])) return reply.code(304).send()
+  if (encoding !== undefined) reply.header('Content-Encoding', encoding)
+  return reply.header('Content-Type', type).send(await bytes())
+}
+
+function encodingsOf(header: string | string[] | undefined): Set<string> {
+  const names = new Set<string>()
+  for (const part of String(header ?? '').split(',')) {
+    const [name = '', weight = ''] = part.split(';')
+    if (!/^ *q=0(\.0*)? *$/.test(weight)) names.add(name.trim().toLowerCase())
+  }
+  return names
+}
+
+function isAmong(etag: string, header: string | undefined): boolean {
+  if (header === undefined) return false
+  return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag)
+}

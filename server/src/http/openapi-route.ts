@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Kept, sendKept } from './kept.ts'
+import { openApiDocument } from './openapi/document.ts'
+
+type Addresses = { default_host: string; api_domain: string | undefined }
+
+const HERE = 'https://here.invalid'
+const KEPT_MAX = 16
+
+/** The OpenAPI document at `/api/openapi.json`, for everybody. Its server is the address on which it was asked for. */
+export function registerOpenApi(app: FastifyInstance, addresses: Addresses): void {
+  const known = new Map<string, Kept>()
+  app.get('/api/openapi.json', async (request, reply) => {
+    const server = serverOf(request, addresses)
+    let document = known.get(server)
+    if (document === undefined) {
+      document = documentFor(server)
+      // Whoever makes up host names gets a document for each, but fills nothing with them.
+      if (known.size >= KEPT_MAX) known.clear()
+      known.set(server, document)
+    }
+    // It holds nothing that is not public, and tools in browsers read it from anywhere.
+    reply.header('Access-Control-Allow-Origin', '*')
+    return sendKept(request, reply, document)
+  })
+}
+
+function serverOf(request: FastifyRequest, { default_host, api_domain }: Addresses): string {
+  const origin = `${request.protocol}://${request.host || default_host}`
+  if (api_domain === undefined) return `${origin}/api`
+  const onApiDomain = request.originalUrl.startsWith('/v1/')
+  return onApiDomain ? origin : `https://${api_domain}`
+}
+
+let text: string | undefined
+
+function documentFor(server: string): Kept {
+  text ??= JSON.stringify(openApiDocument(HERE))
+  const bytes = Buffer.from(text.replace(JSON.stringify(HERE), () => JSON.stringify(server)))
+  const etag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
+  let zipped: Promise<Buffer> | undefined
+  return {
+    type: 'application/json',
+    etag,
+    cache: 'ask again',
+    plain: async () => bytes,
+    encoded: [
+      [
+        'gzip',
+        () => {
+          zipped ??= promisify(gzip)(bytes)
+          return zipped
+        },
+      ],
+    ],
+  }
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { brotliDecompress, gzip } from 'node:zlib'
+import type { FastifyInstance } from 'fastify'
+import { type Kept, sendKept } from './kept.ts'
+
+export const SCALAR_VERSION = '1.72.1'
+
+const folder = new URL('../../reference/', import.meta.url)
+const SCALAR = `scalar-${SCALAR_VERSION}.js`
+const JAVASCRIPT = 'text/javascript; charset=utf-8'
+
+/** The interactive reference at `/docs`, made in the browser from the OpenAPI document. All of it comes from here. */
+export function registerReference(app: FastifyInstance, { api_domain }: { api_domain: string | undefined }): void {
+  const page = once(async () => (await readFile(new URL('page.html', folder), 'utf8')).replace('SCALAR', SCALAR))
+  const script = once(startScript)
+  const bundle = scalarBundle()
+  app.get('/docs', async (_request, reply) => {
+    reply.headers({
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': contentPolicy(api_domain),
+      'Cache-Control': 'no-cache',
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+    })
+    return page()
+  })
+  app.get('/docs/', async (_request, reply) => reply.redirect('/docs', 308))
+  app.get('/docs/start.js', async (request, reply) => sendKept(request, reply, await script()))
+  app.get(`/docs/${SCALAR}`, (request, reply) => sendKept(request, reply, bundle))
+}
+
+/** Scripts only from here, and none in the page. Styles the bundle puts into the page itself. */
+function contentPolicy(apiDomain: string | undefined): string {
+  const api = apiDomain === undefined ? '' : ` https://${apiDomain}`
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    `connect-src 'self'${api}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+async function startScript(): Promise<Kept> {
+  const bytes = await readFile(new URL('start.js', folder))
+  const etag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
+  return { type: JAVASCRIPT, etag, cache: 'ask again', plain: async () => bytes, encoded: [] }
+}
+
+/** Read when it is first asked for. Browsers take Brotli over https and on localhost, elsewhere gzip. */
+function scalarBundle(): Kept {
+  const compressed = once(() => readFile(new URL('scalar.js.br', folder)))
+  const plain = async () => promisify(brotliDecompress)(await compressed())
+  return {
+    type: JAVASCRIPT,
+    etag: SCALAR_VERSION,
+    cache: 'for good',
+    plain,
+    encoded: [
+      ['br', compressed],
+      ['gzip', once(async () => promisify(gzip)(await plain()))],
+    ],
+  }
+}
+
+/** What is made once is kept, unless making it failed. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make().catch((error) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+}
