@@ -5,11 +5,13 @@ import { identifyWith } from './accounts/identify.ts'
 import { takeStripeEvent } from './accounts/stripe-events.ts'
 import { type Bearer, touchToken } from './accounts/tokens.ts'
 import { hasNoUsers } from './accounts/users.ts'
+import { Failure, messageOf } from './commands/failure.ts'
+import { asOpening } from './commands/with-database.ts'
 import type { Config } from './config.ts'
 import { isPostgres } from './db/database-url.ts'
 import type { Engine } from './db/engine.ts'
 import { isMigrated, migrate } from './db/migrate.ts'
-import { openEngine } from './db/open-engine.ts'
+import { type DatabaseSettings, openEngine } from './db/open-engine.ts'
 import { type AppParts, buildApp } from './http/app.ts'
 import { openInlineLanes } from './lanes/inline-lanes.ts'
 import type { Lanes } from './lanes/lanes.ts'
@@ -27,7 +29,7 @@ export async function serve(config: Config): Promise<void> {
   const logger = pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
   const flushing = setInterval(() => destination.flush(), 500)
   flushing.unref()
-  const { engine, lanes, limiter } = await openParts(config)
+  const { engine, lanes, limiter } = await asOpening(config, () => openParts(config))
   const app = buildApp({
     perform: lanes.perform,
     limiter,
@@ -46,18 +48,29 @@ export async function serve(config: Config): Promise<void> {
     logger,
     private: privateParts(engine, config, logger),
   })
-  await app.listen({ port: config.PORT, host: config.HOST })
-  process.stdout.write(welcome(config, !(await hasNoUsers(engine.db))))
-  await untilToldToStop()
-  const overdue = setTimeout(() => {
-    logger.fatal('The service did not stop in time.')
+  try {
+    await listen(app, config)
+    process.stdout.write(welcome(config, !(await hasNoUsers(engine.db))))
+    await untilToldToStop()
+  } finally {
+    const overdue = setTimeout(() => {
+      logger.fatal('The service did not stop in time.')
+      destination.flushSync()
+      process.exit(1)
+    }, SHUTDOWN_MS)
+    await app.close()
+    await lanes.close()
+    clearTimeout(overdue)
     destination.flushSync()
-    process.exit(1)
-  }, SHUTDOWN_MS)
-  await app.close()
-  await lanes.close()
-  clearTimeout(overdue)
-  destination.flushSync()
+  }
+}
+
+async function listen(app: ReturnType<typeof buildApp>, { PORT: port, HOST: host }: Config): Promise<void> {
+  try {
+    await app.listen({ port, host })
+  } catch (error) {
+    throw new Failure(`The service cannot listen on port ${port} of ${host}: ${messageOf(error)}`)
+  }
 }
 
 /** Subscriptions are sold by hosted installations only, and only Stripe's own word about them is taken. */
@@ -79,8 +92,7 @@ async function openParts(config: Config): Promise<Parts> {
     reads: config.RATE_LIMIT_READS,
     writes: config.RATE_LIMIT_WRITES,
   }
-  const opened = openEngine({ url, connections }, { writes: true })
-  await migrate(opened, new Date())
+  const opened = await openMigrated({ url, connections })
   if (isPostgres(url)) {
     const lanes = openInlineLanes({ engine: opened, secret, now: () => new Date() })
     return { engine: opened, lanes, limiter: limitInDatabase(limits, opened) }
@@ -89,6 +101,18 @@ async function openParts(config: Config): Promise<Parts> {
   await opened.close()
   const readers = config.READER_THREADS ?? Math.max(2, availableParallelism())
   return { ...openSqliteLanes({ url, secret }, readers), limiter: limitInMemory(limits) }
+}
+
+async function openMigrated(settings: DatabaseSettings): Promise<Engine> {
+  const engine = openEngine(settings, { writes: true })
+  try {
+    await migrate(engine, new Date())
+    return engine
+  } catch (error) {
+    // Open connections would keep a process alive that cannot start.
+    await engine.close()
+    throw error
+  }
 }
 
 async function whyUnready(engine: Engine): Promise<string | undefined> {

@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts'
 import { isPostgres, sqlitePath } from '../db/database-url.ts'
 import type { Engine } from '../db/engine.ts'
 import { migrate } from '../db/migrate.ts'
@@ -9,7 +10,7 @@ import { Failure, messageOf } from './failure.ts'
 /** Opens the database at this version, making or migrating it where needed, for as long as the work takes. */
 export function withDatabase<T>(ground: Ground, work: (house: House) => Promise<T>): Promise<T> {
   return withUnmigrated(ground, async (engine) => {
-    await asOpening(ground, () => migrate(engine, ground.now()))
+    await asOpening(ground.config, () => migrate(engine, ground.now()))
     return work({ engine, secret: ground.config.SECRET, now: ground.now })
   })
 }
@@ -17,7 +18,7 @@ export function withDatabase<T>(ground: Ground, work: (house: House) => Promise<
 /** Likewise, but leaves the tables as they are. */
 export async function withUnmigrated<T>(ground: Ground, work: (engine: Engine) => Promise<T>): Promise<T> {
   const { DATABASE_URL: url, DATABASE_CONNECTIONS: connections } = ground.config
-  const engine = await asOpening(ground, async () => {
+  const engine = await asOpening(ground.config, async () => {
     const opened = openEngine({ url, connections }, { writes: true })
     await opened.ping()
     return opened
@@ -30,13 +31,11 @@ export async function withUnmigrated<T>(ground: Ground, work: (engine: Engine) =
 }
 
 /** Until it is open, whatever goes wrong is about reaching the database, and the person can do something about it. */
-async function asOpening<T>(ground: Ground, work: () => Promise<T>): Promise<T> {
+export async function asOpening<T>({ DATABASE_URL: url }: Config, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw new Failure(
-      `The database ${shownAddress(ground.config.DATABASE_URL)} could not be opened: ${messageOf(error)}`,
-    )
+    throw new Failure(`The database ${shownAddress(url)} could not be opened: ${messageOf(error)}`)
   }
 }
 

@@ -49,9 +49,10 @@ export const postgresSearch: SearchIndex = {
     for (const [table, shelves] of Map.groupBy(kept, (shelf) => shelf.table)) {
       const texts = sql`search_texts where ${ours} and shelf = any (${names(shelves)}::text[])`
       await sql`
-        delete from ${texts} and record_id in (
+        with stray as materialized (
           select record_id from ${texts}
-          except select id from ${sql.table(table)} where ${ours} and deleted_at is null)`.execute(inside.query)
+          except select id from ${sql.table(table)} where ${ours} and deleted_at is null)
+        delete from ${texts} and record_id in (select record_id from stray)`.execute(inside.query)
     }
   },
 

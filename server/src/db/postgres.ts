@@ -33,7 +33,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
       try {
         await client.query('begin')
         const value = await work(handle(client))
-        await client.query('commit')
+        await commit(client)
         return value
       } catch (error) {
         await client.query('rollback').catch(() => {
@@ -63,6 +63,15 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     async close() {
       await pool.end()
     },
+  }
+}
+
+/** A connection that is lost now leaves open whether the write took place: nobody may be told to simply try again. */
+async function commit(client: pg.PoolClient): Promise<void> {
+  try {
+    await client.query('commit')
+  } catch (error) {
+    throw new Error('The outcome of a commit is not known.', { cause: error })
   }
 }
 

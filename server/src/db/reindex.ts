@@ -56,13 +56,12 @@ export async function sweepValues(inside: Scope, fields: readonly FieldDefinitio
     const own = fields.filter((field) => field.entity_type === resource).map((field) => field.id)
     if (own.length === 0) continue
     const values = sql`field_values where workspace_id = ${inside.workspace.id} and field_id in (${sql.join(own)})`
-    // `except`, because it takes no longer when the database has a wrong idea of how much there is.
+    // Found first and by `except`, which takes no longer when the database has a wrong idea of how much there is.
     await sql`
-      delete from ${values} and record_id in (
+      with stray as materialized (
         select record_id from ${values}
-        except select id from ${sql.table(resource)} where workspace_id = ${inside.workspace.id} and deleted_at is null)`.execute(
-      inside.db.query,
-    )
+        except select id from ${sql.table(resource)} where workspace_id = ${inside.workspace.id} and deleted_at is null)
+      delete from ${values} and record_id in (select record_id from stray)`.execute(inside.db.query)
   }
 }
 

@@ -145,7 +145,8 @@ function filterOf(resource: Resource): Schema {
   return inQuery(
     'filter',
     'Conditions, written `filter[<name>][<operator>]=<value>` and, for custom fields, `filter[custom_fields][<code>][<operator>]=<value>`. Lists of choices and IDs are split on commas; repeat the parameter with `[]` to send several values of any kind. `$is_empty` also takes 1 and 0.',
-    ref(`${oneOf(resource.type)}Filter`),
+    // Not the reference itself: readers that write out every key of a deepObject would never come to an end.
+    { type: 'object', allOf: [ref(`${oneOf(resource.type)}Filter`)] },
     { style: 'deepObject', explode: true, example: sampleFilters[resource.type] },
   )
 }
