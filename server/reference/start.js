@@ -9,5 +9,6 @@ window.Scalar.createApiReference('#reference', {
   hideClientButton: true,
   showDeveloperTools: 'never',
   modelsSectionLabel: 'Schemas',
+  orderSchemaPropertiesBy: 'preserve',
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
 })

@@ -11,6 +11,8 @@ export type Memory = {
   narrow?: boolean
   /** By the name of a sort, in ascending order. */
   milestones: Map<string, Milestone[]>
+  /** By field, how many records have each of its values. */
+  sizes?: Map<string, ReadonlyMap<string, number>>
 }
 
 const FILTERS_KEPT = 2000

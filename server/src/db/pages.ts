@@ -6,6 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
 import { countMatches } from './count-matches.ts'
 import { loadState, type WorkspaceState } from './counts.ts'
+import { loadFieldOrder } from './field-order.ts'
 import { keepMilestone, type Memory, memoryOf, milestoneBefore } from './memory.ts'
 import { isBehind, orderBy, type Place, placeOf } from './order.ts'
 import { type RecordRow, shownColumns } from './records.ts'
@@ -25,8 +26,12 @@ export async function loadPage(
 ): Promise<NumberedPage> {
   const state = await loadState(scope, resource.type)
   const memory = memoryFor(scope, resource, filter, state)
-  const source = await findSource(scope, resource, { filter, sort }, memory)
   const offset = (page - 1) * per_page
+  const [only, ...others] = sort
+  if (!filter && only?.by === 'field' && others.length === 0) {
+    return { rows: await loadFieldOrder(scope, resource, only, { memory, limit: per_page, offset }), total: state.live }
+  }
+  const source = await findSource(scope, resource, { filter, sort }, memory)
   const rows = await loadRows(scope, resource, { source, sort, memory, limit: per_page, offset })
   if (!filter) return { rows, total: state.live }
   // A page that is not full tells the total by itself.

@@ -5,9 +5,6 @@ import type { Scope } from '../scope.ts'
 import type { Memory } from './memory.ts'
 import { type RecordSet, setOf } from './sets.ts'
 
-/** Up to so many matches are gathered and sorted; with more of them a page is found sooner by walking along the list. */
-export const NARROW_MAX = 1000
-
 /** A filter as conditions that must all hold, with the sets that indexes offer for some of them. */
 export type Conjunct = { condition: Condition; set: RecordSet | undefined }
 
@@ -60,7 +57,7 @@ async function widthOf(scope: Scope, parts: readonly RecordSet[]): Promise<numbe
   let width: number | undefined
   for (const part of parts) {
     width = await boundedCount(scope, part.select)
-    if (width > NARROW_MAX) return undefined
+    if (width > scope.engine.narrowMax) return undefined
   }
   return width
 }
@@ -68,7 +65,7 @@ async function widthOf(scope: Scope, parts: readonly RecordSet[]): Promise<numbe
 async function boundedCount(scope: Scope, select: RawBuilder<unknown>): Promise<number> {
   const query = sql<{
     width: number
-  }>`select count(*) as width from (select 1 from (${select}) s limit ${NARROW_MAX + 1}) bounded`
+  }>`select count(*) as width from (select 1 from (${select}) s limit ${scope.engine.narrowMax + 1}) bounded`
   const { rows } = await query.execute(scope.db.query)
   return rows[0]?.width ?? 0
 }

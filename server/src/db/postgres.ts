@@ -56,6 +56,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     insertRows,
     violation,
     search: postgresSearch,
+    narrowMax: 1000,
     countSlot: () => Math.floor(Math.random() * COUNT_SLOTS),
     async ping() {
       await pool.query('select 1')

@@ -41,6 +41,7 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
     insertRows,
     violation,
     search: sqliteSearch,
+    narrowMax: 1000,
     countSlot: () => 0,
     async ping() {
       await db.session.run('select 1', [])

@@ -70,30 +70,24 @@ function linkList(to: string): Schema {
 }
 
 function queryOf(resource: Resource): Schema {
-  const names: Schema = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }, { type: 'null' }] }
+  const names: Schema = { type: ['string', 'array', 'null'], items: { type: 'string' } }
   return closed(
     {
+      filter: orNull(ref(`${oneOf(resource.type)}Filter`)),
+      sort: { type: ['string', 'null'], description: 'Names joined by commas, as on the list.' },
+      include: { ...names, description: `Joined by commas or as a list: ${listed(includeNames(resource))}.` },
+      fields: {
+        type: ['string', 'array', 'object', 'null'],
+        description: 'Attributes to show, joined by commas or as a list; or an object of these by type.',
+        items: { type: 'string' },
+        additionalProperties: names,
+      },
       per_page: { type: ['integer', 'null'], minimum: 1, maximum: PER_PAGE_MAX, default: PER_PAGE_DEFAULT },
       page: { type: ['integer', 'null'], minimum: 1, maximum: PAGE_MAX, default: 1 },
       cursor: {
+        type: ['string', 'boolean', 'null'],
         description: '`"true"` for the first page, then the `meta.next_cursor` of the previous page.',
-        anyOf: [{ type: 'string' }, { const: true }, { type: 'null' }],
       },
-      sort: { type: ['string', 'null'], description: 'As on the list, names joined by commas.' },
-      include: {
-        description: `Joined by commas or as a list, any of ${listed(includeNames(resource))}.`,
-        ...names,
-      },
-      fields: {
-        description: 'Attributes to show, joined by commas or as a list; or an object of these by type.',
-        anyOf: [
-          { type: 'string' },
-          { type: 'array', items: { type: 'string' } },
-          { type: 'object', additionalProperties: names },
-          { type: 'null' },
-        ],
-      },
-      filter: orNull(ref(`${oneOf(resource.type)}Filter`)),
     },
     { required: [], description: 'The parameters of the list, as JSON.' },
   )

@@ -122,10 +122,10 @@ function parametersOf(resource: Resource): [string, Schema][] {
 }
 
 function fieldsOf(name: string, type: RelatedType): Schema {
-  const of = name === 'fields' ? `what is listed, the \`${type}\`` : `\`${type}\`, wherever they appear`
+  const codes = type === 'users' ? '' : ', `custom_fields.<code>`'
   return inQuery(
     name,
-    `Shows only these attributes of ${of}, joined by commas: ${listed(attributesOf(type))}${type === 'users' ? '' : ', `custom_fields.<code>`'}.`,
+    `Shows only these attributes of the \`${type}\`, joined by commas: ${listed(attributesOf(type))}${codes}.`,
     { type: 'array', items: { type: 'string' } },
     joined,
   )
