@@ -10,6 +10,7 @@ import { answerError, answerRefusal } from './answer-errors.ts'
 import { answerBroken, HEAD_MAX_BYTES } from './broken-requests.ts'
 import type { Call } from './call.ts'
 import { callers } from './callers.ts'
+import { closeAfterLastAnswers } from './last-answers.ts'
 import { API_VERSION } from './openapi/info.ts'
 import { registerOpenApi } from './openapi-route.ts'
 import { type PrivateParts, registerPrivateRoutes } from './private-routes.ts'
@@ -67,6 +68,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   app.addHook('onResponse', async (request, reply) =>
     logAccess(parts.logger, request, reply.statusCode, reply.elapsedTime),
   )
+  closeAfterLastAnswers(app)
   app.setNotFoundHandler(answerNothingThere)
   app.register(registerWebFiles)
   registerHealth(app, parts)

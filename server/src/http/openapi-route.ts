@@ -39,7 +39,8 @@ let text: string | undefined
 
 function documentFor(server: string): Kept {
   text ??= JSON.stringify(openApiDocument(HERE))
-  const bytes = Buffer.from(text.replace(JSON.stringify(HERE), () => JSON.stringify(server)))
+  const escaped = JSON.stringify(server).slice(1, -1)
+  const bytes = Buffer.from(text.replaceAll(HERE, () => escaped))
   const etag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
   let zipped: Promise<Buffer> | undefined
   return {

@@ -96,6 +96,7 @@ describe('7. Errors: every error body is JSON {message: string}', () => {
       expectError(answer, 500, ['message', 'request_id'])
       expect(answer.body).toEqual({ message: 'Server Error', request_id: 'the-one' })
       expect(answer.headers.get('x-request-id')).toBe('the-one')
+      expect(answer.headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/)
     }
     expect((await api.get('/notes')).status).toBe(200)
     await own.stop()

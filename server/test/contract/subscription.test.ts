@@ -1,5 +1,7 @@
 import { TRIAL_DAYS } from '@kith/contract/limits'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addMember } from '../../src/accounts/members.ts'
+import { createUser } from '../../src/accounts/users.ts'
 import type { WorkspacesTable } from '../../src/db/tables.ts'
 import { v1Routes } from '../../src/http/v1-routes.ts'
 import type { Answered } from '../api.ts'
@@ -102,6 +104,34 @@ describe('7. Subscription: only with HOSTED=true', () => {
     expectPaused(await workspace.api.delete(`/companies/${made.body.data.id}`), workspace.slug)
     await set(workspace, { subscription_status: 'active' })
     expect((await workspace.api.get('/companies')).body.data).toEqual([made.body.data])
+  })
+
+  it('402 spends like every other authenticated outcome', async () => {
+    const workspace = await hosted.workspace()
+    await set(workspace, ended)
+    for (const left of ['299', '298']) {
+      const answer = await workspace.api.get('/companies')
+      expectPaused(answer, workspace.slug)
+      expect(answer.headers.get('x-ratelimit-remaining')).toBe(left)
+    }
+  })
+
+  it('sign-in and tokens stay open', async () => {
+    const workspace = await hosted.workspace()
+    await set(workspace, ended)
+    const account = { email: `${workspace.slug}@example.com`, password: 'correct horse battery' }
+    const user = await createUser(workspace.house, { ...account, name: 'Ada' })
+    await addMember(await workspace.scope(), { email: user.email, role: 'member' })
+    const signedIn = await fetch(`${hosted.url}/api/auth/sign-in/email`, {
+      method: 'POST',
+      headers: { Origin: APP_URL, 'Content-Type': 'application/json' },
+      body: JSON.stringify(account),
+    })
+    expect(signedIn.status).toBe(200)
+    const made = await workspace.token({ user })
+    expectPaused(await made.get('/companies'), workspace.slug)
+    await workspace.revoke(made.id)
+    expect((await made.get('/companies')).status).toBe(401)
   })
 
   it('`kith workspace pause` shuts a workspace whatever its subscription, `kith workspace resume` opens it', async () => {

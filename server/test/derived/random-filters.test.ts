@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import type { Asked } from '../../src/records/ask.ts'
 import { type Listed, listRecords } from '../../src/records/list.ts'
+import type { Scope } from '../../src/scope.ts'
 import { inAddress } from '../filtering.ts'
 import { newWorkspace } from '../workspace.ts'
 import { type Filter, matches } from './evaluate-filter.ts'
@@ -25,20 +26,21 @@ it('random filters find what a small in-memory evaluator finds, in its order, an
   const question = fc.constantFrom(...resourceNames).chain((type) =>
     fc.record({
       type: fc.constant(type),
-      filter: filters(type),
+      filter: fc.oneof({ arbitrary: filters(type), weight: 12 }, fc.constant({})),
       sort: sortOf(type),
       by: fc.constantFrom('page', 'cursor'),
       notation: fc.constantFrom('body', 'address'),
       per_page: fc.constantFrom(20, 100, 100, 100),
+      narrow: fc.constantFrom(0, 5, 1000),
     }),
   )
   await fc.assert(
-    fc.asyncProperty(question, async ({ type, filter, sort, by, notation, per_page }) => {
+    fc.asyncProperty(question, async ({ type, filter, sort, by, notation, per_page, narrow }) => {
       const expected = world.records[type]
         .filter((record) => !record.deleted && matches(world, type, filter, record))
         .toSorted(inOrder(world, type, sort))
         .map((record) => record.id)
-      const ask = (more: object) => list(type, filter, notation, { ...more, sort, per_page })
+      const ask = (more: object) => list(scopeWith(narrow), type, filter, notation, { ...more, sort, per_page })
       const walked = by === 'cursor' && !sort.includes('custom_fields')
       expect(walked ? await walk(ask) : await leaf(ask, expected.length)).toEqual(expected)
     }),
@@ -60,11 +62,17 @@ function sortOf(type: ResourceName): fc.Arbitrary<string> {
     .map((keys) => keys.join(','))
 }
 
-function list(type: ResourceName, filter: Filter, notation: string, more: object): Promise<Listed> {
+/** Few records are gathered and many walked through. With another idea of what many are, both ways are taken here. */
+function scopeWith(narrowMax: number): Scope {
+  const { engine, ...rest } = world.scope
+  return { ...rest, engine: { ...engine, narrowMax } }
+}
+
+function list(scope: Scope, type: ResourceName, filter: Filter, notation: string, more: object): Promise<Listed> {
   const { filter: inText } = parseQueryString(inAddress(filter), () => {})
   const loose = notation === 'address'
   const asked: Asked = { raw: { ...more, filter: loose ? inText : filter }, loose, issues: [] }
-  return listRecords(world.scope, registry[type], asked)
+  return listRecords(scope, registry[type], asked)
 }
 
 /** Turns all pages; each must tell the same total. */

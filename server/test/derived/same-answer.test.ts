@@ -41,8 +41,8 @@ it('Law 6. Same answer on both engines: byte-equal bodies for the same data, ids
     'a_b',
   ]
   for (const [index, name] of names.entries()) {
-    const number = [3, -0.5, 1e21, 2 ** 53, 0.1, 1e-7][index % 6]
-    const custom_fields = { [codeOf('text')]: name, [codeOf('number')]: index % 6 === 2 ? 10 : number }
+    const number = [3, -0.5, 10, 2 ** 53, 0.1, 1e-7][index % 6]
+    const custom_fields = { [codeOf('text')]: name, [codeOf('number')]: number }
     await post('/companies', { name, custom_fields })
     await api.post('/people', { name, company_id: index % 2 ? ids.companies : null })
   }
@@ -90,7 +90,9 @@ it('Law 6. Same answer on both engines: byte-equal bodies for the same data, ids
   await get('/companies?sort=name&fields=name&per_page=3&filter[people][$is_empty]=0')
 
   expect(told.length).toBeGreaterThan(100)
-  await expect(`${JSON.stringify(told, undefined, 1)}\n`).toMatchFileSnapshot('same-answer.golden.json')
+  // A line for each answer, so that a difference can be seen.
+  const lines = told.map((one) => JSON.stringify(one))
+  await expect(`[\n${lines.join(',\n')}\n]\n`).toMatchFileSnapshot('same-answer.golden.json')
 })
 
 /** An operator of the type with an operand that its first sample meets. */

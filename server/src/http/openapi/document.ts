@@ -4,7 +4,7 @@ import { answerParts, answersOf, headerParts } from './answers.ts'
 import { bodySchemas } from './body-schemas.ts'
 import { definitionSchemas } from './definition-schemas.ts'
 import { errorSchemas } from './error-schemas.ts'
-import { exampleParts, SAMPLE_SERVER } from './examples.ts'
+import { exampleParts } from './examples.ts'
 import { filterSchemas } from './filter-schemas.ts'
 import { info, OTHER_TAGS, tagOf, tags } from './info.ts'
 import { listSchemas } from './list-schemas.ts'
@@ -25,8 +25,11 @@ export type OpenApiDocument = {
   components: Readonly<Record<string, Readonly<Record<string, Schema>>>>
 }
 
+/** Where the service is when nothing was configured. */
+const USUAL_SERVER = 'http://localhost:3000/api'
+
 /** The whole REST interface in OpenAPI 3.1, made from what the service itself works by. */
-export function openApiDocument(server = SAMPLE_SERVER): OpenApiDocument {
+export function openApiDocument(server = USUAL_SERVER): OpenApiDocument {
   return {
     openapi: '3.1.0',
     info,
@@ -55,7 +58,7 @@ export function openApiDocument(server = SAMPLE_SERVER): OpenApiDocument {
         ...filterSchemas(),
         ...errorSchemas(),
       },
-      examples: exampleParts(),
+      examples: exampleParts(server),
     },
   }
 }

@@ -5,14 +5,12 @@ import { oneOf } from './names.ts'
 import { sampleIds, sampleMatches, samples, sampleTime } from './sample-records.ts'
 import type { Schema } from './schema.ts'
 
-export const SAMPLE_SERVER = 'http://localhost:3000/api'
-
 /** Every example of the document, by name. They are taken up by reference. */
-export function exampleParts(): Record<string, Schema> {
+export function exampleParts(server: string): Record<string, Schema> {
   return {
-    ...Object.fromEntries(resources.flatMap(examplesOf)),
+    ...Object.fromEntries(resources.flatMap((resource) => examplesOf(resource, server))),
     UserDocument: { summary: "The token's user", value: { data: user } },
-    CustomFieldList: { summary: 'The first of them', value: definitionList() },
+    CustomFieldList: { summary: 'The first of them', value: definitionList(server) },
   }
 }
 
@@ -26,20 +24,22 @@ const user = {
   attributes: { name: 'Grace Hopper', email: 'grace@example.com' },
 }
 
-function examplesOf(resource: Resource): [string, Schema][] {
+function examplesOf(resource: Resource, server: string): [string, Schema][] {
   const one = oneOf(resource.type)
   const record = recordOf(resource)
+  const path = `${server}/v1/${resource.type}`
   const { own, links, written } = samples[resource.type]
-  const create = { ...own, ...links, custom_fields: written }
-  const match = matchOf(resource)
+  const create = { [resource.label]: own[resource.label], custom_fields: written }
+  const linked = { ...own, ...links, custom_fields: written }
   return [
     [`${one}Document`, { summary: 'The record', value: { data: record } }],
     [`${one}Included`, { summary: 'With include=creator', value: withCreator(record) }],
-    [`${one}Page`, { summary: 'By page', value: { data: [record], ...pageOf(resource.type) } }],
-    [`${one}Walk`, { summary: 'By cursor', value: { data: [record], ...walkOf(resource.type) } }],
+    [`${one}Page`, { summary: 'By page', value: { data: [record], ...pageOf(path) } }],
+    [`${one}Walk`, { summary: 'By cursor', value: { data: [record], ...walkOf(path) } }],
     [`${one}Create`, { summary: 'With custom fields', value: create }],
+    [`${one}CreateLinked`, { summary: 'Linked to what is there', value: linked }],
     [`${one}Update`, { summary: 'Change one value, clear another', value: updateOf(resource) }],
-    [`${one}Upsert`, { summary: 'By a unique field', value: { match, ...create } }],
+    [`${one}Upsert`, { summary: 'By a unique field', value: { match: matchOf(resource), ...create } }],
     [`${one}Query`, { summary: 'A filter', value: queryOf(resource) }],
   ]
 }
@@ -81,7 +81,7 @@ function updateOf({ type }: Resource): object {
   return changes[type]
 }
 
-export const sampleFilters: Readonly<Record<Resource['type'], object>> = {
+const filters: Readonly<Record<Resource['type'], object>> = {
   companies: {
     $or: [
       { custom_fields: { domains: { $has_any: ['acme.com'] } } },
@@ -107,12 +107,20 @@ export const sampleFilters: Readonly<Record<Resource['type'], object>> = {
   },
 }
 
-function queryOf({ type }: Resource) {
-  return { filter: sampleFilters[type], sort: '-updated_at', include: 'creator', per_page: 50 }
+/** For query strings: short, and without the lists that tools write in ways of their own. */
+export const shortFilters: Readonly<Record<Resource['type'], object>> = {
+  companies: { name: { $contains: 'acme' } },
+  people: { custom_fields: { emails: { $has_any: ['ada@acme.com'] } } },
+  opportunities: { custom_fields: { stage: { $in: ['Proposal', 'Negotiation'] } } },
+  tasks: { assigned_to_me: { $eq: true } },
+  notes: { title: { $contains: 'call' } },
 }
 
-function pageOf(type: string) {
-  const path = `${SAMPLE_SERVER}/v1/${type}`
+function queryOf({ type }: Resource) {
+  return { filter: filters[type], sort: '-updated_at', include: 'creator', per_page: 50 }
+}
+
+function pageOf(path: string) {
   const first = `${path}?page=1`
   return {
     links: { first, last: first, prev: null, next: null },
@@ -133,8 +141,7 @@ function pageOf(type: string) {
   }
 }
 
-function walkOf(type: string) {
-  const path = `${SAMPLE_SERVER}/v1/${type}`
+function walkOf(path: string) {
   const cursor = 'eyJrIjpbIjIwMjYtMTEtMTRUMDk6MzA6MDAuMTI1WiJdfQ'
   return {
     links: { first: null, last: null, prev: null, next: `${path}?cursor=${cursor}` },
@@ -142,7 +149,7 @@ function walkOf(type: string) {
   }
 }
 
-function definitionList() {
+function definitionList(server: string) {
   const attributes = {
     code: 'domains',
     name: 'Domains',
@@ -159,7 +166,10 @@ function definitionList() {
     created_at: sampleTime,
     updated_at: sampleTime,
   }
-  return { data: [{ id: '01kb8w4d5e6f7g8h9j0k1m2n3p', type: 'custom_fields', attributes }], ...pageOf('custom-fields') }
+  return {
+    data: [{ id: '01kb8w4d5e6f7g8h9j0k1m2n3p', type: 'custom_fields', attributes }],
+    ...pageOf(`${server}/v1/custom-fields`),
+  }
 }
 
 /** Bodies of errors. */

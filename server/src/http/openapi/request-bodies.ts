@@ -25,6 +25,7 @@ function nameOf(handler: (typeof written)[number], resource: Resource): string {
 }
 
 function bodyOf(name: string, handler: (typeof written)[number]): Schema {
-  const content = mapped([JSON_ONLY, JSON_API], () => ({ schema: ref(name), examples: { example: exampleRef(name) } }))
+  const examples = mapped(handler === 'create' ? [name, `${name}Linked`] : [name], exampleRef)
+  const content = mapped([JSON_ONLY, JSON_API], () => ({ schema: ref(name), examples }))
   return { required: handler === 'create' || handler === 'upsert', content }
 }

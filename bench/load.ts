@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export type Target = { url: string; token: string; method: string; requests: { path: string; body?: string }[] }
+
+export type Measured = { perSecond: number; p50: number; p99: number; errors: number; cpuPerRequest: number }
+
+const CONNECTIONS = 32
+
+/** Loads a target from a process of its own for so many seconds. */
+export async function load(target: Target, seconds: number, pid: number | undefined): Promise<Measured> {
+  const before = pid === undefined ? 0 : cpuSeconds(pid)
+  const child = spawn(process.execPath, [fileURLToPath(new URL('./load-process.ts', import.meta.url))], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  child.stdin.end(JSON.stringify({ ...target, connections: CONNECTIONS, seconds }))
+  let text = ''
+  child.stdout.on('data', (part) => {
+    text += part
+  })
+  const code = await new Promise((resolve) => child.on('close', resolve))
+  if (code !== 0) throw new Error(`The load ended with code ${code}.`)
+  const { count, p50, p99, errors, elapsed } = JSON.parse(text)
+  const cpu = pid === undefined ? 0 : cpuSeconds(pid) - before
+  return { perSecond: count / elapsed, p50, p99, errors, cpuPerRequest: cpu / Math.max(1, count) }
+}
+
+/** CPU time of a process with all its threads so far. */
+export function cpuSeconds(pid: number): number {
+  const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+  const fields = rest.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+export function memoryMegabytes(pid: number): number {
+  const line = readFileSync(`/proc/${pid}/status`, 'utf8').match(/^VmRSS:\s+(\d+)/m)
+  return Math.round(Number(line?.[1] ?? 0) / 1024)
+}

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { startService } from '../server/test/setup/service.ts'
+import { type Case, casesFor } from './cases.ts'
+import { type BenchData, benchData, CACHE, cachedSqlite } from './data.ts'
+import { load, type Measured, memoryMegabytes } from './load.ts'
+import { keptPostgres } from './postgres.ts'
+
+const { values } = parseArgs({
+  options: {
+    engine: { type: 'string', default: 'both' },
+    records: { type: 'string', default: '100000' },
+    seconds: { type: 'string', default: '4' },
+    only: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
+})
+const records = Number(values.records)
+const seconds = Number(values.seconds)
+const noLimits = { RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0' }
+
+type Row = { name: string; kith: Measured; limit: Measured | undefined }
+
+const tables: string[] = []
+for (const engine of ['sqlite', 'postgres']) {
+  if (values.engine !== 'both' && values.engine !== engine) continue
+  tables.push(await measureEngine(engine))
+}
+if (values.write) {
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`
+  const path = join(import.meta.dirname, '..', 'docs', 'benchmarks.md')
+  const marker = '<!-- measured -->'
+  const before = existsSync(path) ? readFileSync(path, 'utf8').split(marker)[0] : '# Benchmarks\n\n'
+  writeFileSync(
+    path,
+    `${before}${marker}\n\n${machine}; load from a second process on the same machine.\n\n${tables.join('\n\n')}\n`,
+  )
+}
+
+async function measureEngine(engine: string): Promise<string> {
+  const server = engine === 'postgres' ? await keptPostgres() : undefined
+  const data = server
+    ? await cachedPostgres(server.url)
+    : await cachedSqlite(`run-${records}`, { companies: records, people: records })
+  const service = await startService({ DATABASE_URL: data.url, SECRET: data.secret, ...noLimits })
+  try {
+    const api = `${service.url}/api/v1`
+    const rest = memoryMegabytes(service.process.pid ?? 0)
+    const cases = (await casesFor(data, api)).filter(({ name }) => !values.only || name.includes(values.only))
+    const limit = await startLimit(cases, api, data.token)
+    const rows: Row[] = []
+    for (const [index, one] of cases.entries())
+      rows.push(await measureCase(one, index, api, data, limit, service.process))
+    limit.process.kill()
+    const full = memoryMegabytes(service.process.pid ?? 0)
+    const table = tableOf(`${engine}, ${records} companies and ${records} people`, rows, rest, full)
+    console.log(table)
+    return table
+  } finally {
+    await service.stop()
+    await server?.stop()
+  }
+}
+
+/** Warm, and the limit right beside it: what else the machine does meets both. */
+async function measureCase(
+  one: Case,
+  index: number,
+  api: string,
+  data: BenchData,
+  limit: Limit,
+  service: ChildProcess,
+) {
+  const target = { url: api, token: data.token, method: one.method, requests: one.requests }
+  await load(target, 1, undefined)
+  const kith = await load(target, seconds, service.pid)
+  const bare = {
+    url: limit.url,
+    token: '',
+    method: one.method,
+    requests: [{ path: `/${index}`, body: one.requests[0]?.body }],
+  }
+  const beside = one.steady ? await load(bare, Math.max(1, seconds / 2), limit.process.pid) : undefined
+  process.stderr.write(`${one.name}: ${Math.round(kith.perSecond)}/s\n`)
+  return { name: one.name, kith, limit: beside }
+}
+
+type Limit = { url: string; process: ChildProcess }
+
+async function startLimit(cases: readonly Case[], api: string, token: string): Promise<Limit> {
+  const answers = await Promise.all(
+    cases.map(async ({ method, requests: [first] }) => {
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+      const response = await fetch(api + first?.path, { method, headers, body: first?.body })
+      return { status: response.status, body: await response.text() }
+    }),
+  )
+  const child = spawn(process.execPath, [fileURLToPath(new URL('./limit.ts', import.meta.url))], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  child.stdin.end(JSON.stringify(answers))
+  const port = await new Promise<string>((resolve) => child.stdout.once('data', (text) => resolve(String(text).trim())))
+  return { url: `http://127.0.0.1:${port}`, process: child }
+}
+
+async function cachedPostgres(server: string): Promise<BenchData> {
+  const note = join(CACHE, `postgres-${records}.json`)
+  if (existsSync(note)) return { ...JSON.parse(readFileSync(note, 'utf8')), url: `${server}/run_${records}` }
+  mkdirSync(CACHE, { recursive: true })
+  const data = await benchData(`${server}/run_${records}`, { companies: records, people: records })
+  writeFileSync(note, JSON.stringify(data))
+  return data
+}
+
+function tableOf(title: string, rows: readonly Row[], rest: number, full: number): string {
+  const lines = rows.map(({ name, kith, limit }) => {
+    const ratio = limit ? `${Math.round((kith.perSecond / limit.perSecond) * 100)} %` : ''
+    const cells = [
+      name,
+      Math.round(kith.perSecond),
+      kith.p50,
+      kith.p99,
+      Math.round(kith.cpuPerRequest * 1e6),
+      ratio,
+      kith.errors,
+    ]
+    return `| ${cells.join(' | ')} |`
+  })
+  const head = '| case | requests/s | p50 ms | p99 ms | CPU µs | of the limit | errors |\n|---|---|---|---|---|---|---|'
+  return `### ${title}\n\n${head}\n${lines.join('\n')}\n\nMemory: ${rest} MB at rest, ${full} MB after the run.`
+}

@@ -1,0 +1,51 @@
+import { newId } from '@kith/contract/id'
+import { Refusal } from '@kith/contract/refusal'
+import { registry } from '@kith/contract/registry'
+import { describe, expect, it } from 'vitest'
+import type { Db } from '../../src/db/engine.ts'
+import { kyselyOver } from '../../src/db/session.ts'
+import { createRecord } from '../../src/records/create.ts'
+import type { Scope } from '../../src/scope.ts'
+import { newWorkspace } from '../workspace.ts'
+
+/** The same scope, which also counts what it asks of the database. */
+function counting(scope: Scope): Scope & { asked: string[] } {
+  const asked: string[] = []
+  const over = ({ session }: Db): Db => {
+    const counted = {
+      dialect: session.dialect,
+      run(sql: string, parameters: readonly unknown[]) {
+        asked.push(sql)
+        return session.run(sql, parameters)
+      },
+    }
+    return { session: counted, query: kyselyOver(counted) }
+  }
+  const { engine } = scope
+  const transaction: typeof engine.transaction = (work) => engine.transaction((inside) => work(over(inside)))
+  return { ...scope, db: over(scope.db), engine: { ...engine, transaction }, asked }
+}
+
+describe('2. Ids of a list are checked in one statement per kind, not one per id', () => {
+  it.each([
+    ['tasks', ['company_ids', 'people_ids', 'opportunity_ids', 'assignee_ids']],
+    ['notes', ['company_ids', 'people_ids', 'opportunity_ids']],
+  ] as const)('%s', async (type, keys) => {
+    const { scope } = await newWorkspace()
+    /** The statements of a create that is refused in any case, with so many ids in each of some lists. */
+    const statements = async (lists: readonly string[], count: number) => {
+      const counted = counting(await scope())
+      const links = lists.map((key) => [key, Array.from({ length: count }, () => newId(0))])
+      const body = { title: null, ...Object.fromEntries(links) }
+      const creating = createRecord(counted, registry[type], { body, asked: { raw: {}, loose: true, issues: [] } })
+      await expect(creating).rejects.toThrow(Refusal)
+      return counted.asked.length
+    }
+    await statements([], 0)
+    const none = await statements([], 0)
+    for (const [index] of keys.entries()) {
+      expect(await statements(keys.slice(0, index + 1), 1)).toBe(none + index + 1)
+    }
+    expect(await statements(keys, 500)).toBe(none + keys.length)
+  })
+})
