@@ -25,7 +25,7 @@ export type FieldValuesTable = {
   workspace_id: string
   record_id: string
   field_id: string
-  /** Which of the field's values it is, from 0. */
+  /** Which of the field's values it is, from 0; there are gaps where an option was deleted. */
   place: number
   match_key: string | null
   number_key: number | null

@@ -11,8 +11,7 @@ export function closeAfterLastAnswers(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     closing = true
     // For answers that were on their way already and could not say so.
-    const reaping = setInterval(() => app.server.closeIdleConnections(), REAP_EVERY_MS)
-    app.server.once('close', () => clearInterval(reaping))
+    setInterval(() => app.server.closeIdleConnections(), REAP_EVERY_MS).unref()
   })
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (closing) reply.header('Connection', 'close')

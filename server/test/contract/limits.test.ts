@@ -4,7 +4,7 @@ import { problemsOf } from '../records.ts'
 import { newWorkspace } from '../workspace.ts'
 import { eachResource, numberedBodies, stock } from './lists.ts'
 
-/** What the other files of section 8 leave: the limits that only an upsert meets. */
+/** What the other files leave of section 8: the limits of upserts and of the list of definitions. */
 describe('8. Limits: ids in a 409 matches list, up to 25', () => {
   it.each(eachResource)('%s: of 25 records all are named, of 26 the 25 oldest', async (type, { label }) => {
     const workspace = await newWorkspace()
@@ -37,5 +37,25 @@ describe('8. Limits: company name, at most 255 characters', () => {
     expect(await problemsOf(upsert('one', '🦊'.repeat(256)))).toEqual(long)
     const updated = await upsert('one', '🦊'.repeat(255))
     expect([updated.status, updated.body.data.attributes[label]]).toEqual([200, '🦊'.repeat(255)])
+  })
+})
+
+describe('8. Limits: per_page 1 to 100, page 1 to 1,000,000, also of the definitions of custom fields', () => {
+  it('of 101 fields 100 are shown at once, and no more can be asked for', async () => {
+    const workspace = await newWorkspace()
+    const { api } = workspace
+    for (let index = 0; index < 86; index++) await workspace.field('notes', { name: `Field ${index}`, type: 'toggle' })
+    const full = await api.get('/custom-fields?per_page=100')
+    expect([full.body.data.length, full.body.meta.total]).toEqual([100, 101])
+    expect((await api.get('/custom-fields?per_page=1')).body.data).toHaveLength(1)
+    expect((await api.get('/custom-fields?page=1000000')).body.meta.current_page).toBe(1_000_000)
+    for (const [query, name] of [
+      ['per_page=0', 'per_page'],
+      ['per_page=101', 'per_page'],
+      ['page=0', 'page'],
+      ['page=1000001', 'page'],
+    ]) {
+      expect(Object.keys(await problemsOf(api.get(`/custom-fields?${query}`)))).toEqual([name])
+    }
   })
 })

