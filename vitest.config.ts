@@ -20,7 +20,12 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['architecture.test.ts', '{contract,server,sdk}/src/**/*.test.ts', 'contract/test/**/*.test.ts'],
+          include: [
+            'architecture.test.ts',
+            'coverage.test.ts',
+            '{contract,server,sdk}/src/**/*.test.ts',
+            'contract/test/**/*.test.ts',
+          ],
         },
       },
       onEngine('sqlite'),

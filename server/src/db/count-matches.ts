@@ -3,9 +3,9 @@ import type { Resource } from '@kith/contract/resource'
 import { type RawBuilder, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
 import { compileAll, compileFilter } from './filter.ts'
-import { type Conjunct, conjunctsOf } from './plan.ts'
+import { type Conjunct, conjunctsOf, narrowest } from './plan.ts'
 import type { RecordSet } from './sets.ts'
-import type { Source } from './source.ts'
+import { needsIdOnly, type Source } from './source.ts'
 import { existing } from './tests.ts'
 
 /** How many records meet a filter. Counted in the narrowest index that is known, and complements from the whole. */
@@ -21,30 +21,34 @@ export async function countMatches(
   if (opposite) return live - (await countMatches(scope, resource, opposite, live))
   const held = await countHeld(scope, filter)
   if (held !== undefined) return held
-  if (source && !source.order) return count(scope, sql`${source.with} select count(*) as total ${source.from}`)
-  return countFrom(scope, resource, filter, conjunctsOf(scope, resource, filter))
+  if (source?.narrow) return count(scope, sql`${source.with} select count(*) as total ${source.from}`)
+  return countBroad(scope, resource, filter, conjunctsOf(scope, resource, filter))
 }
 
-async function countFrom(
+/** Up to so many are counted to find out which of several sets to begin with. */
+const LEADER_BOUND = 20_000
+
+async function countBroad(
   scope: Scope,
   resource: Resource,
   filter: Condition,
   conjuncts: readonly Conjunct[],
 ): Promise<number> {
-  const leader = conjuncts.find((one) => one.set?.exact) ?? conjuncts.find((one) => one.set?.within.length === 0)
-  if (!leader?.set) return countWalked(scope, resource, filter)
-  if (conjuncts.length === 1) return countSet(scope, resource, leader.set, filter)
-  const others = conjuncts.filter((one) => one !== leader || !leader.set?.exact).map((one) => one.condition)
-  return count(
-    scope,
-    sql`with matching as materialized (select distinct record_id from (${leader.set.select}) s)
-      select count(*) as total from matching m cross join ${sql.table(resource.type)} r0
-      where r0.workspace_id = ${scope.workspace.id} and r0.id = m.record_id and r0.deleted_at is null
-      and ${compileAll(scope, others)}`,
-  )
+  const exact = conjuncts.flatMap(({ condition, set }) => (set?.exact ? [{ condition, set }] : []))
+  const [only] = conjuncts
+  if (conjuncts.length === 1 && only?.set) return countSet(scope, resource, only.set, filter)
+  const best = exact.length > 1 ? await narrowest(scope, exact, LEADER_BOUND) : undefined
+  const leader = exact[best?.index ?? 0]
+  if (!leader) return countWalked(scope, resource, filter)
+  const others = conjuncts.filter((one) => one.condition !== leader.condition).map((one) => one.condition)
+  // The index holds live records only, so that the records themselves need not be looked at.
+  const from = others.every(needsIdOnly)
+    ? sql`from (select record_id as id from (${leader.set.select}) s) r0 where`
+    : sql`from (${leader.set.select}) s cross join ${sql.table(resource.type)} r0
+        where r0.workspace_id = ${scope.workspace.id} and r0.id = s.record_id and r0.deleted_at is null and`
+  return count(scope, sql`select count(*) as total ${from} ${compileAll(scope, others)}`)
 }
 
-/** The index holds live records only, so that it can be counted by itself. */
 function countSet(scope: Scope, resource: Resource, set: RecordSet, filter: Condition): Promise<number> {
   if (set.exact) return count(scope, sql`select count(*) as total from (${set.select}) s`)
   if (filter.node === 'field')

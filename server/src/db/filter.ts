@@ -1,8 +1,9 @@
 import type { Condition, LinkTest, Test } from '@kith/contract/filter'
+import { mergeRanges } from '@kith/contract/merge-ranges'
 import type { RelatedType, Relation, Resource } from '@kith/contract/resource'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
-import { existing, hasHost, hasKey, isAmong, keyOf, within } from './tests.ts'
+import { existing, found, hasHost, hasKey, isAmong, keyOf, within } from './tests.ts'
 
 type Bool = RawBuilder<SqlBool>
 
@@ -16,7 +17,7 @@ const ALWAYS: Bool = sql`1 = 1`
 export function compileFilter(scope: Scope, condition: Condition, depth = 0): Bool {
   switch (condition.node) {
     case 'and':
-      return joined(scope, condition.conditions, depth, sql` and `)
+      return joined(scope, mergeRanges(condition.conditions), depth, sql` and `)
     case 'or':
       return joined(scope, condition.conditions, depth, sql` or `)
     case 'not':
@@ -52,7 +53,8 @@ function at(depth: number, column: string): RawBuilder<unknown> {
 }
 
 function attributeTest(scope: Scope, resource: Resource, attribute: string, test: Test, depth: number): Bool {
-  const column = at(depth, attribute)
+  // A related record is found by its id; the list itself may well be found by the attribute.
+  const column = depth === 0 ? at(depth, attribute) : found(scope, at(depth, attribute))
   switch (test.test) {
     // Native attributes are never empty.
     case 'empty':
@@ -62,7 +64,7 @@ function attributeTest(scope: Scope, resource: Resource, attribute: string, test
     case 'none':
       return sql`${column} not in (${sql.join(test.keys)})`
     case 'exact':
-      return sql`(${at(depth, 'name_key')} = ${test.key} and ${column} = ${test.text})`
+      return sql`(${depth === 0 ? at(depth, 'name_key') : found(scope, at(depth, 'name_key'))} = ${test.key} and ${column} = ${test.text})`
     case 'range':
       return within(column, test.bounds)
     case 'contains':
@@ -76,25 +78,26 @@ function fieldTest(scope: Scope, fieldId: string, test: Test, depth: number): Bo
   const some = (matching: RawBuilder<unknown>): Bool =>
     sql`exists (select 1 from field_values v where v.workspace_id = ${scope.workspace.id}
       and v.record_id = ${at(depth, 'id')} and v.field_id = ${fieldId} ${matching} ${keptApart(scope)})`
+  const matchKey = found(scope, sql`v.match_key`)
   switch (test.test) {
     case 'empty':
       return test.empty ? sql`not ${some(sql``)}` : some(sql``)
     case 'any':
-      return some(sql`and ${hasKey(test)}`)
+      return some(sql`and ${hasKey(test, matchKey)}`)
     case 'none':
-      return sql`not ${some(sql`and ${hasKey(test)}`)}`
+      return sql`not ${some(sql`and ${hasKey(test, matchKey)}`)}`
     case 'exact':
-      return some(sql`and ${hasKey({ keys: [test.key], texts: [test.text] })}`)
+      return some(sql`and ${hasKey({ keys: [test.key], texts: [test.text] }, matchKey)}`)
     case 'range':
-      return some(sql`and ${within(sql`v.match_key`, test.bounds)}`)
+      return some(sql`and ${within(matchKey, test.bounds)}`)
     case 'number':
-      return some(sql`and ${within(sql`v.number_key`, test.bounds)}`)
+      return some(sql`and ${within(found(scope, sql`v.number_key`), test.bounds)}`)
     case 'contains':
       return scope.engine.search.holds(scope.workspace.id, fieldId, test.part, depth)
     case 'host-any':
-      return some(sql`and ${hasHost(test.hosts)}`)
+      return some(sql`and ${hasHost(test.hosts, found(scope, sql`v.host_key`))}`)
     case 'host-none':
-      return sql`not ${some(sql`and ${hasHost(test.hosts)}`)}`
+      return sql`not ${some(sql`and ${hasHost(test.hosts, found(scope, sql`v.host_key`))}`)}`
   }
 }
 

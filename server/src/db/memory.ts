@@ -7,8 +7,8 @@ export type Milestone = { offset: number; place: Place }
 export type Memory = {
   version: number
   total?: number
-  /** Whether few records meet the filter; then they are gathered, else the list is walked. */
-  narrow?: boolean
+  /** Which of the filter's sets is narrow enough to begin with, or that none is. */
+  start?: { index: number; width: number } | 'none'
   /** By the name of a sort, in ascending order. */
   milestones: Map<string, Milestone[]>
   /** By field, how many records have each of its values. */

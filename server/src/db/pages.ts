@@ -31,7 +31,7 @@ export async function loadPage(
   if (!filter && only?.by === 'field' && others.length === 0) {
     return { rows: await loadFieldOrder(scope, resource, only, { memory, limit: per_page, offset }), total: state.live }
   }
-  const source = await findSource(scope, resource, { filter, sort }, memory)
+  const source = await findSource(scope, resource, { filter, sort, live: state.live }, memory)
   const rows = await loadRows(scope, resource, { source, sort, memory, limit: per_page, offset })
   if (!filter) return { rows, total: state.live }
   // A page that is not full tells the total by itself.
@@ -77,10 +77,10 @@ export async function loadWalk(
   resource: Resource,
   { filter, sort, place, backwards, per_page }: Listing & Walk,
 ): Promise<ListedRow[]> {
-  const memory: Memory = filter
-    ? memoryFor(scope, resource, filter, await loadState(scope, resource.type))
-    : { version: 0, milestones: new Map() }
-  const source = await findSource(scope, resource, { filter, sort, backwards }, memory)
+  // Without a filter there is nothing to be found out first.
+  const state = filter ? await loadState(scope, resource.type) : { version: 0, live: 0 }
+  const memory = memoryFor(scope, resource, filter, state)
+  const source = await findSource(scope, resource, { filter, sort, live: state.live, backwards }, memory)
   return select(scope, resource, source, { sort, limit: per_page + 1, offset: 0, place, backwards })
 }
 
@@ -99,7 +99,7 @@ async function select(
   const columns = sql`${sql.raw(shownColumns(resource))}, r0.name_key`
   // Far into a list the ids are found first and their rows looked up then, so that nothing skipped is read.
   const query =
-    offset < limit
+    offset < limit && !source.thin
       ? sql`${source.with} select ${columns} ${page}`
       : sql`${source.with} select ${columns} from (select r0.id as page_id ${page}) p
           cross join ${sql.table(resource.type)} r0 where r0.workspace_id = ${scope.workspace.id} and r0.id = p.page_id

@@ -1,4 +1,5 @@
 import type { Condition, Test } from '@kith/contract/filter'
+import { mergeRanges } from '@kith/contract/merge-ranges'
 import type { Relation, Resource } from '@kith/contract/resource'
 import { type RawBuilder, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
@@ -6,8 +7,9 @@ import { existing, hasHost, hasKey, isAmong, keyOf, within } from './tests.ts'
 
 /** The records that meet a condition, found from an index and not by looking at every record. */
 export type RecordSet = {
-  /** Selects `record_id`; a record may come more than once. */
+  /** Selects `record_id`, and `created_at` where it is dated; a record may come more than once. */
   select: RawBuilder<unknown>
+  dated: boolean
   /** Sets within it, from which it was made: only while all of these are narrow is it cheap to ask for. */
   within: readonly RecordSet[]
   /** Whether just the live records that meet the condition are in it, each of them once. */
@@ -38,8 +40,9 @@ export function setOf(scope: Scope, resource: Resource, condition: Condition): R
 
 function fieldSet(scope: Scope, resource: Resource, fieldId: string, test: Test): RecordSet | undefined {
   const values = (matching: RawBuilder<unknown>, exact: boolean): RecordSet => ({
-    select: sql`select v.record_id from field_values v
+    select: sql`select v.record_id, v.created_at from field_values v
       where v.workspace_id = ${scope.workspace.id} and v.field_id = ${fieldId} and ${matching}`,
+    dated: true,
     within: [],
     exact,
   })
@@ -63,11 +66,8 @@ function fieldSet(scope: Scope, resource: Resource, fieldId: string, test: Test)
 }
 
 function searched(scope: Scope, resource: Resource, shelf: string, part: string): RecordSet {
-  return {
-    select: scope.engine.search.containing(scope.workspace.id, resource.type, shelf, part),
-    within: [],
-    exact: true,
-  }
+  const select = scope.engine.search.containing(scope.workspace.id, resource.type, shelf, part)
+  return { select, dated: false, within: [], exact: true }
 }
 
 function attributeSet(scope: Scope, resource: Resource, attribute: string, test: Test): RecordSet | undefined {
@@ -76,14 +76,17 @@ function attributeSet(scope: Scope, resource: Resource, attribute: string, test:
     case 'exact': {
       const column = sql.ref(`r1.${attribute}`)
       return {
-        select: sql`select r1.id as record_id ${there} and r1.name_key = ${test.key} and ${column} = ${test.text}`,
+        select: sql`select r1.id as record_id, r1.created_at ${there}
+          and r1.name_key = ${test.key} and ${column} = ${test.text}`,
+        dated: true,
         within: [],
         exact: true,
       }
     }
     case 'range':
       return {
-        select: sql`select r1.id as record_id ${there} and ${within(sql.ref(`r1.${attribute}`), test.bounds)}`,
+        select: sql`select r1.id as record_id, r1.created_at ${there} and ${within(sql.ref(`r1.${attribute}`), test.bounds)}`,
+        dated: true,
         within: [],
         exact: true,
       }
@@ -107,8 +110,15 @@ function relatedSet(
   const inner = ids ? undefined : condition && innerSet(scope, condition)
   if (!ids && !inner) return undefined
   const among = (column: RawBuilder<unknown>) =>
-    ids ? sql`${column} in (${sql.join(ids)})` : sql`${column} in (${inner?.select ?? sql``})`
-  const set = (select: RawBuilder<unknown>): RecordSet => ({ select, within: inner ? [inner] : [], exact: false })
+    ids
+      ? sql`${column} in (${sql.join(ids)})`
+      : sql`${column} in (select record_id from (${inner?.select ?? sql``}) related)`
+  const set = (select: RawBuilder<unknown>, exact = false): RecordSet => ({
+    select,
+    dated: exact,
+    within: inner ? [inner] : [],
+    exact,
+  })
   switch (relation.kind) {
     case 'reference':
       return set(
@@ -150,9 +160,10 @@ function resourceIn(condition: Condition): Resource | undefined {
 
 /** Of conditions that must all hold, one set is enough: the others are probed. */
 function firstSet(scope: Scope, resource: Resource, conditions: readonly Condition[]): RecordSet | undefined {
-  for (const condition of conditions) {
+  const merged = mergeRanges(conditions)
+  for (const condition of merged) {
     const set = setOf(scope, resource, condition)
-    if (set) return { ...set, exact: false }
+    if (set) return { ...set, exact: set.exact && merged.length === 1 }
   }
   return undefined
 }
@@ -168,5 +179,5 @@ function unionSet(scope: Scope, resource: Resource, conditions: readonly Conditi
     sets.map((set) => sql`select record_id from (${set.select}) one`),
     sql` union all `,
   )
-  return { select, within: sets, exact: false }
+  return { select, dated: false, within: sets, exact: false }
 }

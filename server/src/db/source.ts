@@ -5,20 +5,24 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
 import { compileAll, compileFilter } from './filter.ts'
 import type { Memory } from './memory.ts'
-import { type Conjunct, conjunctsOf, findStart } from './plan.ts'
+import { type Conjunct, conjunctsOf, findStart, type Settled } from './plan.ts'
 import { existing, hasKey } from './tests.ts'
 
 /** Where the rows of a list come from: `with …` in front of the statement, and `from … where …` with `r0` for the record. */
 export type Source = {
   with: RawBuilder<unknown>
   from: RawBuilder<unknown>
+  /** Whether `r0` is the record itself, or only its id and time from an index: then the row is looked up afterwards. */
+  thin: boolean
+  /** Whether it begins with few records, so that going through all of it is cheap. */
+  narrow: boolean
   /** The order of the list in the words of an index that has it already. */
   order?: RawBuilder<unknown>
   /** How many records there are, where finding the source told it. */
   total?: number
 }
 
-type Asked = { filter?: Condition; sort: readonly SortKey[]; backwards?: boolean }
+type Asked = { filter?: Condition; sort: readonly SortKey[]; live: number; backwards?: boolean }
 
 /**
  * Chooses how to come to the records of a list. Few matches are gathered from an index and sorted. Many are met
@@ -26,31 +30,66 @@ type Asked = { filter?: Condition; sort: readonly SortKey[]; backwards?: boolean
  * order itself, it is the one that is walked.
  */
 export async function findSource(scope: Scope, resource: Resource, asked: Asked, memory: Memory): Promise<Source> {
-  const { filter, sort, backwards = false } = asked
-  if (!filter) return { with: sql``, from: existing(scope, resource.type, 0) }
+  const { filter, sort, live, backwards = false } = asked
+  if (!filter) return { with: sql``, from: existing(scope, resource.type, 0), thin: false, narrow: false }
   const conjuncts = conjunctsOf(scope, resource, filter)
-  const start = await findStart(scope, conjuncts, memory)
+  const start = await findStart(scope, conjuncts, memory, live)
   if (start) {
-    const { set } = start.conjunct
-    const alone = conjuncts.length === 1 && set.exact
-    return { ...gathered(scope, resource, start.conjunct, conjuncts), total: alone ? start.width : undefined }
+    const alone = conjuncts.length === 1 && start.conjunct.set.exact
+    const others = conjuncts.filter((one) => one.condition !== start.conjunct.condition).map((one) => one.condition)
+    const source = thinSource(scope, start.conjunct, others, sort) ?? gathered(scope, resource, start.conjunct, others)
+    return { ...source, total: alone ? start.width : undefined }
   }
   return ordered(scope, resource, conjuncts, sort, backwards) ?? walked(scope, resource, filter)
 }
 
-function gathered(scope: Scope, resource: Resource, start: Conjunct, conjuncts: readonly Conjunct[]): Source {
-  const probes = conjuncts.filter((one) => one.condition !== start.condition || !start.set?.exact)
-  const conditions = probes.map((one) => one.condition)
+function gathered(scope: Scope, resource: Resource, { set, condition }: Settled, others: readonly Condition[]): Source {
+  const probed = set.exact ? others : [condition, ...others]
   return {
-    with: sql`with matching as materialized (select distinct record_id from (${start.set?.select ?? sql``}) s)`,
+    with: sql`with matching as materialized (select distinct record_id from (${set.select}) s)`,
     from: sql`from matching m cross join ${sql.table(resource.type)} r0
       where r0.workspace_id = ${scope.workspace.id} and r0.id = m.record_id and r0.deleted_at is null
-      and ${compileAll(scope, conditions)}`,
+      and ${compileAll(scope, probed)}`,
+    thin: false,
+    narrow: true,
+  }
+}
+
+/** The index alone, where it knows all that the order and the other conditions ask for. */
+function thinSource(
+  scope: Scope,
+  { set }: Settled,
+  others: readonly Condition[],
+  sort: readonly SortKey[],
+): Source | undefined {
+  const byCreation = sort.every((key) => key.by === 'attribute' && key.name === 'created_at')
+  if (!set.exact || !set.dated || !byCreation || !others.every(needsIdOnly)) return undefined
+  return {
+    with: sql``,
+    from: sql`from (select record_id as id, created_at from (${set.select}) s) r0 where ${compileAll(scope, others)}`,
+    thin: true,
+    narrow: true,
+  }
+}
+
+/** A probe of custom values needs to know no more than the record's id. */
+export function needsIdOnly(condition: Condition): boolean {
+  switch (condition.node) {
+    case 'field':
+      return condition.test.test !== 'contains'
+    case 'and':
+    case 'or':
+      return condition.conditions.every(needsIdOnly)
+    case 'not':
+      return needsIdOnly(condition.condition)
+    default:
+      return false
   }
 }
 
 function walked(scope: Scope, resource: Resource, filter: Condition): Source {
-  return { with: sql``, from: sql`${existing(scope, resource.type, 0)} and ${compileFilter(scope, filter)}` }
+  const from = sql`${existing(scope, resource.type, 0)} and ${compileFilter(scope, filter)}`
+  return { with: sql``, from, thin: false, narrow: false }
 }
 
 /** The index of values by match key has, for one key, the records in the order of `-created_at`. */
@@ -76,6 +115,8 @@ function ordered(
       and r0.workspace_id = ${scope.workspace.id} and r0.id = v.record_id and r0.deleted_at is null
       and ${compileAll(scope, others)}`,
     order: sql`v.created_at desc, v.record_id`,
+    thin: false,
+    narrow: false,
   }
 }
 

@@ -5,14 +5,24 @@ import type { Scope } from '../scope.ts'
 
 type Bool = RawBuilder<SqlBool>
 
+export type Keys = { keys: readonly string[]; texts?: readonly string[] }
+
 /** A row `v` of the index has one of the match keys, and is exactly one of the texts where texts are given. */
-export function hasKey({ keys, texts }: { keys: readonly string[]; texts?: readonly string[] }): Bool {
-  const matching = isOneOf(sql`v.match_key`, keys)
+export function hasKey({ keys, texts }: Keys, column: RawBuilder<unknown> = sql`v.match_key`): Bool {
+  const matching = isOneOf(column, keys)
   return texts ? sql`${matching} and ${isOneOf(sql`coalesce(v.exact, v.match_key)`, texts)}` : matching
 }
 
-export function hasHost(hosts: readonly string[]): Bool {
-  return isOneOf(sql`v.host_key`, hosts)
+export function hasHost(hosts: readonly string[], column: RawBuilder<unknown> = sql`v.host_key`): Bool {
+  return isOneOf(column, hosts)
+}
+
+/**
+ * A column of a row that is found by other means. SQLite would rather look for the value in an index of its own, among all
+ * records that have it; the sign takes that index away from it. PostgreSQL weighs the two rightly.
+ */
+export function found(scope: Scope, column: RawBuilder<unknown>): RawBuilder<unknown> {
+  return scope.engine.dialect === 'sqlite' ? sql`+${column}` : column
 }
 
 function isOneOf(column: RawBuilder<unknown>, values: readonly string[]): Bool {

@@ -38,6 +38,12 @@ describe('1. Addresses: by default the API is at {APP_URL}/api/v1', () => {
     expect((await ask(`${url}/api/v1/companies`, headers)).status).toBe(200)
   })
 
+  it('GET /api/openapi.json needs no token', async () => {
+    const answer = await ask(`${inject('service').url}/api/openapi.json`, {})
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./), info: { version: '1.0.0' } })
+  })
+
   it('links and meta.path use the address on which the request came in', async () => {
     const { api } = await newWorkspace()
     const headers = { Authorization: `Bearer ${api.token}`, Host: 'crm.example.org:8080' }
@@ -109,6 +115,12 @@ describe('1. Addresses: own domain, https://{API_DOMAIN}/v1/..., answered for th
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({ name: 'Kith', version: '1.0.0', docs: 'https://crm.example.com/docs' })
     expect(answer.headers.get('x-request-id')).toMatch(/./)
+  })
+
+  it('GET /v1/openapi.json needs no token', async () => {
+    const answer = await ask(`${own.url}/v1/openapi.json`, { Host: API_DOMAIN })
+    expect([answer.status, answer.body.info.version]).toEqual([200, '1.0.0'])
+    expect((await ask(`${own.url}/api/openapi.json`, { Host: API_DOMAIN })).status).toBe(404)
   })
 
   it.each(['/api/v1/companies', '/companies', '/v1', '/v1x/companies', '/nothing', '/api'])(

@@ -172,7 +172,7 @@ describe('7. Rate limits: limits can be set or switched off by configuration', (
   })
 })
 
-// SQLite serves one process, which is then the whole installation.
+// SQLite serves one process, which is then the whole installation: its windows stand in memory and are tested there.
 if (process.env.TEST_ENGINE === 'postgres') {
   describe('7. Rate limits: they hold across all nodes of an installation', () => {
     it('two processes on one database', async () => {
@@ -191,6 +191,28 @@ if (process.env.TEST_ENGINE === 'postgres') {
       expect((await api.get('/companies')).body.meta.total).toBe(20)
       await second.stop()
       await first.stop()
+    })
+
+    it('fixed windows from the first request of the bucket, which a refused request does not start', async () => {
+      const narrow = await ownService({ RATE_LIMIT_WORKSPACE: '5', RATE_LIMIT_READS: '2' })
+      const { api, id, token, house } = await narrow.workspace()
+      const run = (sql: string) => house.engine.single.session.run(sql, [`a ${id}`])
+      const passMinute = () => run("update rate_windows set ends = ends - interval '1 minute' where key = $1")
+      for (const remaining of [1, 0]) expectLeft(await api.get('/user'), 2, remaining)
+      // A minute passes for the workspace alone.
+      await passMinute()
+      expectRefused(await api.get('/user'), 2, /reads per token/)
+      const { rows } = await run('select spent from rate_windows where key = $1')
+      expect(rows).toEqual([{ spent: 0 }])
+      await run("update rate_windows set ends = ends - interval '50 seconds' where key = $1")
+      for (const remaining of [4, 3, 2, 1, 0])
+        expectLeft(await (await token()).post('/companies', { name: 'x' }), 5, remaining)
+      const refused = await (await token()).post('/companies', { name: 'x' })
+      expectRefused(refused, 5, /requests per workspace/)
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(10)
+      await passMinute()
+      expectLeft(await (await token()).post('/companies', { name: 'x' }), 5, 4)
+      await narrow.stop()
     })
   })
 }

@@ -106,13 +106,19 @@ describe('6. Upsert: any number of upserts of one value at once make one record'
 // SQLite serves one process, which is then the whole installation.
 if (process.env.TEST_ENGINE === 'postgres') {
   describe('6. Upsert: upserts of one value are serialised on every node', () => {
-    it('200 at once on two processes make one record', async () => {
+    it('200 at once on two processes make one record, and so do creates of one unique value', async () => {
       const wide = { RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0' }
       const first = await ownService(wide)
       const second = await startService(first.env)
       const { api } = await first.workspace()
-      expectOneRecord(await upsertAtOnce([api, apiAt(second.url, api.token)], 200))
+      const nodes = [api, apiAt(second.url, api.token)]
+      expectOneRecord(await upsertAtOnce(nodes, 200))
       expect((await api.get('/companies')).body.meta.total).toBe(1)
+      const creates = Array.from({ length: 40 }, (_, index) =>
+        (nodes[index % 2] ?? api).post('/people', { name: 'Ada', custom_fields: { emails: ['ada@example.com'] } }),
+      )
+      const statuses = (await Promise.all(creates)).map((answer) => answer.status)
+      expect(statuses.sort()).toEqual([201, ...Array.from({ length: 39 }, () => 422)])
       await second.stop()
       await first.stop()
     })

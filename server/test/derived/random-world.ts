@@ -35,7 +35,7 @@ export type World = {
   places: Map<string, number>
 }
 
-const SIZE = 150
+const SIZE = 200
 const optionLabels = ['Zeta', 'Alpha', 'with, comma', 'Ünder']
 
 /** What values are drawn from: few enough that filters find something, and near enough to each other to be confused. */
