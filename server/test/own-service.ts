@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { afterAll } from 'vitest'
 import type { House } from '../src/scope.ts'
 import { testDatabase } from './engine.ts'
 import { type Service, startService } from './setup/service.ts'
@@ -16,23 +17,33 @@ export type OwnService = {
   stop(): Promise<number | null>
 }
 
+const running = new Set<OwnService>()
+
+// A test that fails does not get to stop what it started.
+afterAll(async () => {
+  for (const own of running) await own.stop()
+})
+
 export async function ownService(settings: Readonly<Record<string, string>> = {}): Promise<OwnService> {
   const database = await testDatabase()
   const secret = randomBytes(32).toString('hex')
   const env = { DATABASE_URL: database.url, SECRET: secret, ...settings }
   const service = await startService(env)
   const house = houseAt(database.url, secret)
-  return {
+  const own: OwnService = {
     url: service.url,
     house,
     service,
     env,
     workspace: () => newWorkspace({ url: service.url, house }),
     async stop() {
+      running.delete(own)
       await house.engine.close()
       const code = service.process.exitCode ?? (await service.stop())
       await database.drop()
       return code
     },
   }
+  running.add(own)
+  return own
 }

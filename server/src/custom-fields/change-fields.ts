@@ -1,6 +1,7 @@
 import { type Ability, roleManages } from '@kith/contract/abilities'
 import { refuse } from '@kith/contract/refusal'
 import { moveFieldsVersion } from '../db/custom-fields.ts'
+import { fieldsLock } from '../db/fields-lock.ts'
 import { requireAbilities } from '../records/allow.ts'
 import { inTransaction, type Scope } from '../scope.ts'
 
@@ -17,7 +18,8 @@ export async function changeFields<T>(
     refuse({ kind: 'forbidden', message })
   }
   return inTransaction(scope, async (inside) => {
-    // First of all, so that whoever else wants to change the fields waits here and then sees what was done.
+    // First of all: writes that are under way end by the old definitions, and those that come later begin with the new.
+    await inside.engine.lock(inside.db, [fieldsLock(inside.workspace.id)])
     await moveFieldsVersion(inside)
     return change(inside)
   })

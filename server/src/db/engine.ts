@@ -52,6 +52,8 @@ export type Engine = {
   transaction<T>(work: (inside: Db) => Promise<T>): Promise<T>
   /** Makes others who ask for one of these names wait until the transaction ends. */
   lock(inside: Db, names: readonly string[]): Promise<void>
+  /** The version of the workspace's field definitions, which stays as it is until the transaction ends. */
+  holdFields(inside: Db, workspaceId: string): Promise<number>
   /** Inserts any number of rows with few statements. */
   insertRows(
     inside: Db,

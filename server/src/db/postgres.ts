@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Column, Db, Engine, Violation } from './engine.ts'
+import { fieldsLock } from './fields-lock.ts'
 import { postgresSearch } from './postgres-search.ts'
 import { kyselyOver, type Outcome, type Session } from './session.ts'
 
@@ -52,6 +53,12 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
         'select pg_advisory_xact_lock(n) from (select n from unnest($1::bigint[]) n order by n) ordered',
         [numbers],
       )
+    },
+    async holdFields(inside, workspaceId) {
+      const parameters = [workspaceId, lockNumber(fieldsLock(workspaceId))]
+      const { rows } = await inside.session.run('select hold_fields($1, $2::bigint) as version', parameters)
+      // The function returns one number.
+      return (rows as { version: number }[])[0]?.version ?? 0
     },
     insertRows,
     violation,

@@ -1,5 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Column, Db, Engine, Violation } from './engine.ts'
+import { loadFieldsVersion } from './fields-version.ts'
 import { GroupCommit } from './group-commit.ts'
 import { kyselyOver, type Outcome, type Session } from './session.ts'
 import { sqliteSearch } from './sqlite-search.ts'
@@ -38,6 +39,7 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
     transaction: write,
     // Transactions begin immediate, so that whoever is inside one is alone already.
     async lock() {},
+    holdFields: loadFieldsVersion,
     insertRows,
     violation,
     search: sqliteSearch,
@@ -94,6 +96,8 @@ function sqliteSession(connection: DatabaseSync): Session {
     if (known) return known
     const statement = connection.prepare(sql)
     const entry = { statement, reads: statement.columns().length > 0 }
+    // A write tells the number of the row it put last, and those of the search index are too large for a JavaScript number.
+    if (!entry.reads) statement.setReadBigInts(true)
     if (kept.size >= STATEMENTS_KEPT) {
       const oldest = kept.keys().next().value
       if (oldest !== undefined) kept.delete(oldest)

@@ -1,42 +1,44 @@
+import type { FieldSet } from '@kith/contract/field-definition'
 import { newId } from '@kith/contract/id'
-import { type Issue, reportInto } from '@kith/contract/issue'
+import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
-import { definitionsOf } from '../custom-fields/definitions.ts'
 import { moveCounts } from '../db/counts.ts'
 import { insertValues, valueRows } from '../db/field-values.ts'
 import { insertLinks } from '../db/links.ts'
 import { findRecord, insertRecords, type RecordRow } from '../db/records.ts'
-import { inTransaction, type Scope } from '../scope.ts'
+import type { Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { parseAsked, parseBody, type Sent } from './ask.ts'
 import { checkClaims, checkNewValues, checkReferences, claimsOf, lockClaims } from './check-input.ts'
 import { nameKey, searchTexts } from './effects.ts'
 import { type Presented, presentRecords } from './present.ts'
+import { writing } from './writing.ts'
 
 export async function createRecord(scope: Scope, resource: Resource, { body, asked }: Sent): Promise<Presented> {
   requireAbilities(scope, ['create'])
-  const definitions = await definitionsOf(scope)
-  const issues: Issue[] = []
-  const report = reportInto(issues)
-  const answer = parseAsked(asked, resource, definitions, report)
-  const raw = parseBody(body, report)
-  const fields = definitions[resource.type]
-  const input = raw && parseRecordInput(raw, { resource, fields, creating: true }, report)
-  if (input) checkNewValues(fields.list, input, report)
-  const row = await inTransaction(scope, async (inside) => {
-    if (input) {
-      const claims = claimsOf(input.values)
-      await lockClaims(inside, claims)
-      await checkReferences(inside, resource, input, report)
-      await checkClaims(inside, claims, null, report)
-    }
+  const { row, definitions, answer } = await writing(scope, async (inside, definitions) => {
+    const issues: Issue[] = []
+    const report = reportInto(issues)
+    const answer = parseAsked(asked, resource, definitions, report)
+    const raw = parseBody(body, report)
+    const fields = definitions[resource.type]
+    const input = raw && parseRecordInput(raw, { resource, fields, creating: true }, report)
+    if (input) await checkNewRecord(inside, resource, fields, input, report)
     refuseIfAny(issues)
-    return input && insertRecord(inside, resource, input)
+    if (!input) throw new Error('A record was to be made without an input.')
+    return { row: await insertRecord(inside, resource, input), definitions, answer }
   })
-  if (!row) throw new Error('A record was made without an input.')
   return presentRecords(scope, resource, definitions, [row], answer)
+}
+
+async function checkNewRecord(inside: Scope, resource: Resource, fields: FieldSet, input: RecordInput, report: Report) {
+  checkNewValues(fields.list, input, report)
+  const claims = claimsOf(input.values)
+  await lockClaims(inside, claims)
+  await checkReferences(inside, resource, input, report)
+  await checkClaims(inside, claims, null, report)
 }
 
 /** Stores a checked input as a new record with all that belongs to it. */

@@ -5,10 +5,9 @@ import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
-import { definitionsOf } from '../custom-fields/definitions.ts'
 import type { Claim } from '../db/field-values.ts'
 import { findForChange, findRecord, type RecordRow, type StoredRecord } from '../db/records.ts'
-import { inTransaction, type Scope } from '../scope.ts'
+import type { Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { parseAsked, parseBody, type Sent } from './ask.ts'
 import { applyChanges, type Changes, isNothing } from './changes.ts'
@@ -24,25 +23,26 @@ import {
 import { linkChanges } from './link-changes.ts'
 import { type Presented, parseStored, presentRecords, presentValue } from './present.ts'
 import { idInPath, refuseNotFound } from './read.ts'
+import { writing } from './writing.ts'
 
 /** Changes what is sent and keeps what is not. */
 export async function updateRecord(scope: Scope, resource: Resource, id: string, sent: Sent): Promise<Presented> {
   requireAbilities(scope, ['update'])
   const recordId = idInPath(resource, id)
-  const definitions = await definitionsOf(scope)
-  const issues: Issue[] = []
-  const report = reportInto(issues)
-  const answer = parseAsked(sent.asked, resource, definitions, report)
-  const raw = parseBody(sent.body, report)
-  const fields = definitions[resource.type]
-  const input = raw && parseRecordInput(raw, { resource, fields, creating: false }, report)
-  const row = await inTransaction(scope, async (inside) => {
+  const { row, definitions, answer } = await writing(scope, async (inside, definitions) => {
+    const issues: Issue[] = []
+    const report = reportInto(issues)
+    const answer = parseAsked(sent.asked, resource, definitions, report)
+    const raw = parseBody(sent.body, report)
+    const fields = definitions[resource.type]
+    const input = raw && parseRecordInput(raw, { resource, fields, creating: false }, report)
     if (input) await lockClaims(inside, claimsOf(input.values))
     const current = await findForChange(inside, resource, recordId)
     if (!current) refuseNotFound(resource, id)
     const changes = input && (await checkChanges(inside, resource, current, input, report))
     refuseIfAny(issues)
-    return changes ? changeRecord(inside, resource, current, changes) : current
+    const row = changes ? await changeRecord(inside, resource, current, changes) : current
+    return { row, definitions, answer }
   })
   return presentRecords(scope, resource, definitions, [row], answer)
 }

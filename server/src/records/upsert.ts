@@ -8,10 +8,9 @@ import { suggestion } from '@kith/contract/nearest'
 import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
-import { definitionsOf } from '../custom-fields/definitions.ts'
 import { findHolders } from '../db/field-values.ts'
 import { findForChange, type RecordRow, type StoredRecord } from '../db/records.ts'
-import { inTransaction, type Scope } from '../scope.ts'
+import type { Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { parseAsked, parseBody, type Sent } from './ask.ts'
 import {
@@ -26,6 +25,7 @@ import {
 import { insertRecord } from './create.ts'
 import { type Presented, parseStored, presentRecords } from './present.ts'
 import { changeRecord, checkChanges } from './update.ts'
+import { writing } from './writing.ts'
 
 export type Upserted = Presented & { created: boolean }
 
@@ -34,15 +34,14 @@ type Match = { field: FieldDefinition; value: string; key: string }
 /** Updates the one record that holds a value, or creates it. Upserts of one value wait for each other. */
 export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent): Promise<Upserted> {
   requireAbilities(scope, ['create', 'update'])
-  const definitions = await definitionsOf(scope)
-  const fields = definitions[resource.type]
-  const issues: Issue[] = []
-  const report = reportInto(issues)
-  const answer = parseAsked(sent.asked, resource, definitions, report)
-  const raw = parseBody(sent.body, report)
-  const input = raw && parseRecordInput(raw, { resource, fields, creating: true, besides: ['match'] }, report)
-  const match = raw && parseMatch(raw.match, fields, report)
-  const { row, created } = await inTransaction(scope, async (inside) => {
+  const { row, created, definitions, answer } = await writing(scope, async (inside, definitions) => {
+    const fields = definitions[resource.type]
+    const issues: Issue[] = []
+    const report = reportInto(issues)
+    const answer = parseAsked(sent.asked, resource, definitions, report)
+    const raw = parseBody(sent.body, report)
+    const input = raw && parseRecordInput(raw, { resource, fields, creating: true, besides: ['match'] }, report)
+    const match = raw && parseMatch(raw.match, fields, report)
     if (!input || !match) {
       if (input) await checkByItself(inside, resource, input, report)
       refuseIfAny(issues)
@@ -50,12 +49,14 @@ export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent)
     }
     await lockClaims(inside, [match, ...claimsOf(input.values)])
     const { holders, current } = await lockHolder(inside, resource, match)
-    if (current) return { row: await updateHolder(inside, resource, current, input, issues), created: false }
+    if (current) {
+      return { row: await updateHolder(inside, resource, current, input, issues), created: false, definitions, answer }
+    }
     if (holders.length === 0) await checkNew(inside, resource, fields, input, match, report)
     else await checkByItself(inside, resource, input, report)
     refuseIfAny(issues)
     if (holders.length > 0) refuseAmbiguous(match, holders)
-    return { row: await insertRecord(inside, resource, input), created: true }
+    return { row: await insertRecord(inside, resource, input), created: true, definitions, answer }
   })
   return { ...(await presentRecords(scope, resource, definitions, [row], answer)), created }
 }

@@ -158,3 +158,26 @@ describe('2. Choices sort by the order of their options', () => {
     expect(await sorted('-it')).toEqual(['Low', 'High', 'New', null, null])
   })
 })
+
+it('deleting an option clears it from records, also from those that are written at that moment', async () => {
+  const workspace = await newWorkspace()
+  const { api } = workspace
+  const { id: fieldId, code } = await workspace.field('companies', {
+    name: 'Tier',
+    type: 'select',
+    options: ['Gold', 'Lead'],
+  })
+  const made = await Promise.all(Array.from({ length: 10 }, (_, n) => api.post('/companies', { name: `Company ${n}` })))
+  const [updated] = await Promise.all([
+    workspace.updateField('companies', code, { remove_options: ['Lead'] }),
+    ...made.map(({ body }) => api.put(`/companies/${body.data.id}`, { custom_fields: { [code]: 'Lead' } })),
+  ])
+  expect(updated).toBeDefined()
+  const held = await api.post('/companies/query', { filter: { custom_fields: { [code]: { $is_empty: false } } } })
+  expect(held.body.meta.total).toBe(0)
+  const { rows } = await workspace.house.engine.db.session.run(
+    `select record_id from field_values where workspace_id = '${workspace.id}' and field_id = '${fieldId}'`,
+    [],
+  )
+  expect(rows).toEqual([])
+})

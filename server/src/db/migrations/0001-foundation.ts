@@ -9,7 +9,7 @@ export const foundation: Migration = {
     ...records(words),
     ...fieldValues(words),
     ...links(words),
-    ...(words.dialect === 'sqlite' ? sqliteSearch : [...postgresSearch, ...postgresRateLimits]),
+    ...(words.dialect === 'sqlite' ? sqliteSearch : [...postgresSearch, ...postgresRateLimits, ...postgresFields]),
   ],
 }
 
@@ -164,5 +164,14 @@ const postgresRateLimits = [
         case when not has_room and w.spent >= b.most
           then ceil(extract(epoch from w.ends - at) * 1000)::integer else 0 end, has_room
         from unnest(keys, limits) as b (k, most) join rate_windows w on w.key = b.k;
+    end $$`,
+]
+
+/** Those who write records share the lock, whoever changes the fields has it alone; the version is read once it is held. */
+const postgresFields = [
+  `create function hold_fields(workspace text, number bigint) returns integer language plpgsql volatile as $$
+    begin
+      perform pg_advisory_xact_lock_shared(number);
+      return (select fields_version from workspaces where id = workspace);
     end $$`,
 ]
