@@ -16,6 +16,8 @@ function onEngine(name: 'sqlite' | 'postgres') {
 
 export default defineConfig({
   test: {
+    // Most of a test is waiting for the service, so that more of them than there are cores get on well.
+    maxWorkers: 4,
     projects: [
       {
         test: {

@@ -64,7 +64,7 @@ export type Engine = {
   violation(error: unknown): Violation | undefined
   search: SearchIndex
   /** Up to so many matches are gathered and sorted; with more of them a page is found sooner by walking along the list. */
-  narrowMax: number
+  narrowMax(live: number): number
   /** The slot of `record_counts` to write, so that concurrent writers meet rarely. */
   countSlot(): number
   ping(): Promise<void>

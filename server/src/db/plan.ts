@@ -19,14 +19,6 @@ export function conjunctsOf(scope: Scope, resource: Resource, filter: Condition)
 export type Start = { conjunct: Settled; width: number }
 
 /**
- * Up to so many matches are gathered and sorted; with more of them a page is found sooner by walking along the list. Gathering
- * costs as much as there are matches, walking as much as there are records to a match: the two meet near the root.
- */
-export function narrowMax(live: number): number {
-  return Math.min(6000, Math.max(500, Math.round(Math.sqrt(30 * live))))
-}
-
-/**
  * Finds out whether one of the conjuncts is narrow, by counting in the indexes, each up to a bound. What is found
  * is remembered until the next write.
  */
@@ -40,7 +32,7 @@ export async function findStart(
   const settled = conjuncts.flatMap(({ condition, set }) => (set ? [{ condition, set }] : []))
   const known = memory.start === undefined ? undefined : settled[memory.start.index]
   if (known && memory.start !== undefined) return { conjunct: known, width: memory.start.width }
-  const best = await narrowest(scope, settled, narrowMax(live))
+  const best = await narrowest(scope, settled, scope.engine.narrowMax(live))
   memory.start = best ? { index: best.index, width: best.width } : 'none'
   const conjunct = best && settled[best.index]
   return best && conjunct && { conjunct, width: best.width }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Column, Db, Engine, Violation } from './engine.ts'
 import { fieldsLock } from './fields-lock.ts'
+import { narrowMax } from './narrow-max.ts'
 import { postgresSearch } from './postgres-search.ts'
 import { kyselyOver, type Outcome, type Session } from './session.ts'
 
@@ -63,7 +64,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     insertRows,
     violation,
     search: postgresSearch,
-    narrowMax: 1000,
+    narrowMax,
     countSlot: () => Math.floor(Math.random() * COUNT_SLOTS),
     async ping() {
       await pool.query('select 1')

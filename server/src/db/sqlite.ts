@@ -2,6 +2,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Column, Db, Engine, Violation } from './engine.ts'
 import { loadFieldsVersion } from './fields-version.ts'
 import { GroupCommit } from './group-commit.ts'
+import { narrowMax } from './narrow-max.ts'
 import { kyselyOver, type Outcome, type Session } from './session.ts'
 import { sqliteSearch } from './sqlite-search.ts'
 
@@ -43,7 +44,7 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
     insertRows,
     violation,
     search: sqliteSearch,
-    narrowMax: 1000,
+    narrowMax,
     countSlot: () => 0,
     async ping() {
       await db.session.run('select 1', [])

@@ -65,7 +65,7 @@ function sortOf(type: ResourceName): fc.Arbitrary<string> {
 /** Few records are gathered and many walked through. With another idea of what many are, both ways are taken here. */
 function scopeWith(narrowMax: number): Scope {
   const { engine, ...rest } = world.scope
-  return { ...rest, engine: { ...engine, narrowMax } }
+  return { ...rest, engine: { ...engine, narrowMax: () => narrowMax } }
 }
 
 function list(scope: Scope, type: ResourceName, filter: Filter, notation: string, more: object): Promise<Listed> {
