@@ -48,7 +48,7 @@ export class GroupCommit {
     const endings: (() => void)[] = []
     try {
       this.#connection.exec('begin immediate')
-      for (const job of jobs) endings.push(await this.#runOne(job))
+      for (const job of jobs) endings.push(await this.#runOne(job, jobs.length === 1))
       this.#connection.exec('commit')
     } catch (error) {
       if (this.#connection.isTransaction) this.#connection.exec('rollback')
@@ -58,8 +58,15 @@ export class GroupCommit {
     for (const end of endings) end()
   }
 
-  /** Throws only when the database has given up the whole transaction (a full disk, say). */
-  async #runOne(job: Job): Promise<() => void> {
+  /**
+   * Throws when the whole transaction is lost: the database has given it up (a full disk, say), or there is no other job in it.
+   * Then there is no savepoint either, under which SQLite would keep a copy of every page that a large job changes.
+   */
+  async #runOne(job: Job, alone: boolean): Promise<() => void> {
+    if (alone) {
+      const value = await job.work(this.#inside)
+      return () => job.resolve(value)
+    }
     this.#connection.exec('savepoint job')
     try {
       const value = await job.work(this.#inside)

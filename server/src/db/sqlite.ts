@@ -119,7 +119,7 @@ function sqliteSession(connection: DatabaseSync): Session {
   }
 }
 
-const ROWS_TOGETHER = 64
+const ROWS_TOGETHER = 32
 
 async function insertRows(
   inside: Db,

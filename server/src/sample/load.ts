@@ -18,7 +18,7 @@ export type SampleSizes = Readonly<Record<ResourceName, number>>
 /** Ids of what was made before, for later records to refer to. Bounded, so that memory does not grow with the data. */
 type Made = Record<ResourceName, string[]>
 
-const RECORDS_TOGETHER = 2000
+const RECORDS_TOGETHER = 5000
 const REMEMBERED = 200_000
 const SPREAD_MS = 365 * 86_400_000
 
