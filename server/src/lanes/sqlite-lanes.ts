@@ -2,9 +2,9 @@ import type { Engine } from '../db/engine.ts'
 import { openEngine } from '../db/open-engine.ts'
 import type { Call } from '../http/call.ts'
 import type { House } from '../scope.ts'
+import type { ThreadSettings } from './attend.ts'
 import { carryOut } from './carry-out.ts'
 import type { Lanes } from './lanes.ts'
-import type { ThreadSettings } from './thread.ts'
 import { startThread, type Thread } from './threads.ts'
 
 /**

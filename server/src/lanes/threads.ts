@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Outcome } from '../db/session.ts'
 import type { Answer } from '../http/answer.ts'
 import type { Call } from '../http/call.ts'
-import type { ThreadRole, ThreadSettings } from './thread.ts'
+import type { ThreadRole, ThreadSettings } from './attend.ts'
 
 /** Work for a thread: a call, or one statement of a library that brings its own. */
 export type Order = { call: Call } | { statement: { sql: string; parameters: readonly unknown[] } }
