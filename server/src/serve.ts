@@ -50,6 +50,7 @@ export async function serve(config: Config): Promise<void> {
   })
   try {
     await listen(app, config)
+    lanes.start()
     process.stdout.write(welcome(config, !(await hasNoUsers(engine.db))))
     await untilToldToStop()
   } finally {

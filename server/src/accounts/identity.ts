@@ -1,5 +1,4 @@
 import { newId } from '@kith/contract/id'
-import { hashPassword as hashWithScrypt } from 'better-auth/crypto'
 import type { Config } from '../config.ts'
 import type { Engine } from '../db/engine.ts'
 import { PASSWORD_MAX, PASSWORD_MIN } from './password-rule.ts'
@@ -44,8 +43,9 @@ export async function openIdentity(engine: Engine, config: Config, report: (erro
 }
 
 /** In the form in which better-auth checks it at sign-in. */
-export function hashPassword(password: string): Promise<string> {
-  return hashWithScrypt(password)
+export async function hashPassword(password: string): Promise<string> {
+  const crypto = await import('better-auth/crypto')
+  return crypto.hashPassword(password)
 }
 
 const times = { createdAt: 'created_at', updatedAt: 'updated_at' } as const

@@ -3,6 +3,8 @@ import type { Call } from '../http/call.ts'
 
 /** Where calls are carried out, so that a long one holds up nobody else. */
 export type Lanes = {
+  /** Makes ready what calls will need. They are taken before that, too. */
+  start(): void
   perform(call: Call): Promise<Answer>
   close(): Promise<void>
 }

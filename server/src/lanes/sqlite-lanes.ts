@@ -5,21 +5,24 @@ import type { House } from '../scope.ts'
 import type { ThreadSettings } from './attend.ts'
 import { carryOut } from './carry-out.ts'
 import type { Lanes } from './lanes.ts'
-import { startThread, type Thread } from './threads.ts'
+import { newThread, type Thread } from './threads.ts'
 
 /**
  * SQLite answers synchronously, so each kind of work has a lane of its own: reads by id, which are always short, run
  * where the request came in; other reads in reader threads, on all cores; writes in the one writer thread.
  */
 export function openSqliteLanes(settings: ThreadSettings, readerCount: number): { engine: Engine; lanes: Lanes } {
-  const writer = startThread('writer', settings)
-  const readers = Array.from({ length: readerCount }, () => startThread('reader', settings))
+  const writer = newThread('writer', settings)
+  const readers = Array.from({ length: readerCount }, () => newThread('reader', settings))
   const engine = openEngine(
     { url: settings.url, connections: 1 },
     { writes: false, elsewhere: { dialect: 'sqlite', run: (sql, parameters) => runIn(writer, sql, parameters) } },
   )
   const house: House = { engine, secret: settings.secret, now: () => new Date() }
   const lanes: Lanes = {
+    start() {
+      for (const thread of [writer, ...readers]) thread.start()
+    },
     async perform(call) {
       if (isShort(call)) return carryOut(house, call)
       const thread = writes.has(call.request.handler) ? writer : leastBusy(readers)

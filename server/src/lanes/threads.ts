@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Outcome } from '../db/session.ts'
 import type { Answer } from '../http/answer.ts'
@@ -13,16 +14,18 @@ type Waiting = { resolve: (reply: Reply) => void; reject: (error: Error) => void
 
 /** A thread with its own engine, and the orders it has not answered yet. */
 export type Thread = {
+  /** Begins to load what the thread needs; the first order does so too. */
+  start(): void
   send(order: Order): Promise<Reply>
   busy(): number
   close(): Promise<void>
 }
 
-export function startThread(role: ThreadRole, settings: ThreadSettings): Thread {
+export function newThread(role: ThreadRole, settings: ThreadSettings): Thread {
   const waiting = new Map<number, Waiting>()
   let closing = false
   let last = 0
-  let worker = spawn()
+  let worker: Worker | undefined
 
   function spawn(): Worker {
     const fresh = new Worker(new URL('./thread.ts', import.meta.url), { workerData: { role, settings }, execArgv: [] })
@@ -36,7 +39,8 @@ export function startThread(role: ThreadRole, settings: ThreadSettings): Thread 
       if (closing) return
       for (const one of waiting.values()) one.reject(new Error(`A ${role} thread ended with code ${code}.`))
       waiting.clear()
-      worker = spawn()
+      // The next order starts another one.
+      worker = undefined
     })
     // What it says is said again by the exit that follows.
     fresh.on('error', () => {})
@@ -44,19 +48,26 @@ export function startThread(role: ThreadRole, settings: ThreadSettings): Thread 
     return fresh
   }
 
+  function running(): Worker {
+    worker ??= spawn()
+    return worker
+  }
+
   return {
+    start: () => void running(),
     send(order) {
       const id = ++last
       return new Promise((resolve, reject) => {
-        if (waiting.size === 0) worker.ref()
+        if (waiting.size === 0) running().ref()
         waiting.set(id, { resolve, reject })
-        worker.postMessage({ id, order })
+        running().postMessage({ id, order })
       })
     },
     busy: () => waiting.size,
     async close() {
       closing = true
-      const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+      if (!worker) return
+      const ended = once(worker, 'exit')
       worker.ref()
       worker.postMessage({ id: 0, order: null })
       await ended
