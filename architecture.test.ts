@@ -160,8 +160,9 @@ function rings(imports: readonly Import[]): string[][] {
 function isTypeOnly(from: string, to: string): boolean {
   const name = to.split('/').at(-1)?.replace(/\.ts$/, '') ?? to
   const lines =
-    read(from).match(new RegExp(`(?:^|\\n)(import|export)\\s[^'"]*?from\\s+'[^']*${escaped(name)}(?:\\.ts)?'`, 'g')) ??
-    []
+    read(from).match(
+      new RegExp(`(?:^|\\n)(import|export)\\s[^'"]*?from\\s+'(?:[^']*/)?${escaped(name)}(?:\\.ts)?'`, 'g'),
+    ) ?? []
   return lines.length > 0 && lines.every((line) => /^\n?(import|export) type /.test(line))
 }
 
