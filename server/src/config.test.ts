@@ -79,6 +79,7 @@ describe('values', () => {
     ['DATABASE_URL', 'file:'],
     ['DATABASE_URL', 'mysql://h/db'],
     ['DATABASE_CONNECTIONS', '0'],
+    ['DATABASE_READ_URL', 'file:./data/replica.db'],
     ['APP_URL', 'crm.example.com'],
     ['APP_URL', 'https://example.com/crm'],
     ['API_DOMAIN', 'https://api.example.com'],
@@ -94,6 +95,13 @@ describe('values', () => {
     const problems = problemsOf({ [name]: text })
     expect(problems).toHaveLength(1)
     expect(problems[0]).toMatch(new RegExp(`^${name}: .* is not accepted\\. It must be .+\\.$`))
+  })
+
+  test('a replica needs a PostgreSQL beside it', () => {
+    expect(problemsOf({ DATABASE_READ_URL: 'postgres://h/db' })).toEqual([
+      'DATABASE_READ_URL: a file has no replica. It is accepted where DATABASE_URL is postgres://…',
+    ])
+    expect(problemsOf({ DATABASE_READ_URL: 'postgres://r/db', DATABASE_URL: 'postgres://h/db' })).toEqual([])
   })
 
   test('all problems are told at once', () => {

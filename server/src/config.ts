@@ -5,12 +5,14 @@ import { RATE_READS, RATE_WORKSPACE, RATE_WRITES } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import * as z from 'zod'
 import { BadConfig } from './bad-config.ts'
+import { isPostgres } from './db/database-url.ts'
 import { keptSecret, SECRET_MIN } from './kept-secret.ts'
 import { readSecretFiles, SECRET_NAMES } from './secret-files.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 const NAMED_NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal'])
 const PREFIX = 'KITH_'
+const REPLICA_OF_A_FILE = 'DATABASE_READ_URL: a file has no replica. It is accepted where DATABASE_URL is postgres://…'
 
 /** What each variable accepts is the message of its schema; a problem repeats it. */
 const schema = z.object({
@@ -19,6 +21,10 @@ const schema = z.object({
   DATABASE_URL: parsed(parseDatabase, 'file: and a path, or postgres://user:password@host/database').default(
     'file:./data/kith.db',
   ),
+  DATABASE_READ_URL: matching(
+    /^postgres(ql)?:\/\/\S+$/,
+    'postgres://user:password@host/database, a replica of DATABASE_URL',
+  ).optional(),
   DATABASE_CONNECTIONS: whole(1, 1000).default(10),
   APP_URL: parsed(parseOrigin, 'an address such as https://crm.example.com, without a path').optional(),
   API_DOMAIN: parsed(parseHost, 'a host name such as api.example.com, without a scheme or a path').optional(),
@@ -63,6 +69,8 @@ export function readConfig(env: Environment): Config {
       .filter((name) => name.startsWith(PREFIX))
       .map(unknownVariable),
   ]
+  if (result.data?.DATABASE_READ_URL !== undefined && !isPostgres(result.data.DATABASE_URL))
+    problems.push(REPLICA_OF_A_FILE)
   if (!result.success || problems.length > 0) throw new BadConfig(problems)
   const config = result.data
   return {

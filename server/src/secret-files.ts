@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 export const SECRET_NAMES: readonly string[] = [
   'SECRET',
   'DATABASE_URL',
+  'DATABASE_READ_URL',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
   'STRIPE_PRICE_ID',

@@ -15,9 +15,11 @@ import { type DatabaseSettings, openEngine } from './db/open-engine.ts'
 import { type AppParts, buildApp } from './http/app.ts'
 import { openInlineLanes } from './lanes/inline-lanes.ts'
 import type { Lanes } from './lanes/lanes.ts'
+import { openReplicaLanes } from './lanes/replica-lanes.ts'
 import { openSqliteLanes } from './lanes/sqlite-lanes.ts'
 import { limitInMemory, type RateLimiter } from './rate-limit.ts'
 import { limitInDatabase } from './rate-limit-shared.ts'
+import type { House } from './scope.ts'
 import { welcome } from './welcome.ts'
 
 const SHUTDOWN_MS = 10_000
@@ -95,13 +97,22 @@ async function openParts(config: Config): Promise<Parts> {
   }
   const opened = await openMigrated({ url, connections })
   if (isPostgres(url)) {
-    const lanes = openInlineLanes({ engine: opened, secret, now: () => new Date() })
-    return { engine: opened, lanes, limiter: limitInDatabase(limits, opened) }
+    return { engine: opened, lanes: postgresLanes(opened, config), limiter: limitInDatabase(limits, opened) }
   }
   // From here on the writer thread is the one that writes.
   await opened.close()
   const readers = config.READER_THREADS ?? Math.max(2, availableParallelism())
   return { ...openSqliteLanes({ url, secret }, readers), limiter: limitInMemory(limits) }
+}
+
+function postgresLanes(
+  engine: Engine,
+  { DATABASE_READ_URL: url, DATABASE_CONNECTIONS, SECRET: secret }: Config,
+): Lanes {
+  const primary: House = { engine, secret, now: () => new Date() }
+  if (url === undefined) return openInlineLanes(primary)
+  const replica = openEngine({ url, connections: DATABASE_CONNECTIONS }, { writes: false })
+  return openReplicaLanes(primary, { ...primary, engine: replica })
 }
 
 async function openMigrated(settings: DatabaseSettings): Promise<Engine> {

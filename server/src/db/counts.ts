@@ -38,6 +38,19 @@ export async function loadState(scope: Scope, resource: ResourceName): Promise<W
   return row ?? { version: 0, live: 0 }
 }
 
+/** How much a database knows of a workspace: the versions of its records and of its field definitions. */
+export type Knowledge = { records: number; fields: number }
+
+const known = fixed<Knowledge>(
+  `select coalesce((select sum(version) from record_counts where workspace_id = w.id), 0) as records, w.fields_version as fields
+   from workspaces w where w.id = ?`,
+)
+
+export async function loadKnowledge(db: Db, workspaceId: string): Promise<Knowledge> {
+  const [row] = await known(db, [workspaceId])
+  return row ?? { records: 0, fields: 0 }
+}
+
 /** How many records there are, deleted ones too. Counts them: for rare occasions. */
 export async function countRows(scope: Scope, resource: ResourceName): Promise<number> {
   const row = await scope.db.query

