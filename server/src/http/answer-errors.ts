@@ -1,5 +1,5 @@
 import { Refusal, type RefusalKind, type RefusalReason } from '@kith/contract/refusal'
-import type { Answer } from './answer.ts'
+import type { Answer } from '../answer.ts'
 
 const statusOf: Readonly<Record<RefusalKind, number>> = {
   unauthenticated: 401,

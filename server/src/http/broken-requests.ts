@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { Refusal } from '@kith/contract/refusal'
 import type { ConnectionError } from 'fastify'
-import type { Answer } from './answer.ts'
+import type { Answer } from '../answer.ts'
 import { answerRefusal } from './answer-errors.ts'
 
 /** Room for a filter in the address whose operands are as long as they may be, in any script. */

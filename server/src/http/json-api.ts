@@ -1,8 +1,8 @@
 import { pageDocumentMeta } from '@kith/contract/page-links'
 import { writeQueryString } from '@kith/contract/query-string'
+import type { Answer } from '../answer.ts'
 import type { Listed } from '../records/list.ts'
 import type { Presented } from '../records/present.ts'
-import type { Answer } from './answer.ts'
 
 /** The document of a single record. */
 export function answerRecord(status: number, { data, included, truncated }: Presented): Answer {

@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http'
 import { Refusal, refuse } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { admit } from '../accounts/authenticate.ts'
+import type { Answer } from '../answer.ts'
+import type { Call, Lane } from '../call.ts'
 import type { ScopeFacts } from '../scope.ts'
-import type { Answer } from './answer.ts'
 import { answerError } from './answer-errors.ts'
 import type { AppParts } from './app.ts'
 import { callers } from './callers.ts'
@@ -40,7 +41,8 @@ function registerRoute(app: FastifyInstance, route: V1Route, parts: AppParts): v
     handler: async (request, reply) => {
       const facts = admitted.get(request)
       if (!facts) throw new Error('A request got past the checks without an admission.')
-      const call = { facts, request: plainRequest(request, route, parts), request_id: request.id }
+      const plain = plainRequest(request, route, parts)
+      const call: Call = { facts, request_id: request.id, lane: laneOf(route, plain), surface: 'v1', request: plain }
       return send(reply, await parts.perform(call), request, parts)
     },
   })
@@ -64,6 +66,11 @@ async function enter(request: FastifyRequest, reply: FastifyReply, route: V1Rout
     admit(bearer, { needed: route.abilities, door: 'api', hosted: parts.hosted, app_url: parts.app_url, now }),
   )
   settleMediaType(request.raw)
+}
+
+/** One record by its id and nothing along with it, or the token's own user: a look-up, whatever the size of the workspace. */
+function laneOf({ handler, kind }: V1Route, { query }: V1Request): Lane {
+  return handler === 'user' || (handler === 'read' && query === '') ? 'short' : kind
 }
 
 function refuseRate(limit: number, { bucket, retry_after }: { bucket: string; retry_after: number }): never {

@@ -1,13 +1,18 @@
-import type { Answer } from '../http/answer.ts'
+import type { Answer } from '../answer.ts'
+import type { Call } from '../call.ts'
 import { answerError } from '../http/answer-errors.ts'
-import type { Call } from '../http/call.ts'
 import { handlers } from '../http/v1-handlers.ts'
-import { type House, scopeFor } from '../scope.ts'
+import { type House, type Scope, scopeFor } from '../scope.ts'
 
-export async function carryOut(house: House, { facts, request, request_id }: Call): Promise<Answer> {
+export async function carryOut(house: House, call: Call): Promise<Answer> {
   try {
-    return await handlers[request.handler](scopeFor(house, facts), request)
+    return await answer(scopeFor(house, call.facts), call)
   } catch (error) {
-    return answerError(error, house.engine.violation(error) === 'busy', request_id)
+    return answerError(error, house.engine.violation(error) === 'busy', call.request_id)
   }
+}
+
+/** Each surface answers in its own words what was asked of it. */
+function answer(scope: Scope, { request }: Call): Promise<Answer> {
+  return handlers[request.handler](scope, request)
 }

@@ -1,5 +1,5 @@
-import type { Answer } from '../http/answer.ts'
-import type { Call } from '../http/call.ts'
+import type { Answer } from '../answer.ts'
+import type { Call } from '../call.ts'
 
 /** Where calls are carried out, so that a long one holds up nobody else. */
 export type Lanes = {

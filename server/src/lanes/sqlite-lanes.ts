@@ -1,6 +1,5 @@
 import type { Engine } from '../db/engine.ts'
 import { openEngine } from '../db/open-engine.ts'
-import type { Call } from '../http/call.ts'
 import type { House } from '../scope.ts'
 import type { ThreadSettings } from './attend.ts'
 import { carryOut } from './carry-out.ts'
@@ -24,8 +23,8 @@ export function openSqliteLanes(settings: ThreadSettings, readerCount: number): 
       for (const thread of [writer, ...readers]) thread.start()
     },
     async perform(call) {
-      if (isShort(call)) return carryOut(house, call)
-      const thread = writes.has(call.request.handler) ? writer : leastBusy(readers)
+      if (call.lane === 'short') return carryOut(house, call)
+      const thread = call.lane === 'write' ? writer : leastBusy(readers)
       const reply = await thread.send({ call })
       if ('answer' in reply) return reply.answer
       throw new Error('A thread answered a call with something else.')
@@ -36,13 +35,6 @@ export function openSqliteLanes(settings: ThreadSettings, readerCount: number): 
     },
   }
   return { engine, lanes }
-}
-
-const writes: ReadonlySet<string> = new Set(['create', 'update', 'upsert', 'remove'])
-
-/** One record by its id and nothing along with it: a look-up in an index, whatever the size of the workspace. */
-function isShort({ request }: Call): boolean {
-  return (request.handler === 'read' && request.query === '') || request.handler === 'user'
 }
 
 function leastBusy(threads: readonly Thread[]): Thread {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import type { Answer } from '../answer.ts'
+import type { Call } from '../call.ts'
 import type { Outcome } from '../db/session.ts'
-import type { Answer } from '../http/answer.ts'
-import type { Call } from '../http/call.ts'
 import type { ThreadRole, ThreadSettings } from './attend.ts'
 
 /** Work for a thread: a call, or one statement of a library that brings its own. */
