@@ -1,5 +1,6 @@
+import type { Call } from '../call.ts'
 import { type Knowledge, loadKnowledge } from '../db/counts.ts'
-import type { Call } from '../http/call.ts'
+
 import type { House } from '../scope.ts'
 import { carryOut } from './carry-out.ts'
 import { openInlineLanes } from './inline-lanes.ts'

@@ -1,0 +1,50 @@
+import { Refusal } from '@kith/contract/refusal'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Answer } from '../answer.ts'
+import { answerError } from './answer-errors.ts'
+import type { AppParts } from './app.ts'
+import { readOff } from './read-off.ts'
+
+export type WireParts = Pick<AppParts, 'isBusy' | 'logger'> & {
+  /** The media type of an answer that is no error. */
+  mediaType: string
+}
+
+/** Puts an answer on the wire. */
+export function sendAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Answer,
+  { logger, mediaType }: WireParts,
+): FastifyReply {
+  const { status, body, headers, bug } = answer
+  if (bug !== undefined) logger.error({ request_id: request.id, bug }, 'A request failed inside.')
+  if (headers) reply.headers(headers)
+  reply.code(status)
+  if (body === null) return reply.send()
+  // As bytes: to text Fastify would add a charset, which the media type of JSON:API does not have.
+  return reply.header('Content-Type', status < 400 ? mediaType : 'application/json').send(Buffer.from(body))
+}
+
+/** Likewise for whatever went wrong on the way. */
+export async function sendFailure(request: FastifyRequest, reply: FastifyReply, error: unknown, parts: WireParts) {
+  const answer = answerError(asRefusal(error) ?? error, parts.isBusy(error), request.id)
+  if (answer.status === 413) await readOff(request.raw)
+  return sendAnswer(request, reply, answer, parts)
+}
+
+/** What Fastify itself refuses before a handler runs, in our words. */
+function asRefusal(error: unknown): Refusal | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Refusal({ kind: 'too_large', message: 'The request body is too large.' })
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Refusal({
+        kind: 'invalid',
+        issues: [{ path: 'body', message: 'The request body must be a JSON object.' }],
+      })
+    default:
+      return undefined
+  }
+}
