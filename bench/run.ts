@@ -9,6 +9,7 @@ import { type Case, casesFor } from './cases.ts'
 import { type BenchData, benchData, CACHE, cachedSqlite } from './data.ts'
 import { load, type Measured, memoryMegabytes } from './load.ts'
 import { keptPostgres } from './postgres.ts'
+import { writeSection } from './report.ts'
 
 const { values } = parseArgs({
   options: {
@@ -32,13 +33,7 @@ for (const engine of ['sqlite', 'postgres']) {
 }
 if (values.write) {
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`
-  const path = join(import.meta.dirname, '..', 'docs', 'benchmarks.md')
-  const marker = '<!-- measured -->'
-  const before = existsSync(path) ? readFileSync(path, 'utf8').split(marker)[0] : '# Benchmarks\n\n'
-  writeFileSync(
-    path,
-    `${before}${marker}\n\n${machine}; load from a second process on the same machine.\n\n${tables.join('\n\n')}\n`,
-  )
+  writeSection('measured', `${machine}; load from a second process on the same machine.\n\n${tables.join('\n\n')}`)
 }
 
 async function measureEngine(engine: string): Promise<string> {
