@@ -18,6 +18,9 @@ export const FILTER_OPERAND_MAX = 2048
 export const INCLUDED_MAX = 1000
 export const MATCHES_MAX = 25
 export const MATCH_VALUE_MAX = 255
+export const SEARCH_LIMIT_DEFAULT = 8
+export const SEARCH_LIMIT_MAX = 50
+export const SEARCH_QUERY_MAX = 255
 
 export const TEXT_MAX_DEFAULT = 255
 export const TEXT_MAX_LIMIT = 10_000

@@ -60,3 +60,14 @@ export async function countRows(scope: Scope, resource: ResourceName): Promise<n
     .executeTakeFirst()
   return row?.rows ?? 0
 }
+
+const versions = fixed<{ name: string; version: number }>(
+  `select resource as name, sum(version) as version from record_counts where workspace_id = ? group by resource
+   union all select 'fields' as name, fields_version as version from workspaces where id = ?`,
+)
+
+/** The versions of all resources that were ever written, and of the field definitions under `fields`. */
+export async function loadVersions(scope: Scope): Promise<Record<string, number>> {
+  const rows = await versions(scope.db, [scope.workspace.id, scope.workspace.id])
+  return Object.fromEntries(rows.map(({ name, version }) => [name, version]))
+}

@@ -1,0 +1,102 @@
+import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
+import { boundedKey, fold, lengthOf } from '@kith/contract/fold'
+import { type Issue, reportInto } from '@kith/contract/issue'
+import { SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SEARCH_QUERY_MAX } from '@kith/contract/limits'
+import { matchKeyOf } from '@kith/contract/match-key'
+import { refuseIfAny } from '@kith/contract/refusal'
+import { resources } from '@kith/contract/registry'
+import type { Resource, ResourceName } from '@kith/contract/resource'
+import { unstorable } from '@kith/contract/text'
+import { parseWhole } from '@kith/contract/whole-number'
+import { definitionsOf } from '../custom-fields/definitions.ts'
+import { findByPart, findByPrefix, type Hit, type ValuePrefix } from '../db/search-records.ts'
+import type { Scope } from '../scope.ts'
+import { requireAbilities } from './allow.ts'
+import { presentHits } from './search-hits.ts'
+
+export type Found = { resource: ResourceName; id: string; name: string; detail: string | null }
+
+/** Records of all resources by name, email address, domain or phone number: at most `limit` of each. */
+export async function searchRecords(scope: Scope, input: { query: unknown; limit?: unknown }): Promise<Found[]> {
+  requireAbilities(scope, ['read'])
+  const issues: Issue[] = []
+  const report = reportInto(issues)
+  const limit = parseWhole('limit', input.limit, SEARCH_LIMIT_MAX, report) ?? SEARCH_LIMIT_DEFAULT
+  const query = typeof input.query === 'string' ? input.query.trim() : ''
+  const problem = unstorable(query)
+  if (typeof input.query !== 'string') report('query', 'The query must be a string.')
+  else if (problem) report('query', `The query ${problem}.`)
+  else if (lengthOf(query) > SEARCH_QUERY_MAX) {
+    report('query', `The query must not be greater than ${SEARCH_QUERY_MAX} characters.`)
+  }
+  refuseIfAny(issues)
+  if (query === '') return []
+  const definitions = await definitionsOf(scope)
+  const found = await Promise.all(resources.map((resource) => searchOne(scope, resource, definitions, query, limit)))
+  return found.flat()
+}
+
+async function searchOne(
+  scope: Scope,
+  resource: Resource,
+  definitions: Definitions,
+  query: string,
+  limit: number,
+): Promise<Found[]> {
+  const name = fold(query)
+  const values = definitions[resource.type].list.flatMap((field) => prefixesOf(field, query))
+  const hits = distinct(await findByPrefix(scope, resource, { name: boundedKey(name), values, limit }))
+  if (hits.size < limit) {
+    const parts = partsOf(name)
+    for (const hit of await findByPart(scope, resource, { parts, limit })) {
+      if (!hits.has(hit.id)) hits.set(hit.id, hit)
+    }
+  }
+  return presentHits(scope, resource, definitions, [...hits.values()].slice(0, limit))
+}
+
+function distinct(hits: readonly Hit[]): Map<string, Hit> {
+  const byId = new Map<string, Hit>()
+  for (const hit of hits) if (!byId.has(hit.id)) byId.set(hit.id, hit)
+  return byId
+}
+
+const TRIGRAM = 3
+
+/** The beginning of a word comes before the middle of one. Shorter parts than the index knows are not looked for. */
+function partsOf(name: string): string[] {
+  return [` ${name}`, name].filter((part) => lengthOf(part) >= TRIGRAM)
+}
+
+const DIGITS_MIN = 4
+
+/** Where in the index the values of a field stand that begin as the query does. */
+function prefixesOf(field: FieldDefinition, query: string): ValuePrefix[] {
+  const text = query.toLowerCase()
+  const prefix = (column: ValuePrefix['column'], value: string): ValuePrefix[] =>
+    value === '' ? [] : [{ field_id: field.id, column, prefix: value }]
+  switch (field.type) {
+    case 'email':
+      return text.startsWith('@') || !text.includes('@')
+        ? [...prefix('match_key', text), ...prefix('host_key', hostIn(text.replace(/^@/, '')))]
+        : prefix('match_key', text)
+    case 'domain':
+      return prefix('match_key', matchKeyOf(field, query) ?? hostIn(text))
+    case 'phone':
+      return prefix('match_key', dialledIn(text))
+    default:
+      return []
+  }
+}
+
+/** The host of an address that may be cut short. */
+function hostIn(text: string): string {
+  return /^(?:https?:\/\/)?(?:www\.)?([^/?#\s]*)/.exec(text)?.[1] ?? ''
+}
+
+/** The beginning of a number in the form in which numbers are kept, or nothing where the query is none. */
+function dialledIn(text: string): string {
+  const bare = text.replace(/[\s().\-/]/g, '')
+  const digits = /^(?:\+|00)?([0-9]+)$/.exec(bare)?.[1] ?? ''
+  return digits.length < DIGITS_MIN ? '' : `+${digits}`
+}
