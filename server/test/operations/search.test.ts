@@ -6,22 +6,20 @@ import { gone, made } from '../records.ts'
 import { newWorkspace, type TestWorkspace } from '../workspace.ts'
 
 let workspace: TestWorkspace
-let ids: Record<string, string>
 
 beforeAll(async () => {
   workspace = await newWorkspace()
   const { api } = workspace
   const company = await made(api, 'companies', { name: 'Acme Works', custom_fields: { domains: ['acme.example'] } })
-  const other = await made(api, 'companies', { name: 'Great Acme' })
-  const third = await made(api, 'companies', { name: 'Macmenamin' })
-  const ada = await made(api, 'people', {
+  await made(api, 'companies', { name: 'Great Acme' })
+  await made(api, 'companies', { name: 'Macmenamin' })
+  await made(api, 'people', {
     name: 'Ada Größe',
     company_id: company.id,
     custom_fields: { emails: ['Ada@Acme.example'], phone_number: '+1 415 555 0100' },
   })
-  const deal = await made(api, 'opportunities', { name: 'Acme renewal', company_id: company.id })
-  const task = await made(api, 'tasks', { title: 'Call acme', custom_fields: { status: 'To do' } })
-  ids = { company: company.id, other: other.id, third: third.id, ada: ada.id, deal: deal.id, task: task.id }
+  await made(api, 'opportunities', { name: 'Acme renewal', company_id: company.id })
+  await made(api, 'tasks', { title: 'Call acme', custom_fields: { status: 'To do' } })
 })
 
 async function found(query: string, limit?: number): Promise<string[]> {
