@@ -58,22 +58,36 @@ export async function removeAllValues(inside: Scope, recordId: string): Promise<
 /** A value that a unique field is about to take. */
 export type Claim = { field: FieldDefinition; key: string | number }
 
-/** Those of the claims that another live record already holds. */
-export async function findTaken(inside: Scope, claims: readonly Claim[], recordId: string | null): Promise<Claim[]> {
+/** A claim that cannot be met, and the record that stands in its way. */
+export type TakenClaim = Claim & { record_id: string }
+
+/** Those of the claims that a live record other than these already holds. */
+export async function findTaken(
+  inside: Scope,
+  claims: readonly Claim[],
+  except: readonly string[],
+): Promise<TakenClaim[]> {
   if (claims.length === 0) return []
   const asked = claims.map(({ field, key }) =>
     typeof key === 'number'
       ? sql`(field_id = ${field.id} and number_key = ${key})`
       : sql`(field_id = ${field.id} and match_key = ${key})`,
   )
-  const { rows } = await sql<{ field_id: string; match_key: string | null; number_key: number | null }>`
-    select field_id, match_key, number_key from field_values
-    where workspace_id = ${inside.workspace.id} and record_id <> ${recordId ?? ''} and (${sql.join(asked, sql` or `)})`.execute(
-    inside.db.query,
-  )
-  return claims.filter(({ field, key }) =>
-    rows.some((row) => row.field_id === field.id && (row.match_key === key || row.number_key === key)),
-  )
+  const others = except.length === 0 ? sql`1 = 1` : sql`record_id not in (${sql.join(except)})`
+  const { rows } = await sql<Holding>`
+    select field_id, match_key, number_key, record_id from field_values
+    where workspace_id = ${inside.workspace.id} and ${others} and (${sql.join(asked, sql` or `)})
+    order by record_id`.execute(inside.db.query)
+  return claims.flatMap((claim) => {
+    const row = rows.find((one) => meets(one, claim))
+    return row ? [{ ...claim, record_id: row.record_id }] : []
+  })
+}
+
+type Holding = { field_id: string; match_key: string | null; number_key: number | null; record_id: string }
+
+function meets(row: Holding, { field, key }: Claim): boolean {
+  return row.field_id === field.id && (row.match_key === key || row.number_key === key)
 }
 
 const holders = fixed<{ record_id: string }>(

@@ -133,12 +133,14 @@ export async function updateRecord(
 }
 
 const marked = perResource((resource) =>
-  fixedOutcome(`update ${resource.type} set deleted_at = ? where workspace_id = ? and id = ? and deleted_at is null`),
+  fixedOutcome(
+    `update ${resource.type} set deleted_at = ?, deleted_by = ? where workspace_id = ? and id = ? and deleted_at is null`,
+  ),
 )
 
-/** Marks a live record as deleted; false when there was none. */
+/** Marks a live record as deleted by the actor; false when there was none. */
 export async function markDeleted(inside: Scope, resource: Resource, id: string, at: string): Promise<boolean> {
-  const { affected } = await marked(resource)(inside.db, [at, inside.workspace.id, id])
+  const { affected } = await marked(resource)(inside.db, [at, inside.actor.user_id, inside.workspace.id, id])
   return affected > 0
 }
 

@@ -16,6 +16,7 @@ export type RecordTable = {
   created_at: string
   updated_at: string
   deleted_at: string | null
+  deleted_by: string | null
   /** JSON text, by field key: the truth about a record's values. */
   custom_fields: string
 }
@@ -132,6 +133,48 @@ export type AccountsTable = {
   updated_at: string
 }
 
+/** Records that became one. `changes` holds what the winner took over, to be given back when the merge is undone. */
+export type MergesTable = {
+  workspace_id: string
+  id: string
+  resource: string
+  winner_id: string
+  actor_id: string | null
+  created_at: string
+  undone_at: string | null
+  changes: string
+}
+
+export type MergeLosersTable = { workspace_id: string; merge_id: string; record_id: string }
+
+/** A record that referred to a loser, or was linked to it, and now to the winner. */
+export type MergeMovesTable = {
+  workspace_id: string
+  merge_id: string
+  resource: string
+  /** The column of a reference, or the relation of a link. */
+  relation: string
+  record_id: string
+  from_id: string
+  /** Whether the merge made the link to the winner; 0 where there was one already. */
+  added: number
+}
+
+/** Who changed what. Kept under the kind of thing that was changed, newest last. */
+export type AuditLogTable = {
+  workspace_id: string
+  resource: string
+  id: string
+  action: string
+  actor_id: string | null
+  door: string
+  token_id: string | null
+  /** Null for the making of a record, whose entry has the record's own id. */
+  record_id: string | null
+  name: string | null
+  changes: string | null
+}
+
 export type MigrationsTable = { name: string; applied_at: string }
 
 export type Tables = Record<ResourceName, RecordTable> & {
@@ -144,5 +187,9 @@ export type Tables = Record<ResourceName, RecordTable> & {
   tokens: TokensTable
   users: UsersTable
   accounts: AccountsTable
+  merges: MergesTable
+  merge_losers: MergeLosersTable
+  merge_moves: MergeMovesTable
+  audit_log: AuditLogTable
   migrations: MigrationsTable
 }

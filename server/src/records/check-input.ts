@@ -82,14 +82,14 @@ export function lockClaims(inside: Scope, claims: readonly Claim[]): Promise<voi
   )
 }
 
-/** Reports every claim that another live record already holds. */
+/** Reports every claim that a live record other than these already holds. */
 export async function checkClaims(
   inside: Scope,
   claims: readonly Claim[],
-  recordId: string | null,
+  except: readonly string[],
   report: Report,
 ): Promise<void> {
-  const taken = await findTaken(inside, claims, recordId)
+  const taken = await findTaken(inside, claims, except)
   for (const field of new Set(taken.map((claim) => claim.field))) {
     const values = taken.filter((claim) => claim.field === field).map((claim) => claim.key)
     const named = String(values[0]).slice(0, 100)

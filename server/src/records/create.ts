@@ -38,7 +38,7 @@ async function checkNewRecord(inside: Scope, resource: Resource, fields: FieldSe
   const claims = claimsOf(input.values)
   await lockClaims(inside, claims)
   await checkReferences(inside, resource, input, report)
-  await checkClaims(inside, claims, null, report)
+  await checkClaims(inside, claims, [], report)
 }
 
 /** Stores a checked input as a new record with all that belongs to it. */

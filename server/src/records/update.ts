@@ -60,7 +60,7 @@ export async function checkChanges(
   const values = changedValues(stored, input.values)
   for (const [field, value] of values) if (field.required && value === null) reportRequired(field, report)
   await checkReferences(inside, resource, input, report)
-  await checkClaims(inside, newClaims(stored, values), current.id, report)
+  await checkClaims(inside, newClaims(stored, values), [current.id], report)
   const label = input.label !== undefined && input.label !== current[resource.label] ? input.label : undefined
   return {
     label,

@@ -113,7 +113,7 @@ async function checkNew(
   }
   checkNewValues(fields.list, input, report)
   await checkReferences(inside, resource, input, report)
-  await checkClaims(inside, claimsOf(input.values), null, report)
+  await checkClaims(inside, claimsOf(input.values), [], report)
 }
 
 /** What is wrong with an input of which no record is made or changed. */
