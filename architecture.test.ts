@@ -18,10 +18,12 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'server/src/custom-fields',
     'server/src/accounts',
     'server/src/sample',
+    'server/src/backup',
     'server/src',
     'server/src/db',
     'contract/src',
   ],
+  'server/src/backup': ['server/src/records', 'server/src', 'server/src/db', 'contract/src'],
   'server/src/sample': [
     'server/src/records',
     'server/src/custom-fields',

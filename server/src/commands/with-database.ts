@@ -3,6 +3,7 @@ import { isPostgres, sqlitePath } from '../db/database-url.ts'
 import type { Engine } from '../db/engine.ts'
 import { migrate } from '../db/migrate.ts'
 import { openEngine } from '../db/open-engine.ts'
+import type { SqliteSettings } from '../db/sqlite.ts'
 import type { House } from '../scope.ts'
 import type { Ground } from './command.ts'
 import { Failure, messageOf } from './failure.ts'
@@ -16,10 +17,19 @@ export function withDatabase<T>(ground: Ground, work: (house: House) => Promise<
 }
 
 /** Likewise, but leaves the tables as they are. */
-export async function withUnmigrated<T>(ground: Ground, work: (engine: Engine) => Promise<T>): Promise<T> {
+export function withUnmigrated<T>(ground: Ground, work: (engine: Engine) => Promise<T>): Promise<T> {
+  return withEngine(ground, { writes: true }, work)
+}
+
+/** Likewise, and makes no database where there is none. */
+export function withReader<T>(ground: Ground, work: (engine: Engine) => Promise<T>): Promise<T> {
+  return withEngine(ground, { writes: false }, work)
+}
+
+async function withEngine<T>(ground: Ground, sqlite: SqliteSettings, work: (engine: Engine) => Promise<T>): Promise<T> {
   const { DATABASE_URL: url, DATABASE_CONNECTIONS: connections } = ground.config
   const engine = await asOpening(ground.config, async () => {
-    const opened = openEngine({ url, connections }, { writes: true })
+    const opened = openEngine({ url, connections }, sqlite)
     await opened.ping()
     return opened
   })

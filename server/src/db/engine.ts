@@ -1,6 +1,7 @@
 import type { ResourceName } from '@kith/contract/resource'
 import type { Kysely, RawBuilder, SqlBool } from 'kysely'
 import type { DialectName, Session } from './session.ts'
+import type { StoredTable } from './stored-table.ts'
 import type { Tables } from './tables.ts'
 
 /** A handle on the database: the builder, and the plain session beneath it for statements that are built once and kept. */
@@ -39,8 +40,11 @@ export type SearchIndex = {
   holds(workspaceId: string, shelf: string, part: string, depth: number): RawBuilder<SqlBool>
 }
 
-/** A column of rows that are inserted many at a time. */
-export type Column = { name: string; type: 'text' | 'number' }
+/** A column of rows that are inserted many at a time. A moment comes as ISO text, a flag as 0 or 1. */
+export type Column = { name: string; type: 'text' | 'number' | 'moment' | 'flag' }
+
+/** All that the database holds at one moment, for a copy. Values are text, numbers or null. */
+export type Snapshot = { db: Db; tables: readonly StoredTable[]; rows(table: StoredTable): AsyncIterable<unknown[]> }
 
 /** The two databases differ in what is named here, and nowhere else. */
 export type Engine = {
@@ -61,6 +65,10 @@ export type Engine = {
     columns: readonly Column[],
     rows: readonly (readonly unknown[])[],
   ): Promise<void>
+  /** Reads everything as it stands at one moment, while others write. */
+  snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>
+  /** The tables that a copy holds, each after those whose rows it names. */
+  loadTables(db: Db): Promise<StoredTable[]>
   violation(error: unknown): Violation | undefined
   search: SearchIndex
   /** Up to so many matches are gathered and sorted; with more of them a page is found sooner by walking along the list. */

@@ -8,35 +8,46 @@ export class NewerDatabase extends Error {}
 export function migrate(engine: Engine, now: Date): Promise<string[]> {
   return engine.transaction(async (inside) => {
     await engine.lock(inside, ['kith migrations'])
-    await inside.session.run(
-      'create table if not exists migrations (name text primary key, applied_at text not null)',
-      [],
-    )
-    const applied = await appliedNames(inside)
-    refuseNewer(applied)
-    const missing = migrations.filter((migration) => !applied.has(migration.name))
-    const words = wordsOf(engine.dialect)
-    for (const migration of missing) {
-      for (const statement of migration.statements(words)) await inside.session.run(statement, [])
-      const row = { name: migration.name, applied_at: now.toISOString() }
-      await inside.query.insertInto('migrations').values(row).execute()
-    }
-    return missing.map((migration) => migration.name)
+    return applyMigrations(engine, inside, now)
   })
+}
+
+/** Likewise, in a transaction that is there; with `only`, no further than the migrations of that name. */
+export async function applyMigrations(
+  engine: Engine,
+  inside: Db,
+  now: Date,
+  only?: ReadonlySet<string>,
+): Promise<string[]> {
+  await inside.session.run(
+    'create table if not exists migrations (name text primary key, applied_at text not null)',
+    [],
+  )
+  const applied = await loadApplied(inside)
+  refuseNewer(applied)
+  const missing = migrations.filter(({ name }) => !applied.has(name) && (only?.has(name) ?? true))
+  const words = wordsOf(engine.dialect)
+  for (const migration of missing) {
+    for (const statement of migration.statements(words)) await inside.session.run(statement, [])
+    const row = { name: migration.name, applied_at: now.toISOString() }
+    await inside.query.insertInto('migrations').values(row).execute()
+  }
+  return missing.map((migration) => migration.name)
 }
 
 /** Whether the database stands at exactly this version. */
 export async function isMigrated(db: Db): Promise<boolean> {
-  const applied = await appliedNames(db)
+  const applied = await loadApplied(db)
   return applied.size === migrations.length && migrations.every((migration) => applied.has(migration.name))
 }
 
-async function appliedNames(db: Db): Promise<Set<string>> {
+/** The migrations that a database has seen. */
+export async function loadApplied(db: Db): Promise<Set<string>> {
   const rows = await db.query.selectFrom('migrations').select('name').execute()
   return new Set(rows.map((row) => row.name))
 }
 
-function refuseNewer(applied: ReadonlySet<string>): void {
+export function refuseNewer(applied: ReadonlySet<string>): void {
   const known = new Set(migrations.map((migration) => migration.name))
   const unknown = [...applied].filter((name) => !known.has(name))
   if (unknown.length === 0) return

@@ -4,6 +4,7 @@ import type { Column, Db, Engine, Violation } from './engine.ts'
 import { fieldsLock } from './fields-lock.ts'
 import { narrowMax } from './narrow-max.ts'
 import { postgresSearch } from './postgres-search.ts'
+import { loadPostgresTables, postgresSnapshot } from './postgres-snapshot.ts'
 import { kyselyOver, type Outcome, type Session } from './session.ts'
 
 const COUNT_SLOTS = 8
@@ -62,6 +63,15 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
       return (rows as { version: number }[])[0]?.version ?? 0
     },
     insertRows,
+    async snapshot(work) {
+      const client = await pool.connect()
+      try {
+        return await postgresSnapshot(client, handle(client), work)
+      } finally {
+        client.release()
+      }
+    },
+    loadTables: loadPostgresTables,
     violation,
     search: postgresSearch,
     narrowMax,
@@ -115,6 +125,12 @@ function lockNumber(name: string): string {
 }
 
 const ROWS_TOGETHER = 5000
+const ARRAYS: Readonly<Record<Column['type'], string>> = {
+  text: 'text[]',
+  number: 'float8[]',
+  moment: 'timestamptz[]',
+  flag: 'boolean[]',
+}
 
 /** One array for each column, so that the text of the statement does not depend on the number of rows. */
 async function insertRows(
@@ -124,7 +140,7 @@ async function insertRows(
   rows: readonly (readonly unknown[])[],
 ) {
   const names = columns.map((column) => `"${column.name}"`).join(', ')
-  const arrays = columns.map(({ type }, index) => `$${index + 1}::${type === 'text' ? 'text' : 'float8'}[]`).join(', ')
+  const arrays = columns.map(({ type }, index) => `$${index + 1}::${ARRAYS[type]}`).join(', ')
   const sql = `insert into ${table} (${names}) select * from unnest(${arrays})`
   for (let start = 0; start < rows.length; start += ROWS_TOGETHER) {
     const some = rows.slice(start, start + ROWS_TOGETHER)

@@ -5,6 +5,7 @@ import { GroupCommit } from './group-commit.ts'
 import { narrowMax } from './narrow-max.ts'
 import { kyselyOver, type Outcome, type Session } from './session.ts'
 import { sqliteSearch } from './sqlite-search.ts'
+import { loadSqliteTables, sqliteSnapshot } from './sqlite-snapshot.ts'
 
 const STATEMENTS_KEPT = 500
 const BUSY_TIMEOUT_MS = 5000
@@ -42,6 +43,8 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
     async lock() {},
     holdFields: loadFieldsVersion,
     insertRows,
+    snapshot: (work) => sqliteSnapshot(path, handle, work),
+    loadTables: loadSqliteTables,
     violation,
     search: sqliteSearch,
     narrowMax,

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { createGunzip } from 'node:zlib'
+import { refuse } from '@kith/contract/refusal'
+import { BACKUP_FORMAT, type BackupEnd, type BackupHead, type TableHead } from './backup-file.ts'
+
+export type BackupLine = { head: BackupHead } | { table: TableHead } | { row: readonly unknown[] } | { end: BackupEnd }
+
+/** The lines of a backup in their order. Its end comes only when all before it is what was written. */
+export async function* readBackup(path: string): AsyncGenerator<BackupLine> {
+  const hash = createHash('sha256')
+  let rows = 0
+  let number = 0
+  let end: BackupEnd | undefined
+  for await (const bytes of linesIn(path)) {
+    const line = parseLine(path, bytes, number++)
+    if (end !== undefined) refuseDamaged(path)
+    if ('end' in line) {
+      end = line.end
+      continue
+    }
+    if ('row' in line) rows++
+    hash.update(bytes)
+    hash.update('\n')
+    yield line
+  }
+  if (end?.sha256 !== hash.digest('hex') || end.rows !== rows) refuseDamaged(path)
+  yield { end }
+}
+
+/** A record is never larger than a few megabytes. */
+const LINE_MAX_BYTES = 64 * 1024 * 1024
+const NEWLINE = 0x0a
+
+async function* linesIn(path: string): AsyncGenerator<Buffer> {
+  const source = createReadStream(path)
+  const unpacked = source.pipe(createGunzip())
+  source.on('error', (error) => unpacked.destroy(error))
+  let rest: Buffer[] = []
+  let length = 0
+  try {
+    for await (const chunk of unpacked) {
+      // The stream gives buffers, which its type cannot say.
+      const bytes = chunk as Buffer
+      let start = 0
+      for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, start)) {
+        yield Buffer.concat([...rest, bytes.subarray(start, at)])
+        rest = []
+        length = 0
+        start = at + 1
+      }
+      rest.push(bytes.subarray(start))
+      length += bytes.length - start
+      if (length > LINE_MAX_BYTES) refuseForeign(path)
+    }
+  } catch (error) {
+    if (isCode(error, 'ENOENT') || isCode(error, 'EISDIR') || isCode(error, 'EACCES')) refuseUnreadable(path)
+    if (isCode(error, 'Z_DATA_ERROR') && error.message === 'incorrect header check') refuseForeign(path)
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')) refuseDamaged(path)
+    throw error
+  } finally {
+    source.destroy()
+    unpacked.destroy()
+  }
+  if (length > 0) refuseDamaged(path)
+}
+
+function parseLine(path: string, bytes: Buffer, number: number): BackupLine {
+  let value: unknown
+  try {
+    value = JSON.parse(bytes.toString())
+  } catch {
+    return number === 0 ? refuseForeign(path) : refuseDamaged(path)
+  }
+  if (number === 0) return { head: parseHead(path, value) }
+  if (Array.isArray(value)) return { row: value }
+  if (typeof value !== 'object' || value === null) return refuseDamaged(path)
+  // What stands in the lines is what was written: the checksum says so before anything is kept.
+  if ('table' in value) return { table: value as TableHead }
+  return 'sha256' in value ? { end: value as BackupEnd } : refuseDamaged(path)
+}
+
+function parseHead(path: string, value: unknown): BackupHead {
+  if (typeof value !== 'object' || value === null || !('kith_backup' in value)) return refuseForeign(path)
+  if (value.kith_backup !== BACKUP_FORMAT) {
+    refuseFile(
+      `${path} is a backup in another format (${value.kith_backup}). Restore it with the version that made it.`,
+    )
+  }
+  // As above: the checksum vouches for the rest.
+  return value as BackupHead
+}
+
+function refuseDamaged(path: string): never {
+  refuseFile(`${path} is damaged or not whole. Nothing was restored.`)
+}
+
+function refuseForeign(path: string): never {
+  refuseFile(`${path} is no backup of Kith.`)
+}
+
+function refuseUnreadable(path: string): never {
+  refuseFile(`${path} cannot be read.`)
+}
+
+export function refuseFile(message: string): never {
+  refuse({ kind: 'invalid', issues: [{ path: 'file', message }] })
+}
+
+function isCode(error: unknown, code: string): error is Error {
+  return error instanceof Error && 'code' in error && error.code === code
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { refuse } from '@kith/contract/refusal'
+import type { Engine, Snapshot } from '../db/engine.ts'
+import { loadApplied, refuseNewer } from '../db/migrate.ts'
+import { BACKUP_FORMAT, GZIP_MAGIC, type RowCounts } from './backup-file.ts'
+
+export type Written = { tables: RowCounts; rows: number; bytes: number; migrations: readonly string[] }
+
+const CHUNK_CHARACTERS = 65_536
+
+/**
+ * Writes all that the database holds at one moment into a file, while others write on. The file appears under its name
+ * when it is whole and on the disk, and not before.
+ */
+export async function writeBackup(engine: Engine, path: string, now: Date): Promise<Written> {
+  await refuseForeignFile(path)
+  const draft = `${path}.${process.pid}.partial`
+  try {
+    const counts = new Map<string, number>()
+    const migrations = await engine.snapshot(async (snapshot) => {
+      const applied = await loadApplied(snapshot.db)
+      refuseNewer(applied)
+      const head = { kith_backup: BACKUP_FORMAT, made_at: now.toISOString(), migrations: [...applied].sort() }
+      const lines = Readable.from(signed(linesOf(snapshot, head, counts)), { objectMode: true, highWaterMark: 4 })
+      // It holds password hashes and everybody's records: for its owner's eyes alone.
+      await pipeline(lines, createGzip({ level: 4 }), createWriteStream(draft, { mode: 0o600, flush: true }))
+      return head.migrations
+    })
+    const { size: bytes } = await stat(draft)
+    await rename(draft, path)
+    const rows = [...counts.values()].reduce((sum, count) => sum + count, 0)
+    return { tables: Object.fromEntries(counts), rows, bytes, migrations }
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/** A slip of the hand must not put a backup in the place of something else, the database least of all. */
+async function refuseForeignFile(path: string): Promise<void> {
+  let file: FileHandle
+  try {
+    file = await open(path)
+  } catch {
+    return
+  }
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0)
+    if (bytesRead === 0 || buffer.equals(GZIP_MAGIC)) return
+  } finally {
+    await file.close()
+  }
+  const message = `${path} is there already and is no backup. Give another name.`
+  refuse({ kind: 'invalid', issues: [{ path: 'file', message }] })
+}
+
+async function* linesOf(snapshot: Snapshot, head: object, counts: Map<string, number>): AsyncGenerator<string> {
+  yield `${JSON.stringify(head)}\n`
+  for (const table of snapshot.tables) {
+    yield `${JSON.stringify({ table: table.name, columns: table.columns.map((column) => column.name) })}\n`
+    let count = 0
+    let chunk = ''
+    for await (const row of snapshot.rows(table)) {
+      chunk += `${JSON.stringify(row)}\n`
+      count++
+      if (chunk.length < CHUNK_CHARACTERS) continue
+      yield chunk
+      chunk = ''
+    }
+    if (chunk !== '') yield chunk
+    counts.set(table.name, count)
+  }
+  const rows = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  yield JSON.stringify({ rows })
+}
+
+/** Passes everything on; the last piece gets the checksum of all before it. */
+async function* signed(pieces: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256')
+  let last: string | undefined
+  for await (const piece of pieces) {
+    if (last !== undefined) {
+      const bytes = Buffer.from(last)
+      hash.update(bytes)
+      yield bytes
+    }
+    last = piece
+  }
+  const end = { ...JSON.parse(last ?? '{}'), sha256: hash.digest('hex') }
+  yield Buffer.from(`${JSON.stringify(end)}\n`)
+}
