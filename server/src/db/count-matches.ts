@@ -1,11 +1,11 @@
 import type { Condition, Test } from '@kith/contract/filter'
 import type { Resource } from '@kith/contract/resource'
-import { type RawBuilder, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
 import { compileAll, compileFilter } from './filter.ts'
 import { type Conjunct, conjunctsOf, narrowest } from './plan.ts'
 import type { RecordSet } from './sets.ts'
 import { needsIdOnly, type Source } from './source.ts'
+import { type RawBuilder, sql } from './sql.ts'
 import { existing } from './tests.ts'
 
 /** How many records meet a filter. Counted in the narrowest index that is known, and complements from the whole. */
@@ -110,7 +110,7 @@ async function countHeld(scope: Scope, condition: Condition): Promise<number | u
 }
 
 async function count(scope: Scope, query: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await query.execute(scope.db.query)
+  const { rows } = await query.execute(scope.db)
   // Every statement above selects one number called total.
   return (rows as { total: number }[])[0]?.total ?? 0
 }

@@ -1,6 +1,7 @@
 import type { ResourceName } from '@kith/contract/resource'
-import type { Kysely, RawBuilder, SqlBool } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { DialectName, Session } from './session.ts'
+import type { RawBuilder, SqlBool } from './sql.ts'
 import type { StoredTable } from './stored-table.ts'
 import type { Tables } from './tables.ts'
 

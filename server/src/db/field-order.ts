@@ -1,10 +1,10 @@
 import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
-import { type RawBuilder, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
 import type { Memory } from './memory.ts'
 import { sortsByNumber } from './order.ts'
 import { type RecordRow, shownColumns } from './records.ts'
+import { type RawBuilder, sql } from './sql.ts'
 import { existing } from './tests.ts'
 
 type FieldKey = SortKey & { by: 'field' }
@@ -70,14 +70,14 @@ function valuesOf(scope: Scope, fieldId: string): RawBuilder<unknown> {
 async function countByValue(scope: Scope, fieldId: string): Promise<Map<string, number>> {
   const query = sql<{ match_key: string; size: number }>`
     select v.match_key, count(*) as size ${valuesOf(scope, fieldId)} and v.match_key is not null group by v.match_key`
-  const { rows } = await query.execute(scope.db.query)
+  const { rows } = await query.execute(scope.db)
   return new Map(rows.map((row) => [row.match_key, row.size]))
 }
 
 async function countValues(scope: Scope, key: FieldKey): Promise<number> {
   const query = sql<{ size: number }>`
     select count(*) as size ${valuesOf(scope, key.field.id)} and ${keyColumn(key)} is not null`
-  const { rows } = await query.execute(scope.db.query)
+  const { rows } = await query.execute(scope.db)
   return rows[0]?.size ?? 0
 }
 
@@ -92,13 +92,13 @@ async function loadStretch(
   stretch: Stretch,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<RecordRow[]> {
-  const part = sql`limit ${limit} offset ${offset}`
+  const part = sql`limit ${sql.unseen(limit)} offset ${offset}`
   const ids = stretchIds(scope, resource, key, stretch)
   const query = sql<RecordRow>`
     select ${sql.raw(shownColumns(resource))} from (${ids} ${part}) p cross join ${sql.table(resource.type)} r0
     where r0.workspace_id = ${scope.workspace.id} and r0.id = p.record_id
     order by ${stretch.of === 'values' && key.descending ? sql`p.sort_key desc` : sql`p.sort_key`}, r0.id`
-  return (await query.execute(scope.db.query)).rows
+  return (await query.execute(scope.db)).rows
 }
 
 /** Selects `record_id` and `sort_key` of a stretch in its order. */

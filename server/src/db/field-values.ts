@@ -1,10 +1,11 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
-import { sql } from 'kysely'
+import { MATCHES_MAX } from '@kith/contract/limits'
 import type { Scope } from '../scope.ts'
 import type { Column, Db, Engine } from './engine.ts'
 import { fixed } from './fixed.ts'
+import { sql } from './sql.ts'
 
 const columns: readonly Column[] = [
   { name: 'workspace_id', type: 'text' },
@@ -77,7 +78,7 @@ export async function findTaken(
   const { rows } = await sql<Holding>`
     select field_id, match_key, number_key, record_id from field_values
     where workspace_id = ${inside.workspace.id} and ${others} and (${sql.join(asked, sql` or `)})
-    order by record_id`.execute(inside.db.query)
+    order by record_id`.execute(inside.db)
   return claims.flatMap((claim) => {
     const row = rows.find((one) => meets(one, claim))
     return row ? [{ ...claim, record_id: row.record_id }] : []
@@ -92,11 +93,11 @@ function meets(row: Holding, { field, key }: Claim): boolean {
 
 const holders = fixed<{ record_id: string }>(
   `select record_id from field_values where workspace_id = ? and field_id = ? and match_key = ?
-   group by created_at, record_id order by created_at, record_id limit ?`,
+   group by created_at, record_id order by created_at, record_id limit ${MATCHES_MAX + 1}`,
 )
 
-/** The live records that hold a value, oldest first. */
-export async function findHolders(scope: Scope, field: FieldDefinition, key: string, limit: number): Promise<string[]> {
-  const rows = await holders(scope.db, [scope.workspace.id, field.id, key, limit])
+/** The live records that hold a value, oldest first: one more than are told of. */
+export async function findHolders(scope: Scope, field: FieldDefinition, key: string): Promise<string[]> {
+  const rows = await holders(scope.db, [scope.workspace.id, field.id, key])
   return rows.map((row) => row.record_id)
 }

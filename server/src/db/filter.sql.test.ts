@@ -1,7 +1,6 @@
 import { parseFilter } from '@kith/contract/parse-filter'
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
-import { type RawBuilder, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { sampleDefinitions } from '../../../contract/test/definitions.ts'
 import type { Scope } from '../scope.ts'
@@ -10,6 +9,7 @@ import { compileFilter } from './filter.ts'
 import { postgresSearch } from './postgres-search.ts'
 import { type DialectName, kyselyOver, type Session } from './session.ts'
 import { setOf } from './sets.ts'
+import { type RawBuilder, statementOf } from './sql.ts'
 import { sqliteSearch } from './sqlite-search.ts'
 
 /** Filters whose SQL a reviewer should see change. */
@@ -57,8 +57,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
 }
 
 function textOf(scope: Scope, piece: RawBuilder<unknown>): string {
-  const { sql: text } = sql`${piece}`.compile(scope.db.query)
-  return text.replaceAll(/\s+/g, ' ').trim()
+  return statementOf(piece, scope.db.session.dialect).text.replaceAll(/\s+/g, ' ').trim()
 }
 
 /** A scope whose session is never asked: only texts are made. */

@@ -1,8 +1,8 @@
 import type { Condition, LinkTest, Test } from '@kith/contract/filter'
 import { mergeRanges } from '@kith/contract/merge-ranges'
 import type { RelatedType, Relation, Resource } from '@kith/contract/resource'
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
+import { type RawBuilder, type SqlBool, sql } from './sql.ts'
 import { existing, found, hasHost, hasKey, isAmong, keyOf, within } from './tests.ts'
 
 type Bool = RawBuilder<SqlBool>

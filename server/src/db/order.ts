@@ -1,8 +1,8 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import type { SortKey } from '@kith/contract/sort'
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
 import type { RecordRow } from './records.ts'
+import { type RawBuilder, type SqlBool, sql } from './sql.ts'
 
 /** The order of a list on the alias `r0`: the asked keys, then the id, so that it is always total. */
 export function orderBy(scope: Scope, sort: readonly SortKey[], backwards = false): RawBuilder<unknown> {

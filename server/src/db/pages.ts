@@ -2,7 +2,6 @@ import type { Condition } from '@kith/contract/filter'
 import { identityOf } from '@kith/contract/filter-identity'
 import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
-import { type RawBuilder, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
 import { countMatches } from './count-matches.ts'
 import { loadState, type WorkspaceState } from './counts.ts'
@@ -11,6 +10,7 @@ import { keepMilestone, type Memory, memoryOf, milestoneBefore } from './memory.
 import { isBehind, orderBy, type Place, placeOf } from './order.ts'
 import { type RecordRow, shownColumns } from './records.ts'
 import { findSource, type Source } from './source.ts'
+import { type RawBuilder, sql } from './sql.ts'
 
 export type Listing = { filter?: Condition; sort: readonly SortKey[] }
 
@@ -95,7 +95,7 @@ async function select(
   const order = source.order ?? orderBy(scope, sort, backwards)
   const behind = place ? sql`and ${isBehind(sort, place, backwards)}` : sql``
   const skip = offset === 0 ? sql`` : sql`offset ${offset}`
-  const page = sql`${source.from} ${behind} order by ${order} limit ${limit} ${skip}`
+  const page = sql`${source.from} ${behind} order by ${order} limit ${sql.unseen(limit)} ${skip}`
   const columns = sql`${sql.raw(shownColumns(resource))}, r0.name_key`
   // Far into a list the ids are found first and their rows looked up then, so that nothing skipped is read.
   const query =
@@ -108,7 +108,7 @@ async function select(
 }
 
 async function run(scope: Scope, query: RawBuilder<unknown>): Promise<ListedRow[]> {
-  const { rows } = await query.execute(scope.db.query)
+  const { rows } = await query.execute(scope.db)
   // The row is what the statement above selects.
   return rows as ListedRow[]
 }

@@ -1,10 +1,10 @@
 import type { Condition } from '@kith/contract/filter'
 import { mergeRanges } from '@kith/contract/merge-ranges'
 import type { Resource } from '@kith/contract/resource'
-import { type RawBuilder, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
 import type { Memory } from './memory.ts'
 import { type RecordSet, setOf } from './sets.ts'
+import { type RawBuilder, sql } from './sql.ts'
 
 /** One of the conditions of a filter that must all hold, with the set that an index offers for it. */
 export type Conjunct = { condition: Condition; set: RecordSet | undefined }
@@ -69,7 +69,7 @@ async function widthOf(scope: Scope, parts: readonly RecordSet[], bound: number)
 
 async function boundedCount(scope: Scope, select: RawBuilder<unknown>, bound: number): Promise<number> {
   const query = sql<{ width: number }>`
-    select count(*) as width from (select 1 from (${select}) s limit ${bound + 1}) bounded`
-  const { rows } = await query.execute(scope.db.query)
+    select count(*) as width from (select 1 from (${select}) s limit ${sql.unseen(bound + 1)}) bounded`
+  const { rows } = await query.execute(scope.db)
   return rows[0]?.width ?? 0
 }

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { SearchIndex, Shelf } from './engine.ts'
 import { partPattern } from './like.ts'
+import { sql } from './sql.ts'
 
 /** `search_texts` under a GIN index of trigrams that begins with the workspace and the shelf. */
 export const postgresSearch: SearchIndex = {
@@ -27,7 +27,7 @@ export const postgresSearch: SearchIndex = {
     await sql`
       delete from search_texts
       where workspace_id = ${workspaceId} and record_id = ${recordId} and shelf in (${sql.join(shelves)})`.execute(
-      inside.query,
+      inside,
     )
   },
 
@@ -39,20 +39,20 @@ export const postgresSearch: SearchIndex = {
   },
 
   async clearShelf(inside, workspaceId, shelf) {
-    await sql`delete from search_texts where workspace_id = ${workspaceId} and shelf = ${shelf}`.execute(inside.query)
+    await sql`delete from search_texts where workspace_id = ${workspaceId} and shelf = ${shelf}`.execute(inside)
   },
 
   async sweep(inside, workspaceId, kept) {
     const ours = sql`workspace_id = ${workspaceId}`
     const names = (shelves: readonly Shelf[]) => shelves.map((shelf) => shelf.name)
-    await sql`delete from search_texts where ${ours} and shelf <> all (${names(kept)}::text[])`.execute(inside.query)
+    await sql`delete from search_texts where ${ours} and shelf <> all (${names(kept)}::text[])`.execute(inside)
     for (const [table, shelves] of Map.groupBy(kept, (shelf) => shelf.table)) {
       const texts = sql`search_texts where ${ours} and shelf = any (${names(shelves)}::text[])`
       await sql`
         with stray as materialized (
           select record_id from ${texts}
           except select id from ${sql.table(table)} where ${ours} and deleted_at is null)
-        delete from ${texts} and record_id in (select record_id from stray)`.execute(inside.query)
+        delete from ${texts} and record_id in (select record_id from stray)`.execute(inside)
     }
   },
 

@@ -1,9 +1,9 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
-import { sql } from 'kysely'
 import type { Scope } from '../scope.ts'
 import { fixed } from './fixed.ts'
 import { partPattern } from './like.ts'
+import { sql } from './sql.ts'
 
 /** How many records are read and rewritten together. A power of two, so that full batches need no filling. */
 export const BATCH = 512
@@ -84,7 +84,7 @@ export async function replaceValues(
   const table = sql.table(resource)
   await sql`
     update ${table} set updated_at = v.column2, custom_fields = v.column3 from (values ${sql.join(rows)}) as v
-    where ${table}.workspace_id = ${inside.workspace.id} and ${table}.id = v.column1`.execute(inside.db.query)
+    where ${table}.workspace_id = ${inside.workspace.id} and ${table}.id = v.column1`.execute(inside.db)
 }
 
 /** Repeats the last record up to a power of two, so that the databases need to know few forms of the statement. */

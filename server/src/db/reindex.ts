@@ -1,10 +1,10 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import { registry } from '@kith/contract/registry'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
-import { sql } from 'kysely'
 import type { Scope } from '../scope.ts'
 import { fixed } from './fixed.ts'
 import { BATCH, perTable } from './record-values.ts'
+import { sql } from './sql.ts'
 
 /** A record with all that its part of the index is derived from. */
 export type IndexedRow = {
@@ -61,7 +61,7 @@ export async function sweepValues(inside: Scope, fields: readonly FieldDefinitio
       with stray as materialized (
         select record_id from ${values}
         except select id from ${sql.table(resource)} where workspace_id = ${inside.workspace.id} and deleted_at is null)
-      delete from ${values} and record_id in (select record_id from stray)`.execute(inside.db.query)
+      delete from ${values} and record_id in (select record_id from stray)`.execute(inside.db)
   }
 }
 

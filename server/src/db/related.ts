@@ -1,9 +1,9 @@
 import { INCLUDED_MAX } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
 import type { Count, RelatedType, Relation, Resource, ResourceName } from '@kith/contract/resource'
-import { type RawBuilder, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
 import { type RecordRow, shownColumns } from './records.ts'
+import { type RawBuilder, sql } from './sql.ts'
 
 /** Which related ids belong to which record, in their order. */
 export type RelatedIds = ReadonlyMap<string, readonly string[]>
@@ -121,7 +121,7 @@ function grouped(pairs: readonly Pair[]): RelatedIds {
 }
 
 async function run<Row>(scope: Scope, query: RawBuilder<unknown>): Promise<Row[]> {
-  const { rows } = await query.execute(scope.db.query)
+  const { rows } = await query.execute(scope.db)
   // The row is what the statement above selects.
   return rows as Row[]
 }

@@ -1,8 +1,8 @@
 import type { Condition, Test } from '@kith/contract/filter'
 import { mergeRanges } from '@kith/contract/merge-ranges'
 import type { Relation, Resource } from '@kith/contract/resource'
-import { type RawBuilder, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
+import { type RawBuilder, sql } from './sql.ts'
 import { existing, hasHost, hasKey, isAmong, keyOf, within } from './tests.ts'
 
 /** The records that meet a condition, found from an index and not by looking at every record. */

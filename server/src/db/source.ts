@@ -1,11 +1,11 @@
 import type { Condition } from '@kith/contract/filter'
 import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
-import { type RawBuilder, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
 import { compileAll, compileFilter } from './filter.ts'
 import type { Memory } from './memory.ts'
 import { type Conjunct, conjunctsOf, findStart, type Settled } from './plan.ts'
+import { type RawBuilder, sql } from './sql.ts'
 import { existing, hasKey } from './tests.ts'
 
 /** Where the rows of a list come from: `with …` in front of the statement, and `from … where …` with `r0` for the record. */

@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Db, SearchIndex, Shelf } from './engine.ts'
 import { partPattern } from './like.ts'
+import { type RawBuilder, sql } from './sql.ts'
 
 const TRIGRAM = 3
 const TEXTS_TOGETHER = 100
@@ -13,7 +13,7 @@ const TEXTS_TOGETHER = 100
 export const sqliteSearch: SearchIndex = {
   async openShelves(inside, workspaceId, shelves) {
     const rows = sql.join(shelves.map((shelf) => sql`(${workspaceId}, ${shelf})`))
-    await sql`insert or ignore into shelves (workspace_id, name) values ${rows}`.execute(inside.query)
+    await sql`insert or ignore into shelves (workspace_id, name) values ${rows}`.execute(inside)
   },
 
   async put(inside, workspaceId, table, texts) {
@@ -30,7 +30,7 @@ export const sqliteSearch: SearchIndex = {
       select (s.seq << 40) | r.seq, t.column1, t.column3
       from (values ${rows}) as t
       join shelves s on s.workspace_id = ${workspaceId} and s.name = t.column2
-      join ${sql.table(table)} r on r.workspace_id = ${workspaceId} and r.id = t.column1`.execute(inside.query)
+      join ${sql.table(table)} r on r.workspace_id = ${workspaceId} and r.id = t.column1`.execute(inside)
   },
 
   async remove(inside, workspaceId, table, recordId, shelves) {
@@ -39,7 +39,7 @@ export const sqliteSearch: SearchIndex = {
       delete from search_texts where seq in (
         select (s.seq << 40) | r.seq from shelves s, ${sql.table(table)} r
         where s.workspace_id = ${workspaceId} and s.name in (${sql.join(shelves)})
-        and r.workspace_id = ${workspaceId} and r.id = ${recordId})`.execute(inside.query)
+        and r.workspace_id = ${workspaceId} and r.id = ${recordId})`.execute(inside)
   },
 
   async removeAll(inside, workspaceId, table, recordIds) {
@@ -49,20 +49,18 @@ export const sqliteSearch: SearchIndex = {
     await sql`
       delete from search_texts where record_id in (${ids}) and seq in (
         select (s.seq << 40) | r.seq from shelves s, ${sql.table(table)} r
-        where s.workspace_id = ${workspaceId} and r.workspace_id = ${workspaceId} and r.id in (${ids}))`.execute(
-      inside.query,
-    )
+        where s.workspace_id = ${workspaceId} and r.workspace_id = ${workspaceId} and r.id in (${ids}))`.execute(inside)
   },
 
   async clearShelf(inside, workspaceId, shelf) {
     const { from, before } = rangeOf(workspaceId, shelf)
-    await sql`delete from search_texts where seq >= ${from} and seq < ${before}`.execute(inside.query)
-    await sql`delete from shelves where workspace_id = ${workspaceId} and name = ${shelf}`.execute(inside.query)
+    await sql`delete from search_texts where seq >= ${from} and seq < ${before}`.execute(inside)
+    await sql`delete from shelves where workspace_id = ${workspaceId} and name = ${shelf}`.execute(inside)
   },
 
   async sweep(inside, workspaceId, kept) {
     const { rows } = await sql<{ name: string }>`
-      select name from shelves where workspace_id = ${workspaceId}`.execute(inside.query)
+      select name from shelves where workspace_id = ${workspaceId}`.execute(inside)
     const tables = new Map(kept.map((shelf) => [shelf.name, shelf.table]))
     for (const { name } of rows) {
       const table = tables.get(name)
@@ -79,7 +77,7 @@ export const sqliteSearch: SearchIndex = {
   holds(workspaceId, shelf, part, depth) {
     const { from } = rangeOf(workspaceId, shelf)
     return sql`exists (select 1 from search_texts t where t.seq = ${from} | ${sql.ref(`r${depth}.seq`)}
-      and t.text like ${partPattern(part)} escape '\\')`
+      and t.text like ${sql.unseen(partPattern(part))} escape '\\')`
   },
 }
 
@@ -95,7 +93,7 @@ async function sweepShelf(inside: Db, workspaceId: string, { name, table }: Shel
   await sql`
     delete from search_texts where seq >= ${from} and seq < ${before} and not exists (
       select 1 from ${sql.table(table)} r where r.seq = search_texts.seq - ${from} and r.workspace_id = ${workspaceId}
-      and r.id = search_texts.record_id and r.deleted_at is null)`.execute(inside.query)
+      and r.id = search_texts.record_id and r.deleted_at is null)`.execute(inside)
 }
 
 function lookUp(from: RawBuilder<unknown>, before: RawBuilder<unknown>, part: string) {
@@ -108,5 +106,5 @@ function lookUp(from: RawBuilder<unknown>, before: RawBuilder<unknown>, part: st
 function scan(from: RawBuilder<unknown>, before: RawBuilder<unknown>, part: string) {
   return sql<{ record_id: string }>`
     select record_id from search_texts
-    where seq >= ${from} and seq < ${before} and text like ${partPattern(part)} escape '\\'`
+    where seq >= ${from} and seq < ${before} and text like ${sql.unseen(partPattern(part))} escape '\\'`
 }

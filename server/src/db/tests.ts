@@ -1,7 +1,7 @@
 import type { Bounds } from '@kith/contract/filter'
 import type { RelatedType } from '@kith/contract/resource'
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
+import { type RawBuilder, type SqlBool, sql } from './sql.ts'
 
 type Bool = RawBuilder<SqlBool>
 

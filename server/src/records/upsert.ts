@@ -65,7 +65,7 @@ type Holding = { holders: readonly string[]; current?: StoredRecord }
 
 /** Who holds the value, and the record itself where it is one. While we waited for it, it may have let go of the value. */
 async function lockHolder(inside: Scope, resource: Resource, match: Match, gone?: string): Promise<Holding> {
-  const holders = await findHolders(inside, match.field, match.key, MATCHES_MAX + 1)
+  const holders = await findHolders(inside, match.field, match.key)
   const [id] = holders
   if (id === undefined || holders.length > 1) return { holders }
   if (id === gone) throw new Error('The index names a record that does not hold the value.')

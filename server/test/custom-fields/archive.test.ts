@@ -35,7 +35,7 @@ async function rowsOf(fieldId: string) {
 /** The records in whose text of the field the search index finds a part. */
 async function found(resource: 'companies' | 'people', fieldId: string, part: string) {
   const { engine, workspace } = await room.enter()
-  const { rows } = await engine.search.containing(workspace.id, resource, fieldId, part).execute(engine.db.query)
+  const { rows } = await engine.search.containing(workspace.id, resource, fieldId, part).execute(engine.db)
   return rows.map((row) => row.record_id).sort()
 }
 
