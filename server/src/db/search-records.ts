@@ -1,6 +1,6 @@
 import type { Resource } from '@kith/contract/resource'
-import { type RawBuilder, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
+import { type RawBuilder, sql } from './sql.ts'
 import { existing } from './tests.ts'
 
 /** The beginning of a value in the index, by its match key or by its host. */
@@ -16,21 +16,21 @@ export async function findByPrefix(
   { name, values, limit }: { name: string; values: readonly ValuePrefix[]; limit: number },
 ): Promise<Hit[]> {
   const named = sql`select r0.id, null as value, 0 as turn, r0.name_key as turn_key ${existing(scope, resource.type, 0)}
-    and ${startsWith(sql`r0.name_key`, name)} order by r0.name_key, r0.id limit ${limit}`
+    and ${startsWith(sql`r0.name_key`, name)} order by r0.name_key, r0.id limit ${sql.unseen(limit)}`
   const parts = [named, ...values.map((value) => holding(scope, value, limit))]
   const all = sql.join(
     parts.map((part) => sql`select * from (${part}) part`),
     sql` union all `,
   )
   const query = sql<Hit>`select id, value from (${all}) found order by turn, turn_key, id`
-  return (await query.execute(scope.db.query)).rows
+  return (await query.execute(scope.db)).rows
 }
 
 function holding(scope: Scope, { field_id, column, prefix }: ValuePrefix, limit: number): RawBuilder<unknown> {
   const key = sql.ref(`v.${column}`)
   return sql`select v.record_id as id, v.match_key as value, 1 as turn, ${key} as turn_key from field_values v
     where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field_id} and ${startsWith(key, prefix)}
-    order by ${key}, v.created_at desc, v.record_id limit ${limit}`
+    order by ${key}, v.created_at desc, v.record_id limit ${sql.unseen(limit)}`
 }
 
 /** Behind every text that begins with another, whatever follows. */
@@ -53,12 +53,12 @@ export async function findByPart(
   const selects = parts.map((part, turn) => {
     const holders = scope.engine.search.containing(scope.workspace.id, resource.type, resource.type, part)
     return sql`select * from (
-      select r0.id, ${sql.lit(turn)} as turn, r0.name_key from (select record_id from (${holders}) s limit ${CANDIDATES}) m
+      select r0.id, ${sql.raw(String(turn))} as turn, r0.name_key from (select record_id from (${holders}) s limit ${sql.unseen(CANDIDATES)}) m
       cross join ${sql.table(resource.type)} r0
       where r0.workspace_id = ${scope.workspace.id} and r0.id = m.record_id and r0.deleted_at is null
-      order by r0.name_key, r0.id limit ${limit}) part`
+      order by r0.name_key, r0.id limit ${sql.unseen(limit)}) part`
   })
   const query = sql<Hit>`select id, null as value from (${sql.join(selects, sql` union all `)}) found
     order by turn, name_key, id`
-  return (await query.execute(scope.db.query)).rows
+  return (await query.execute(scope.db)).rows
 }

@@ -87,11 +87,18 @@ function write({ strings, values }: RawBuilder<unknown>, statement: Statement, n
     if (value instanceof Piece) write(value, statement, numbered)
     else {
       const unseen = value instanceof Unseen
+      if (!unseen) refuseForeign(value)
       const count = statement.parameters.push(unseen ? value.value : value)
       statement.text += numbered ? `$${count}` : unseen ? '+?' : '?'
     }
     statement.text += strings[i + 1]
   }
+}
+
+/** A piece of another builder would be bound as a value, and the database would only say that it cannot be. */
+function refuseForeign(value: unknown): void {
+  if (typeof value === 'object' && value !== null && 'toOperationNode' in value)
+    throw new Error('A piece of SQL was written with another builder.')
 }
 
 /** The names are those of our own tables and columns: few, and each is made once. */
