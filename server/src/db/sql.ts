@@ -98,7 +98,7 @@ function write({ strings, values }: RawBuilder<unknown>, statement: Statement, n
 /** A piece of another builder would be bound as a value, and the database would only say that it cannot be. */
 function refuseForeign(value: unknown): void {
   if (typeof value === 'object' && value !== null && 'toOperationNode' in value)
-    throw new Error('A piece of SQL was written with another builder.')
+    throw new Error('A piece of SQL was written with another builder than db/sql.ts.')
 }
 
 /** The names are those of our own tables and columns: few, and each is made once. */

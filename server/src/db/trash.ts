@@ -1,8 +1,8 @@
 import { registry } from '@kith/contract/registry'
 import { type Resource, type ResourceName, resourceNames } from '@kith/contract/resource'
-import { type RawBuilder, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
 import type { IndexedRow } from './reindex.ts'
+import { type RawBuilder, sql } from './sql.ts'
 
 /** A record that may come back, with all that its part of the index is derived from. */
 export type DeletedRow = IndexedRow & { updated_at: string }
@@ -23,7 +23,7 @@ async function loadAny(inside: Scope, resource: Resource, ids: readonly string[]
     select r.id, r.created_at, r.updated_at, r.deleted_at, ${sql.ref(`r.${resource.label}`)} as label, r.name_key,
     r.custom_fields from ${sql.table(resource.type)} r
     where r.workspace_id = ${inside.workspace.id} and r.id in (${sql.join(ids)}) order by r.id ${lock}`
-  return (await query.execute(inside.db.query)).rows
+  return (await query.execute(inside.db)).rows
 }
 
 /** Makes deleted records live again. */
@@ -59,22 +59,22 @@ export async function loadTrash(scope: Scope, { resource, since, limit, offset }
     select t.resource, t.id, t.name, t.deleted_at, t.deleted_by, u.name as deleted_by_name, (
       select max(m.id) from merge_losers l join merges m on m.workspace_id = l.workspace_id and m.id = l.merge_id
       where l.workspace_id = ${scope.workspace.id} and l.record_id = t.id and m.undone_at is null) as merge_id
-    from (select * from (${all}) found order by deleted_at desc, id desc limit ${limit} offset ${offset}) t
+    from (select * from (${all}) found order by deleted_at desc, id desc limit ${sql.unseen(limit)} offset ${offset}) t
     left join users u on u.id = t.deleted_by order by t.deleted_at desc, t.id desc`
   const counts = sql.join(
     names.map((name) => sql`(select count(*) ${inTrash(scope, name, since)})`),
     sql` + `,
   )
   const [{ rows }, counted] = [
-    await page.execute(scope.db.query),
-    await sql<{ total: number }>`select ${counts} as total`.execute(scope.db.query),
+    await page.execute(scope.db),
+    await sql<{ total: number }>`select ${counts} as total`.execute(scope.db),
   ]
   return { rows, total: counted.rows[0]?.total ?? 0 }
 }
 
 function deletedSince(scope: Scope, name: ResourceName, since: string, limit: number): RawBuilder<unknown> {
-  return sql`select ${sql.lit(name)} as resource, r.id, ${sql.ref(`r.${registry[name].label}`)} as name, r.deleted_at, r.deleted_by
-    ${inTrash(scope, name, since)} order by r.deleted_at desc, r.id desc limit ${limit}`
+  return sql`select ${sql.raw(String(name))} as resource, r.id, ${sql.ref(`r.${registry[name].label}`)} as name, r.deleted_at, r.deleted_by
+    ${inTrash(scope, name, since)} order by r.deleted_at desc, r.id desc limit ${sql.unseen(limit)}`
 }
 
 function inTrash(scope: Scope, name: ResourceName, since: string): RawBuilder<unknown> {
