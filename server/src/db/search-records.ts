@@ -53,7 +53,7 @@ export async function findByPart(
   const selects = parts.map((part, turn) => {
     const holders = scope.engine.search.containing(scope.workspace.id, resource.type, resource.type, part)
     return sql`select * from (
-      select r0.id, ${sql.raw(String(turn))} as turn, r0.name_key from (select record_id from (${holders}) s limit ${sql.unseen(CANDIDATES)}) m
+      select r0.id, ${sql.lit(turn)} as turn, r0.name_key from (select record_id from (${holders}) s limit ${sql.unseen(CANDIDATES)}) m
       cross join ${sql.table(resource.type)} r0
       where r0.workspace_id = ${scope.workspace.id} and r0.id = m.record_id and r0.deleted_at is null
       order by r0.name_key, r0.id limit ${sql.unseen(limit)}) part`

@@ -34,6 +34,10 @@ sql.join = (items: readonly unknown[], separator: RawBuilder<unknown> = COMMA): 
 /** Text that is ours, as it stands. */
 sql.raw = (text: string): RawBuilder<unknown> => new Piece([text], [])
 
+/** A number or a name of ours, written into the text, so that the database knows its type. */
+sql.lit = (value: number | string): RawBuilder<unknown> =>
+  sql.raw(typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`)
+
 /** The name of a column, perhaps behind that of its table. */
 sql.ref = (name: string): RawBuilder<unknown> => named(name)
 

@@ -73,7 +73,7 @@ export async function loadTrash(scope: Scope, { resource, since, limit, offset }
 }
 
 function deletedSince(scope: Scope, name: ResourceName, since: string, limit: number): RawBuilder<unknown> {
-  return sql`select ${sql.raw(String(name))} as resource, r.id, ${sql.ref(`r.${registry[name].label}`)} as name, r.deleted_at, r.deleted_by
+  return sql`select ${sql.lit(name)} as resource, r.id, ${sql.ref(`r.${registry[name].label}`)} as name, r.deleted_at, r.deleted_by
     ${inTrash(scope, name, since)} order by r.deleted_at desc, r.id desc limit ${sql.unseen(limit)}`
 }
 
