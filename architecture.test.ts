@@ -43,7 +43,32 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'server/src/db': ['server/src', 'contract/src'],
   'contract/src': [],
   'sdk/src': ['contract/src'],
-  'web/src': ['contract/src', 'sdk/src'],
+  'web/src/format': [],
+  'web/src/components': [],
+  'web/src/keyboard': ['web/src/components'],
+  'web/src/api': ['web/src', 'web/src/components', 'contract/src', 'sdk/src'],
+  'web/src/fields': ['web/src/api', 'web/src/components', 'web/src/format', 'contract/src'],
+  'web/src/properties': [
+    'web/src',
+    'web/src/api',
+    'web/src/fields',
+    'web/src/components',
+    'web/src/format',
+    'contract/src',
+  ],
+  'web/src/shell': ['web/src', 'web/src/api', 'web/src/components', 'web/src/keyboard', 'contract/src'],
+  'web/src/screens': [
+    'web/src',
+    'web/src/api',
+    'web/src/shell',
+    'web/src/properties',
+    'web/src/fields',
+    'web/src/components',
+    'web/src/format',
+    'web/src/keyboard',
+    'contract/src',
+    'sdk/src',
+  ],
 }
 
 /** Packages that only one room may know. */
@@ -136,7 +161,7 @@ function resolved(file: string, target: string): string {
 
 /** The room in which a file stands; the longest name wins, and the root of the server is a room for what all share. */
 function roomOf(path: string): string | undefined {
-  const names = [...Object.keys(rooms), 'server/src/lanes', 'server/src']
+  const names = [...Object.keys(rooms), 'server/src/lanes', 'server/src', 'web/src']
   return names.filter((name) => path.startsWith(`${name}/`)).sort((a, b) => b.length - a.length)[0]
 }
 

@@ -24,7 +24,7 @@ export type {
   Single,
   UserObject,
 } from './documents.ts'
-export { type ErrorsByPath, type FailureKind, KithError } from './failures.ts'
+export { type ErrorsByPath, type FailureKind, failureOf, KithError } from './failures.ts'
 export type { Filter } from './filter.ts'
 export type { PageQuery, SortName, WalkQuery } from './list-query.ts'
 export type { CreateInput, UpdateInput, UpsertInput } from './record-input.ts'

@@ -1,12 +1,22 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Start } from './start.tsx'
+import { queryClient } from './api/query-client.ts'
+import { Toasts } from './components/toast.tsx'
+import { TooltipRoom } from './components/tooltip.tsx'
+import { router } from './routes.tsx'
 import './style.css'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root.')
 createRoot(root).render(
   <StrictMode>
-    <Start />
+    <QueryClientProvider client={queryClient}>
+      <TooltipRoom>
+        <RouterProvider router={router} />
+        <Toasts />
+      </TooltipRoom>
+    </QueryClientProvider>
   </StrictMode>,
 )

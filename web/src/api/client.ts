@@ -1,0 +1,30 @@
+import { type Client, createClient } from '@kith/sdk'
+import { appHeaders } from './call.ts'
+import { useSlug } from './workspace.ts'
+
+const clients = new Map<string, Client>()
+
+/** The typed client, pointed at the REST API of a workspace as this member sees it: the session speaks for a token. */
+export function clientOf(slug: string): Client {
+  const known = clients.get(slug)
+  if (known) return known
+  const client = createClient({
+    url: `${window.location.origin}/api/app/w/${slug}`,
+    token: 'session',
+    retries: 1,
+    fetch: (input, init) => fetch(input, { ...init, headers: withoutToken(init?.headers) }),
+  })
+  clients.set(slug, client)
+  return client
+}
+
+export function useClient(): Client {
+  return clientOf(useSlug())
+}
+
+function withoutToken(sent: HeadersInit | undefined): Headers {
+  const headers = new Headers(sent)
+  headers.delete('Authorization')
+  for (const [name, value] of Object.entries(appHeaders)) headers.set(name, value)
+  return headers
+}

@@ -1,0 +1,42 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { isResourceName } from '../resources.ts'
+import { recordsKey } from './records.ts'
+
+/** Changes that come in a burst are one refresh. */
+const GATHER_MS = 400
+
+/** Keeps what is on the screen fresh: what others change is asked for anew as soon as the service tells of it. */
+export function useLiveUpdates(slug: string): void {
+  const queries = useQueryClient()
+  useEffect(() => {
+    const events = new EventSource(`/api/app/w/${slug}/events`)
+    const changed = new Set<string>()
+    let timer: number | undefined
+    const refresh = () => {
+      timer = undefined
+      for (const name of changed) {
+        if (isResourceName(name)) queries.invalidateQueries({ queryKey: recordsKey(slug, name) })
+      }
+      changed.clear()
+      queries.invalidateQueries({ queryKey: [slug, 'summaries'] })
+    }
+    events.addEventListener('change', ({ data }) => {
+      for (const name of resourcesIn(data)) changed.add(name)
+      timer ??= window.setTimeout(refresh, GATHER_MS)
+    })
+    events.addEventListener('fields', () => {
+      queries.invalidateQueries({ queryKey: [slug, 'fields'] })
+    })
+    return () => {
+      events.close()
+      window.clearTimeout(timer)
+    }
+  }, [slug, queries])
+}
+
+function resourcesIn(text: unknown): string[] {
+  const event: unknown = typeof text === 'string' ? JSON.parse(text) : undefined
+  if (typeof event !== 'object' || event === null || !('resources' in event)) return []
+  return Array.isArray(event.resources) ? event.resources.filter((name) => typeof name === 'string') : []
+}

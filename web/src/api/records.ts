@@ -1,0 +1,48 @@
+import type { WireValue } from '@kith/contract/field-type'
+import type { ResourceName } from '@kith/contract/resource'
+import { useSlug } from './workspace.ts'
+
+/** A record as any answer of the API shows it, whatever its resource. */
+export type ApiRecord = {
+  id: string
+  type: ResourceName
+  attributes: {
+    [attribute: string]: unknown
+    creation_source: string
+    created_at: string
+    updated_at: string
+    custom_fields: Record<string, WireValue>
+  }
+  relationships?: Record<string, { data: Linkage }>
+}
+
+export type Identifier = { id: string; type: string }
+export type Linkage = Identifier | Identifier[] | null
+
+/** A record or a user that came along with others. */
+export type IncludedObject = { id: string; type: string; attributes: Record<string, unknown> }
+
+export type RecordDocument = { data: ApiRecord; included?: IncludedObject[] }
+
+export type RecordPage = {
+  data: ApiRecord[]
+  included?: IncludedObject[]
+  meta: { total: number; current_page: number; last_page: number; per_page: number }
+}
+
+/** The name of a record or user: every resource calls it name or title. */
+export function nameOf({ attributes }: { attributes: Record<string, unknown> }): string {
+  const name = attributes.name ?? attributes.title
+  return typeof name === 'string' ? name : ''
+}
+
+/** Where the page of a record stands. */
+export function useRecordPath(): (resource: ResourceName, id: string) => string {
+  const slug = useSlug()
+  return (resource, id) => `/${slug}/${resource}/${id}`
+}
+
+/** The keys of everything that is remembered about the records of a resource; live updates call by them. */
+export function recordsKey(slug: string, resource: ResourceName): readonly unknown[] {
+  return [slug, 'records', resource]
+}

@@ -1,0 +1,39 @@
+import type { ResourceName } from '@kith/contract/resource'
+import { queryOptions } from '@tanstack/react-query'
+import { callForData } from './call.ts'
+
+/** What the application keeps of a list: everything that its address can say. */
+export type ViewState = Readonly<Record<string, unknown>>
+
+export type View = {
+  id: string
+  resource: ResourceName
+  name: string
+  shared: boolean
+  owner: { id: string; name: string }
+  state: ViewState
+  position: number
+}
+
+/** The saved views of a workspace that this member sees, of all resources. */
+export function viewsQuery(slug: string) {
+  return queryOptions({
+    queryKey: [slug, 'views'],
+    queryFn: ({ signal }) => callForData<View[]>('GET', `/w/${slug}/views`, { signal }),
+    staleTime: 5 * 60_000,
+  })
+}
+
+export type ViewInput = Pick<View, 'resource' | 'name' | 'shared' | 'state'>
+
+export function createView(slug: string, input: ViewInput): Promise<View> {
+  return callForData('POST', `/w/${slug}/views`, { body: input })
+}
+
+export function updateView(slug: string, id: string, input: Partial<ViewInput>): Promise<View> {
+  return callForData('PATCH', `/w/${slug}/views/${id}`, { body: input })
+}
+
+export function deleteView(slug: string, id: string): Promise<unknown> {
+  return callForData('DELETE', `/w/${slug}/views/${id}`)
+}

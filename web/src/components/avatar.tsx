@@ -1,0 +1,45 @@
+import { classNames } from './class-names.ts'
+import { tintOf } from './tint.ts'
+
+type Props = {
+  name: string
+  /** People are round, companies are square with one initial. */
+  shape?: 'person' | 'company'
+  size?: 16 | 20 | 24 | 32 | 40
+}
+
+const sizes = {
+  16: 'size-4 text-[9px]',
+  20: 'size-5 text-[10px]',
+  24: 'size-6 text-[11px]',
+  32: 'size-8 text-sm',
+  40: 'size-10 text-base',
+}
+
+/** Initials on a stable tint. Nothing is asked of anybody outside. */
+export function Avatar({ name, shape = 'person', size = 20 }: Props) {
+  return (
+    <span
+      aria-hidden
+      data-tint={tintOf(name)}
+      className={classNames(
+        'inline-grid shrink-0 place-items-center leading-none font-semibold select-none',
+        shape === 'person' ? 'rounded-full' : 'rounded-sm',
+        sizes[size],
+      )}
+    >
+      {initials(name, shape === 'person' && size > 16 ? 2 : 1)}
+    </span>
+  )
+}
+
+function initials(name: string, count: number): string {
+  const words = name.trim().split(/\s+/)
+  const chosen = count === 1 || words.length < 2 ? words.slice(0, 1) : [words[0] ?? '', words.at(-1) ?? '']
+  return (
+    chosen
+      .map((word) => [...word][0] ?? '')
+      .join('')
+      .toUpperCase() || '?'
+  )
+}

@@ -1,0 +1,36 @@
+import type { ComponentProps } from 'react'
+import { classNames } from './class-names.ts'
+
+type Look = 'primary' | 'plain' | 'quiet' | 'danger'
+
+export type ButtonProps = ComponentProps<'button'> & {
+  look?: Look
+  size?: 'normal' | 'small'
+  /** Shown as pressed or open. */
+  active?: boolean
+}
+
+const looks: Readonly<Record<Look, string>> = {
+  primary: 'bg-accent text-on-accent hover:bg-accent-strong font-medium',
+  plain: 'border border-edge bg-paper text-ink hover:bg-hover',
+  quiet: 'text-quiet hover:bg-hover hover:text-ink',
+  danger: 'bg-danger-fill text-on-accent dark:text-paper font-medium hover:opacity-90',
+}
+
+/** A button of the one height that all controls share. `quiet` for toolbars, `primary` once on a screen. */
+export function Button({ look = 'plain', size = 'normal', active, className, type = 'button', ...rest }: ButtonProps) {
+  return (
+    <button
+      type={type}
+      className={classNames(
+        'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md whitespace-nowrap select-none',
+        'transition-colors disabled:pointer-events-none disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0',
+        size === 'normal' ? 'h-8 px-3 text-sm' : 'h-6 px-2 text-xs',
+        looks[look],
+        active && 'bg-hover text-ink',
+        className,
+      )}
+      {...rest}
+    />
+  )
+}

@@ -1,0 +1,53 @@
+import { X } from 'lucide-react'
+import { Dialog as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+import { IconButton } from './icon-button.tsx'
+import { floatLook } from './popover.tsx'
+
+type Props = {
+  open: boolean
+  onOpenChange(open: boolean): void
+  title: string
+  /** Read out with the title; shown below it. */
+  description?: string
+  /** 480 px unless wide. */
+  wide?: boolean
+  children: ReactNode
+}
+
+/** A window over the page, with a title and a way out. Escape closes it. */
+export function Dialog({ open, onOpenChange, title, description, wide = false, children }: Props) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 grid place-items-start justify-center overflow-y-auto bg-scrim p-2 sm:pt-[12vh]">
+          <Radix.Content
+            {...(description ? {} : { 'aria-describedby': undefined })}
+            className={classNames(floatLook, 'relative w-[calc(100vw-16px)]', wide ? 'max-w-180' : 'max-w-120')}
+          >
+            <header className="flex items-start gap-4 px-5 pt-4 pb-1">
+              <div className="min-w-0 flex-1">
+                <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
+                {description && (
+                  <Radix.Description className="mt-1 text-sm text-quiet">{description}</Radix.Description>
+                )}
+              </div>
+              <Radix.Close asChild>
+                <IconButton label="Close" size="small">
+                  <X />
+                </IconButton>
+              </Radix.Close>
+            </header>
+            <div className="px-5 pt-3 pb-5">{children}</div>
+          </Radix.Content>
+        </Radix.Overlay>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+/** The buttons at the foot of a dialog. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className="mt-5 flex justify-end gap-2">{children}</div>
+}

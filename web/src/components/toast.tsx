@@ -1,0 +1,45 @@
+import { X } from 'lucide-react'
+import { Toast as Radix } from 'radix-ui'
+import { useSyncExternalStore } from 'react'
+import { classNames } from './class-names.ts'
+import { closeToast, currentToasts, onToasts, type ShownToast } from './toast-store.ts'
+
+/** The corner in which toasts appear; once around the application. */
+export function Toasts() {
+  const toasts = useSyncExternalStore(onToasts, currentToasts)
+  return (
+    <Radix.Provider swipeDirection="down" duration={8000}>
+      {toasts.map((toast) => (
+        <Toast key={toast.key} toast={toast} />
+      ))}
+      <Radix.Viewport className="fixed bottom-3 left-1/2 z-50 flex w-100 max-w-[calc(100vw-24px)] -translate-x-1/2 flex-col gap-2 outline-none" />
+    </Radix.Provider>
+  )
+}
+
+function Toast({ toast }: { toast: ShownToast }) {
+  const { key, message, tone, undo } = toast
+  const close = () => closeToast(key)
+  return (
+    <Radix.Root
+      onOpenChange={(open) => !open && close()}
+      className="float-in flex min-h-10 items-center gap-3 rounded-lg bg-raised py-1 pr-1 pl-3 text-sm shadow-float"
+    >
+      <Radix.Title className={classNames('min-w-0 flex-1 py-1 wrap-anywhere', tone === 'danger' && 'text-danger')}>
+        {message}
+      </Radix.Title>
+      {undo && (
+        <Radix.Action
+          altText="Undo"
+          onClick={() => undo()}
+          className="h-7 rounded-md px-2 font-medium text-accent hover:bg-hover"
+        >
+          Undo
+        </Radix.Action>
+      )}
+      <Radix.Close aria-label="Dismiss" className="grid size-7 place-items-center rounded-md text-faint hover:bg-hover">
+        <X className="size-4" />
+      </Radix.Close>
+    </Radix.Root>
+  )
+}

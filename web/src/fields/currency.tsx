@@ -1,0 +1,26 @@
+import { Banknote } from 'lucide-react'
+import { formatMoney } from '../format/numbers.ts'
+import type { FieldView, ShowProps } from './field-view.ts'
+import { EditNumber } from './number.tsx'
+import { NumberOperand } from './number-operand.tsx'
+import { numberIn } from './values.ts'
+
+export const currency: FieldView = {
+  name: 'Currency',
+  icon: Banknote,
+  width: 140,
+  align: 'end',
+  Show,
+  Edit: EditNumber,
+  Operand: NumberOperand,
+}
+
+function Show({ value, field }: ShowProps) {
+  const amount = numberIn(value)
+  if (amount === undefined) return null
+  return (
+    <span data-numeric title={`${amount} ${field.settings.currency ?? ''}`} className="block truncate">
+      {formatMoney(amount, field.settings)}
+    </span>
+  )
+}

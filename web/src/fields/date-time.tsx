@@ -1,0 +1,39 @@
+import { CalendarClock } from 'lucide-react'
+import { formatMoment, formatMomentExactly, fromLocalInput, toLocalInput } from '../format/moments.ts'
+import { DayOperand } from './day-operand.tsx'
+import type { EditProps, FieldView, ShowProps } from './field-view.ts'
+import { InlineInput } from './inline-input.tsx'
+import { textIn } from './values.ts'
+
+export const dateTime: FieldView = {
+  name: 'Date and time',
+  icon: CalendarClock,
+  width: 180,
+  Show,
+  Edit,
+  Operand: DayOperand,
+}
+
+function Show({ value }: ShowProps) {
+  const moment = textIn(value)
+  if (moment === '') return null
+  return (
+    <time dateTime={moment} title={formatMomentExactly(moment)} className="block truncate">
+      {formatMoment(moment)}
+    </time>
+  )
+}
+
+/** The reader types by their own clock; the service keeps UTC. */
+function Edit({ value, field, onSave, onCancel }: EditProps) {
+  const moment = textIn(value)
+  return (
+    <InlineInput
+      type="datetime-local"
+      aria-label={field.name}
+      initial={moment === '' ? '' : toLocalInput(moment)}
+      onSave={(typed) => onSave(typed === '' ? null : fromLocalInput(typed))}
+      onCancel={onCancel}
+    />
+  )
+}

@@ -1,0 +1,30 @@
+import { Calendar } from 'lucide-react'
+import { formatDay, formatDayExactly } from '../format/moments.ts'
+import { DayOperand } from './day-operand.tsx'
+import type { EditProps, FieldView, ShowProps } from './field-view.ts'
+import { InlineInput } from './inline-input.tsx'
+import { textIn } from './values.ts'
+
+export const date: FieldView = { name: 'Date', icon: Calendar, width: 130, Show, Edit, Operand: DayOperand }
+
+function Show({ value }: ShowProps) {
+  const day = textIn(value)
+  if (day === '') return null
+  return (
+    <time dateTime={day} title={formatDayExactly(day)} className="block truncate">
+      {formatDay(day)}
+    </time>
+  )
+}
+
+function Edit({ value, field, onSave, onCancel }: EditProps) {
+  return (
+    <InlineInput
+      type="date"
+      aria-label={field.name}
+      initial={textIn(value)}
+      onSave={(typed) => onSave(typed === '' ? null : typed)}
+      onCancel={onCancel}
+    />
+  )
+}

@@ -1,0 +1,40 @@
+import type { WireValue } from '@kith/contract/field-type'
+import type { Operator } from '@kith/contract/filter'
+import type { LucideIcon } from 'lucide-react'
+import type { ComponentType } from 'react'
+import type { Field } from '../api/fields.ts'
+
+export type ShowProps = { value: WireValue; field: Field }
+
+export type EditProps = {
+  value: WireValue
+  field: Field
+  /** What is sent, and what is shown until the service has answered: the value as it will be read. */
+  onSave(value: WireValue): void
+  onCancel(): void
+}
+
+/** An operand of a filter; undefined while there is none yet. */
+export type OperandProps = {
+  field: Field
+  operator: Operator
+  value: unknown
+  onChange(value: unknown): void
+}
+
+/** How a type of field is shown, edited in place, and asked for in a filter. One file each. */
+export type FieldView = {
+  /** What the type is called where fields are made. */
+  name: string
+  icon: LucideIcon
+  /** The width of its column until somebody changes it. */
+  width: number
+  align?: 'end'
+  /** On one line; whatever does not fit is cut. */
+  Show: ComponentType<ShowProps>
+  /** Fills the place of the value while it is edited; Enter saves, Escape cancels. */
+  Edit: ComponentType<EditProps>
+  /** For types that change at a click: the value that follows. */
+  next?(value: WireValue): WireValue
+  Operand: ComponentType<OperandProps>
+}

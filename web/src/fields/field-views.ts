@@ -1,0 +1,40 @@
+import type { FieldTypeName } from '@kith/contract/field-type'
+import { checkbox, toggle } from './boolean.tsx'
+import { currency } from './currency.tsx'
+import { date } from './date.tsx'
+import { dateTime } from './date-time.tsx'
+import { domain } from './domain.tsx'
+import { email } from './email.tsx'
+import type { FieldView } from './field-view.ts'
+import { link } from './link.tsx'
+import { textarea } from './long-text.tsx'
+import { checkboxList, multiSelect } from './multi-choice.tsx'
+import { number } from './number.tsx'
+import { phone } from './phone.tsx'
+import { richText } from './rich-text.tsx'
+import { radio, select, toggleButtons } from './single-choice.tsx'
+import { tagsInput } from './tags.tsx'
+import { text } from './text.tsx'
+
+/** Every type of field, and how the application shows it, edits it and asks for it. */
+export const fieldViews: Readonly<Record<FieldTypeName, FieldView>> = {
+  text,
+  textarea,
+  'rich-text': richText,
+  number,
+  currency,
+  date,
+  'date-time': dateTime,
+  checkbox,
+  toggle,
+  radio,
+  'toggle-buttons': toggleButtons,
+  select,
+  'checkbox-list': checkboxList,
+  'multi-select': multiSelect,
+  'tags-input': tagsInput,
+  email,
+  phone,
+  link,
+  domain,
+}

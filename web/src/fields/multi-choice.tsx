@@ -1,0 +1,55 @@
+import { ListChecks, Tags } from 'lucide-react'
+import { useState } from 'react'
+import { Combobox } from '../components/combobox.tsx'
+import { Pill } from '../components/pill.tsx'
+import { ChoiceOperand } from './choice-operand.tsx'
+import type { EditProps, FieldView, ShowProps } from './field-view.ts'
+import { colorOf, optionItems } from './options.tsx'
+import { ValuePopover } from './value-popover.tsx'
+import { type Choice, choicesIn } from './values.ts'
+
+const view = { width: 200, Show, Edit, Operand: ChoiceOperand }
+
+export const multiSelect: FieldView = { name: 'Multi-select', icon: Tags, ...view }
+export const checkboxList: FieldView = { name: 'Checkbox list', icon: ListChecks, ...view }
+
+function Show({ value, field }: ShowProps) {
+  const choices = choicesIn(value)
+  if (choices.length === 0) return null
+  return (
+    <span title={choices.map(({ label }) => label).join(', ')} className="flex gap-1 overflow-hidden">
+      {choices.map(({ id, label }) => (
+        <Pill key={id} tint={colorOf(field, id)}>
+          {label}
+        </Pill>
+      ))}
+    </span>
+  )
+}
+
+/** Picks are gathered while the list is open and saved together when it closes. */
+function Edit({ value, field, onSave, onCancel }: EditProps) {
+  const [chosen, setChosen] = useState<Choice[]>(choicesIn(value))
+  const pick = (id: string) => {
+    const option = field.options.find((candidate) => candidate.id === id)
+    const without = chosen.filter((choice) => choice.id !== id)
+    if (without.length < chosen.length) setChosen(without)
+    else if (option) setChosen([...chosen, { id, label: option.label }])
+  }
+  const same =
+    chosen.map(({ id }) => id).join() ===
+    choicesIn(value)
+      .map(({ id }) => id)
+      .join()
+  return (
+    <ValuePopover label={field.name} onClose={() => (same ? onCancel() : onSave(chosen))} className="w-56">
+      <Combobox
+        label={`Choose ${field.name}`}
+        placeholder={field.name}
+        items={optionItems(field)}
+        chosen={chosen.map(({ id }) => id)}
+        onPick={pick}
+      />
+    </ValuePopover>
+  )
+}

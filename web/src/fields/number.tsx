@@ -1,0 +1,47 @@
+import { Hash } from 'lucide-react'
+import { formatNumber } from '../format/numbers.ts'
+import type { EditProps, FieldView, ShowProps } from './field-view.ts'
+import { InlineInput } from './inline-input.tsx'
+import { NumberOperand } from './number-operand.tsx'
+import { numberIn } from './values.ts'
+
+export const number: FieldView = {
+  name: 'Number',
+  icon: Hash,
+  width: 120,
+  align: 'end',
+  Show,
+  Edit: EditNumber,
+  Operand: NumberOperand,
+}
+
+function Show({ value }: ShowProps) {
+  const shown = numberIn(value)
+  if (shown === undefined) return null
+  return (
+    <span data-numeric title={String(shown)} className="block truncate">
+      {formatNumber(shown)}
+    </span>
+  )
+}
+
+/** Typed with a point and without groups, in every locale: what is shown in the cell is the reader's form of it. */
+export function EditNumber({ value, field, onSave, onCancel }: EditProps) {
+  const known = numberIn(value)
+  const save = (typed: string) => {
+    if (typed.trim() === '') onSave(null)
+    // What is no number is sent as it is: the service says what is wrong with it.
+    else onSave(Number.isFinite(Number(typed)) ? Number(typed) : typed)
+  }
+  return (
+    <InlineInput
+      type="text"
+      inputMode="decimal"
+      aria-label={field.name}
+      initial={known === undefined ? '' : String(known)}
+      onSave={save}
+      onCancel={onCancel}
+      className="text-right tabular-nums"
+    />
+  )
+}

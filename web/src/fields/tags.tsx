@@ -1,0 +1,24 @@
+import { Tag } from 'lucide-react'
+import { Pill } from '../components/pill.tsx'
+import type { EditProps, FieldView, ShowProps } from './field-view.ts'
+import { TextListEditor } from './text-list-editor.tsx'
+import { TextListOperand } from './text-list-operand.tsx'
+import { textsIn } from './values.ts'
+
+export const tagsInput: FieldView = { name: 'Tags', icon: Tag, width: 200, Show, Edit, Operand: TextListOperand }
+
+function Show({ value }: ShowProps) {
+  const tags = textsIn(value)
+  if (tags.length === 0) return null
+  return (
+    <span title={tags.join(', ')} className="flex gap-1 overflow-hidden">
+      {tags.map((tag) => (
+        <Pill key={tag}>{tag}</Pill>
+      ))}
+    </span>
+  )
+}
+
+function Edit(props: EditProps) {
+  return <TextListEditor {...props} many placeholder="A tag" />
+}

@@ -1,0 +1,29 @@
+import { Type } from 'lucide-react'
+import type { EditProps, FieldView, ShowProps } from './field-view.ts'
+import { InlineInput } from './inline-input.tsx'
+import { TextOperand } from './text-operand.tsx'
+import { textIn } from './values.ts'
+
+export const text: FieldView = { name: 'Text', icon: Type, width: 200, Show, Edit, Operand: TextOperand }
+
+function Show({ value }: ShowProps) {
+  const shown = textIn(value)
+  return (
+    <span dir="auto" title={shown} className="block truncate">
+      {shown}
+    </span>
+  )
+}
+
+function Edit({ value, field, onSave, onCancel }: EditProps) {
+  return (
+    <InlineInput
+      type="text"
+      aria-label={field.name}
+      dir="auto"
+      initial={textIn(value)}
+      onSave={(typed) => onSave(typed.trim() === '' ? null : typed)}
+      onCancel={onCancel}
+    />
+  )
+}

@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react'
+import { Popover, PopoverAnchor, PopoverContent } from '../components/popover.tsx'
+
+type Props = { label: string; onClose(): void; className?: string; children: ReactNode }
+
+/** The room for editors that need more than the place of the value: it hangs from that place. */
+export function ValuePopover({ label, onClose, className = 'w-60', children }: Props) {
+  return (
+    <Popover open onOpenChange={(open) => !open && onClose()}>
+      <PopoverAnchor className="absolute inset-0" />
+      <PopoverContent aria-label={label} className={className} onKeyDown={(event) => event.stopPropagation()}>
+        {children}
+      </PopoverContent>
+    </Popover>
+  )
+}

@@ -1,0 +1,58 @@
+import { useEffect, useRef } from 'react'
+
+export type Shortcut = { keys: string; does: string; run(event: KeyboardEvent): void }
+
+type Kept = { keys: string; does: string; current: { run(event: KeyboardEvent): void } }
+
+/** What is on the screen now, the latest last: of two that want one key, the inner screen gets it. */
+const active: Kept[] = []
+
+/**
+ * Binds a key while the calling screen is shown: a letter such as `c`, or `Mod+k`. Plain letters rest while somebody is
+ * typing or a window is open. `does` is what the list of keys says.
+ */
+export function useShortcut(keys: string, does: string, run: (event: KeyboardEvent) => void, enabled = true): void {
+  const current = useRef({ run })
+  useEffect(() => {
+    current.current.run = run
+  })
+  useEffect(() => {
+    if (!enabled) return
+    const kept: Kept = { keys, does, current: current.current }
+    active.push(kept)
+    return () => void active.splice(active.indexOf(kept), 1)
+  }, [keys, does, enabled])
+}
+
+/** All keys that do something now. */
+export function activeShortcuts(): { keys: string; does: string }[] {
+  const seen = new Map<string, { keys: string; does: string }>()
+  for (const { keys, does } of active) seen.set(keys, { keys, does })
+  return [...seen.values()]
+}
+
+/** Listens for the whole page; the shell calls it once. */
+export function listenForShortcuts(): () => void {
+  const onKey = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.isComposing) return
+    const found = active.findLast(({ keys }) => matches(keys, event))
+    if (!found || (!found.keys.startsWith('Mod+') && isBusy(event))) return
+    event.preventDefault()
+    found.current.run(event)
+  }
+  window.addEventListener('keydown', onKey)
+  return () => window.removeEventListener('keydown', onKey)
+}
+
+function matches(keys: string, event: KeyboardEvent): boolean {
+  const mod = event.metaKey || event.ctrlKey
+  if (keys.startsWith('Mod+')) return mod && event.key.toLowerCase() === keys.slice(4).toLowerCase()
+  return !mod && !event.altKey && event.key.toLowerCase() === keys.toLowerCase()
+}
+
+/** Whether a plain letter belongs to something else: a field that is typed into, or an open window or menu. */
+function isBusy({ target }: KeyboardEvent): boolean {
+  if (target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select')))
+    return true
+  return document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]') !== null
+}

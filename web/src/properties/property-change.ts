@@ -1,0 +1,48 @@
+import type { WireValue } from '@kith/contract/field-type'
+import type { Field } from '../api/fields.ts'
+import type { RecordInput } from '../api/patch-record.ts'
+import type { IncludedObject, Linkage } from '../api/records.ts'
+import type { PropertyOf } from './property.ts'
+import type { Related } from './related.ts'
+
+/** One change of one record: what is sent, and what the screen shows until the service has answered. */
+export type PropertyChange = {
+  input: RecordInput
+  shown: RecordInput
+  /** Relations that change with it, and the records at their other ends. */
+  relationships?: Record<string, { data: Linkage }>
+  included?: IncludedObject[]
+}
+
+export function nameChange({ key }: PropertyOf<'name'>, typed: string): PropertyChange {
+  return { input: { [key]: typed }, shown: { [key]: typed } }
+}
+
+export function customChange({ code }: Field, value: WireValue): PropertyChange {
+  const custom_fields = { [code]: value }
+  return { input: { custom_fields }, shown: { custom_fields } }
+}
+
+export function referenceChange(property: PropertyOf<'reference'>, to: Related | undefined): PropertyChange {
+  const input = { [property.attribute]: to?.id ?? null }
+  return {
+    input,
+    shown: input,
+    relationships: { [property.include]: { data: to ? { id: to.id, type: to.type } : null } },
+    included: to ? [asIncluded(to)] : [],
+  }
+}
+
+export function linksChange(property: PropertyOf<'links'>, to: readonly Related[]): PropertyChange {
+  return {
+    input: { [property.attribute]: to.map(({ id }) => id) },
+    // Lists of ids are written and never read.
+    shown: {},
+    relationships: { [property.include]: { data: to.map(({ id, type }) => ({ id, type })) } },
+    included: to.map(asIncluded),
+  }
+}
+
+function asIncluded({ id, type, name }: Related): IncludedObject {
+  return { id, type, attributes: type === 'tasks' || type === 'notes' ? { title: name } : { name } }
+}

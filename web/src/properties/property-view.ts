@@ -1,0 +1,35 @@
+import { fieldTypes } from '@kith/contract/field-types'
+import { Clock, Hash, type LucideIcon, Radio, Type, UserRound } from 'lucide-react'
+import { fieldViews } from '../fields/field-views.ts'
+import { appearances } from '../resources.ts'
+import type { Property } from './property.ts'
+
+export function iconOf(property: Property): LucideIcon {
+  if (property.kind === 'custom') return fieldViews[property.field.type].icon
+  if (property.kind === 'reference' || property.kind === 'links') {
+    return property.to === 'users' ? UserRound : appearances[property.to].icon
+  }
+  return icons[property.kind]
+}
+
+/** The width of its column until somebody changes it. */
+export function widthOf(property: Property): number {
+  return property.kind === 'custom' ? fieldViews[property.field.type].width : widths[property.kind]
+}
+
+export function isAlignedEnd(property: Property): boolean {
+  return property.kind === 'count' || (property.kind === 'custom' && fieldViews[property.field.type].align === 'end')
+}
+
+/** The name under which a list is sorted by it, where that can be. */
+export function sortNameOf(property: Property): string | undefined {
+  if (property.kind === 'name' || property.kind === 'time') return property.key
+  return property.kind === 'custom' && fieldTypes[property.field.type].sortable ? property.key : undefined
+}
+
+export function isEditable({ kind }: Property): boolean {
+  return kind === 'name' || kind === 'reference' || kind === 'links' || kind === 'custom'
+}
+
+const icons = { name: Type, creator: UserRound, time: Clock, source: Radio, count: Hash }
+const widths = { name: 280, reference: 180, links: 200, creator: 160, time: 140, source: 110, count: 110 }

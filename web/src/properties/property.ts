@@ -1,0 +1,117 @@
+import type { RelatedType, Resource } from '@kith/contract/resource'
+import type { Field } from '../api/fields.ts'
+
+/**
+ * Something that a record says about itself, native or custom: a column of a list, a line of a page. `key` is its name in
+ * addresses and saved views, and `include` what must come along for it to be shown.
+ */
+export type Property = { key: string; label: string } & (
+  | { kind: 'name' }
+  /** One member or record. */
+  | { kind: 'reference'; attribute: string; include: string; to: RelatedType }
+  /** Several members or records, joined by links. */
+  | { kind: 'links'; attribute: string; include: string; to: RelatedType }
+  | { kind: 'creator'; include: string }
+  | { kind: 'time'; attribute: 'created_at' | 'updated_at' }
+  | { kind: 'source' }
+  | { kind: 'count'; attribute: string; include: string }
+  | { kind: 'custom'; field: Field }
+)
+
+export type PropertyOf<Kind extends Property['kind']> = Extract<Property, { kind: Kind }>
+
+/** Everything that records of a resource can show, in the order in which a person would expect it. */
+export function propertiesOf(resource: Resource, fields: readonly Field[]): Property[] {
+  const references = Object.entries(resource.references).map(
+    ([attribute, { to }]): Property => ({
+      kind: 'reference',
+      key: attribute,
+      attribute,
+      include: relationOn(resource, attribute),
+      to,
+      label: labels[attribute] ?? attribute,
+    }),
+  )
+  const links = Object.entries(resource.links).map(
+    ([attribute, { to, relation }]): Property => ({
+      kind: 'links',
+      key: relation,
+      attribute,
+      include: relation,
+      to,
+      label: labels[relation] ?? relation,
+    }),
+  )
+  // What is linked is shown by name already; its number would say less.
+  const counts = Object.entries(resource.counts)
+    .filter(([, count]) => count.of === 'linking' || !links.some((link) => link.key === count.relation))
+    .map(
+      ([include, { attribute }]): Property => ({
+        kind: 'count',
+        key: attribute,
+        attribute,
+        include,
+        label: labels[attribute] ?? attribute,
+      }),
+    )
+  return [
+    { kind: 'name', key: resource.label, label: resource.label === 'name' ? 'Name' : 'Title' },
+    ...references,
+    ...fields.map((field): Property => ({ kind: 'custom', key: keyOf(field), field, label: field.name })),
+    ...links,
+    ...counts,
+    { kind: 'creator', key: 'creator', include: 'creator', label: 'Created by' },
+    { kind: 'time', key: 'created_at', attribute: 'created_at', label: 'Created' },
+    { kind: 'time', key: 'updated_at', attribute: 'updated_at', label: 'Updated' },
+    { kind: 'source', key: 'creation_source', label: 'Source' },
+  ]
+}
+
+export function keyOf(field: Field): string {
+  return `custom_fields.${field.code}`
+}
+
+export function includeOf(property: Property): string | undefined {
+  return 'include' in property ? property.include : undefined
+}
+
+/** What attributes and relations are called on the screen. */
+export const labels: Readonly<Record<string, string>> = {
+  name: 'Name',
+  title: 'Title',
+  account_owner_id: 'Account owner',
+  accountOwner: 'Account owner',
+  company_id: 'Company',
+  company: 'Company',
+  contact_id: 'Contact',
+  contact: 'Contact',
+  creator: 'Created by',
+  created_at: 'Created',
+  updated_at: 'Updated',
+  creation_source: 'Source',
+  assignees: 'Assignees',
+  assigned_to_me: 'Assigned to me',
+  companies: 'Companies',
+  people: 'People',
+  opportunities: 'Opportunities',
+  people_count: 'People',
+  opportunities_count: 'Opportunities',
+  tasks_count: 'Tasks',
+  notes_count: 'Notes',
+}
+
+/** How records came to be, in words. */
+export const sources: Readonly<Record<string, string>> = {
+  web: 'Application',
+  api: 'API',
+  mcp: 'Tool server',
+  import: 'Import',
+  sample: 'Sample',
+}
+
+function relationOn(resource: Resource, attribute: string): string {
+  const found = Object.entries(resource.relations).find(
+    ([, relation]) => relation.kind === 'reference' && relation.column === attribute,
+  )
+  return found?.[0] ?? attribute
+}

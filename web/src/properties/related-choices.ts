@@ -1,0 +1,38 @@
+import { registry } from '@kith/contract/registry'
+import type { RelatedType, ResourceName } from '@kith/contract/resource'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useDeferredValue } from 'react'
+import { call } from '../api/call.ts'
+import { nameOf, type RecordPage, recordsKey } from '../api/records.ts'
+import { membersQuery, useSlug } from '../api/workspace.ts'
+import type { Related } from './related.ts'
+
+/** Members or records whose name holds what was typed; without a text the members, or the records touched last. */
+export function useRelatedChoices(to: RelatedType, typed: string): { choices: Related[]; busy: boolean } {
+  const slug = useSlug()
+  const text = useDeferredValue(typed.trim())
+  const members = useQuery({ ...membersQuery(slug), enabled: to === 'users' })
+  const records = useQuery({
+    queryKey: [...(to === 'users' ? [] : recordsKey(slug, to)), 'choices', text],
+    queryFn: ({ signal }) => askForChoices(slug, to, text, signal),
+    placeholderData: keepPreviousData,
+    enabled: to !== 'users',
+  })
+  if (to !== 'users') return { choices: records.data ?? [], busy: records.isFetching }
+  const wanted = text.toLowerCase()
+  const found = (members.data ?? []).filter(({ name, email }) => `${name} ${email}`.toLowerCase().includes(wanted))
+  return { choices: found.map(({ id, name, email }) => ({ id, type: 'users', name, detail: email })), busy: false }
+}
+
+async function askForChoices(slug: string, to: RelatedType, text: string, signal: AbortSignal): Promise<Related[]> {
+  if (to === 'users') return []
+  const { label } = registry[to]
+  const body = {
+    per_page: 12,
+    fields: label,
+    sort: text === '' ? '-updated_at' : label,
+    ...(text === '' ? {} : { filter: { [label]: { $contains: text } } }),
+  }
+  const { data } = await call<RecordPage>('POST', `/w/${slug}/v1/${to satisfies ResourceName}/query`, { body, signal })
+  return data.map((record) => ({ id: record.id, type: record.type, name: nameOf(record) }))
+}

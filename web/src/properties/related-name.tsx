@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router'
+import { useSlug } from '../api/workspace.ts'
+import { Avatar } from '../components/avatar.tsx'
+import { isResourceName } from '../resources.ts'
+import type { Related } from './related.ts'
+
+/** A member or record by name; a record's name leads to its page. */
+export function RelatedName({ related }: { related: Related }) {
+  const slug = useSlug()
+  const { id, type, name } = related
+  const shown = (
+    <>
+      {type !== 'opportunities' && <Avatar name={name} shape={type === 'companies' ? 'company' : 'person'} size={16} />}
+      <span dir="auto" className="truncate">
+        {name}
+      </span>
+    </>
+  )
+  const look = 'inline-flex max-w-full min-w-0 items-center gap-1.5 align-middle'
+  if (!isResourceName(type)) {
+    return (
+      <span title={name} className={look}>
+        {shown}
+      </span>
+    )
+  }
+  return (
+    <Link
+      to="/$workspace/$resource/$id"
+      params={{ workspace: slug, resource: type, id }}
+      title={name}
+      tabIndex={-1}
+      onClick={(event) => event.stopPropagation()}
+      className={`${look} hover:underline`}
+    >
+      {shown}
+    </Link>
+  )
+}
+
+export function RelatedNames({ related }: { related: readonly Related[] }) {
+  if (related.length === 0) return null
+  return (
+    <span title={related.map(({ name }) => name).join('\n')} className="flex min-w-0 gap-3 overflow-hidden">
+      {related.map((one) => (
+        <RelatedName key={`${one.type} ${one.id}`} related={one} />
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,51 @@
+import type { RelatedType } from '@kith/contract/resource'
+import { useState } from 'react'
+import { Avatar } from '../components/avatar.tsx'
+import { Combobox } from '../components/combobox.tsx'
+import { ValuePopover } from '../fields/value-popover.tsx'
+import type { Related } from './related.ts'
+import { useRelatedChoices } from './related-choices.ts'
+
+type Props = {
+  label: string
+  to: RelatedType
+  /** Several may be chosen; they are saved together when the list closes. */
+  many?: boolean
+  chosen: readonly Related[]
+  onSave(related: readonly Related[]): void
+  onCancel(): void
+}
+
+/** Finds members or records by name and picks from them. */
+export function RelatedPicker({ label, to, many = false, chosen: known, onSave, onCancel }: Props) {
+  const [chosen, setChosen] = useState(known)
+  const [text, setText] = useState('')
+  const { choices, busy } = useRelatedChoices(to, text)
+  const listed =
+    text === '' ? [...chosen, ...choices.filter(({ id }) => !chosen.some((one) => one.id === id))] : choices
+  const pick = (id: string) => {
+    const picked = listed.find((one) => one.id === id)
+    const without = chosen.filter((one) => one.id !== id)
+    const next = without.length < chosen.length || !picked ? without : many ? [...chosen, picked] : [picked]
+    if (many) setChosen(next)
+    else onSave(next)
+  }
+  const same = chosen.map(({ id }) => id).join() === known.map(({ id }) => id).join()
+  return (
+    <ValuePopover label={label} onClose={() => (many && !same ? onSave(chosen) : onCancel())} className="w-68">
+      <Combobox
+        label={`Choose ${label}`}
+        placeholder={label}
+        items={listed.map(({ id, type, name, detail }) => ({
+          value: id,
+          label: name,
+          ...(detail === undefined ? {} : { detail }),
+          icon: <Avatar name={name} shape={type === 'companies' ? 'company' : 'person'} />,
+        }))}
+        chosen={chosen.map(({ id }) => id)}
+        onPick={pick}
+        search={{ text, onText: setText, busy }}
+      />
+    </ValuePopover>
+  )
+}

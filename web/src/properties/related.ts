@@ -1,0 +1,22 @@
+import type { ApiRecord, IncludedObject } from '../api/records.ts'
+import { nameOf } from '../api/records.ts'
+
+/** A member or record at the other end of a relation, by name. */
+export type Related = { id: string; type: string; name: string; detail?: string }
+
+/** The records that came along with an answer, to be found by what names them. */
+export type Included = ReadonlyMap<string, IncludedObject>
+
+export function includedIn(document: { included?: readonly IncludedObject[] }): Included {
+  return new Map((document.included ?? []).map((object) => [`${object.type} ${object.id}`, object]))
+}
+
+/** What a record's relation names, in its order. */
+export function relatedTo(record: ApiRecord, relation: string, included: Included): Related[] {
+  const { data = null } = record.relationships?.[relation] ?? {}
+  const identifiers = Array.isArray(data) ? data : data === null ? [] : [data]
+  return identifiers.map(({ id, type }) => {
+    const object = included.get(`${type} ${id}`)
+    return { id, type, name: object ? nameOf(object) : '' }
+  })
+}

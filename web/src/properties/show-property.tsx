@@ -1,0 +1,50 @@
+import type { ApiRecord } from '../api/records.ts'
+import { nameOf } from '../api/records.ts'
+import { fieldViews } from '../fields/field-views.ts'
+import { formatAgo, formatMomentExactly } from '../format/moments.ts'
+import { formatNumber } from '../format/numbers.ts'
+import { type Property, sources } from './property.ts'
+import { type Included, relatedTo } from './related.ts'
+import { RelatedName, RelatedNames } from './related-name.tsx'
+
+type Props = { property: Property; record: ApiRecord; included: Included }
+
+/** What a record says under one of its properties, on one line. */
+export function ShowProperty({ property, record, included }: Props) {
+  const { attributes } = record
+  switch (property.kind) {
+    case 'name':
+      return (
+        <span dir="auto" title={nameOf(record)} className="block truncate font-medium">
+          {nameOf(record)}
+        </span>
+      )
+    case 'custom': {
+      const { Show } = fieldViews[property.field.type]
+      return <Show value={attributes.custom_fields[property.field.code] ?? null} field={property.field} />
+    }
+    case 'reference':
+    case 'creator': {
+      const [related] = relatedTo(record, property.include, included)
+      return related ? <RelatedName related={related} /> : null
+    }
+    case 'links':
+      return <RelatedNames related={relatedTo(record, property.include, included)} />
+    case 'time':
+      return (
+        <time
+          dateTime={attributes[property.attribute]}
+          title={formatMomentExactly(attributes[property.attribute])}
+          className="block truncate text-quiet"
+        >
+          {formatAgo(attributes[property.attribute])}
+        </time>
+      )
+    case 'source':
+      return <span className="block truncate text-quiet">{sources[attributes.creation_source]}</span>
+    case 'count': {
+      const count = attributes[property.attribute]
+      return typeof count === 'number' && count > 0 ? <span data-numeric>{formatNumber(count)}</span> : null
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  notFound,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { fieldsQuery } from './api/fields.ts'
+import { queryClient } from './api/query-client.ts'
+import { type Membership, sessionQuery, startQuery } from './api/session.ts'
+import { viewsQuery } from './api/views.ts'
+import { membersQuery, workspaceQuery } from './api/workspace.ts'
+import { isResourceName } from './resources.ts'
+import { Failed } from './screens/failed.tsx'
+import { NotFound } from './screens/not-found.tsx'
+import { Shell } from './shell/shell.tsx'
+import { ShellSkeleton } from './shell/shell-skeleton.tsx'
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: Failed })
+
+/** Whoever comes to the bare address is sent to the set-up, to sign in, or to the workspace that was open last. */
+const index = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: async () => {
+    const { needs_set_up, signed_in } = await queryClient.fetchQuery(startQuery)
+    if (needs_set_up) throw redirect({ to: '/set-up' })
+    if (!signed_in) throw redirect({ to: '/sign-in' })
+    const { workspaces } = await queryClient.fetchQuery(sessionQuery)
+    const [first] = workspaces
+    if (!first) throw redirect({ to: '/new-workspace' })
+    throw redirect({ to: '/$workspace', params: { workspace: lastOf(workspaces) ?? first.slug } })
+  },
+})
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search): { next?: string } => (typeof search.next === 'string' ? { next: search.next } : {}),
+  component: lazyRouteComponent(() => import('./screens/entrance/sign-in.tsx'), 'SignIn'),
+})
+
+const setUp = createRoute({
+  getParentRoute: () => root,
+  path: '/set-up',
+  component: lazyRouteComponent(() => import('./screens/entrance/set-up.tsx'), 'SetUp'),
+})
+
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('./screens/entrance/invitation.tsx'), 'Invitation'),
+})
+
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/reset-password',
+  component: lazyRouteComponent(() => import('./screens/entrance/reset-password.tsx'), 'ResetPassword'),
+})
+
+const newWorkspace = createRoute({
+  getParentRoute: () => root,
+  path: '/new-workspace',
+  component: lazyRouteComponent(() => import('./screens/entrance/new-workspace.tsx'), 'NewWorkspace'),
+})
+
+const consent = createRoute({
+  getParentRoute: () => root,
+  path: '/oauth/consent',
+  component: lazyRouteComponent(() => import('./screens/entrance/consent.tsx'), 'Consent'),
+})
+
+/** All that every screen of a workspace needs is asked for at once, and before the first of them is drawn. */
+const workspace = createRoute({
+  getParentRoute: () => root,
+  path: '/$workspace',
+  beforeLoad: async ({ location }) => {
+    await queryClient.ensureQueryData(sessionQuery).catch((error: unknown) => {
+      if (!isKind(error, 'unauthenticated')) throw error
+      throw redirect({ to: '/sign-in', search: { next: location.href } })
+    })
+  },
+  loader: async ({ params: { workspace: slug } }) => {
+    const [known] = await Promise.all([
+      queryClient.ensureQueryData(workspaceQuery(slug)).catch((error: unknown) => {
+        throw isKind(error, 'not_found') ? notFound() : error
+      }),
+      queryClient.ensureQueryData(membersQuery(slug)).catch(ignoreMissing),
+      queryClient.ensureQueryData(viewsQuery(slug)).catch(ignoreMissing),
+    ])
+    // A paused workspace shows its settings and nothing of its records.
+    if (!known.paused) await queryClient.ensureQueryData(fieldsQuery(slug))
+    localStorage.setItem(LAST, slug)
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+  pendingMs: 300,
+  pendingComponent: ShellSkeleton,
+  component: Shell,
+})
+
+const home = createRoute({
+  getParentRoute: () => workspace,
+  path: '/',
+  component: lazyRouteComponent(() => import('./screens/home/home.tsx'), 'Home'),
+})
+
+/** The list or the board of a resource. */
+const records = createRoute({
+  getParentRoute: () => workspace,
+  path: '$resource',
+  params: { parse: parseResource, stringify: ({ resource }) => ({ resource }) },
+  component: lazyRouteComponent(() => import('./screens/records/records.tsx'), 'Records'),
+})
+
+const record = createRoute({
+  getParentRoute: () => workspace,
+  path: '$resource/$id',
+  params: { parse: ({ id, ...rest }) => ({ ...parseResource(rest), id }), stringify: (params) => params },
+  component: lazyRouteComponent(() => import('./screens/record/record-page.tsx'), 'RecordPage'),
+})
+
+const duplicates = createRoute({
+  getParentRoute: () => workspace,
+  path: 'duplicates',
+  component: lazyRouteComponent(() => import('./screens/duplicates/duplicates.tsx'), 'Duplicates'),
+})
+
+const settings = createRoute({
+  getParentRoute: () => workspace,
+  path: 'settings',
+  beforeLoad: ({ params, location }) => {
+    if (!/\/settings\/?$/.test(location.pathname)) return
+    throw redirect({ to: '/$workspace/settings/$page', params: { ...params, page: 'profile' } })
+  },
+  component: lazyRouteComponent(() => import('./screens/settings/settings.tsx'), 'Settings'),
+})
+
+const settingsPage = createRoute({
+  getParentRoute: () => settings,
+  path: '$page',
+  component: lazyRouteComponent(() => import('./screens/settings/settings-page.tsx'), 'SettingsPage'),
+})
+
+const tree = root.addChildren([
+  index,
+  signIn,
+  setUp,
+  invitation,
+  resetPassword,
+  newWorkspace,
+  consent,
+  workspace.addChildren([home, records, record, duplicates, settings.addChildren([settingsPage])]),
+])
+
+export const router = createRouter({
+  routeTree: tree,
+  defaultPreload: 'intent',
+  defaultPreloadDelay: 80,
+  defaultErrorComponent: Failed,
+  defaultNotFoundComponent: NotFound,
+  scrollRestoration: false,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}
+
+const LAST = 'kith.workspace'
+
+function lastOf(workspaces: readonly Membership[]): string | undefined {
+  const kept = localStorage.getItem(LAST)
+  return workspaces.find(({ slug }) => slug === kept)?.slug
+}
+
+function parseResource({ resource }: { resource: string }) {
+  if (!isResourceName(resource)) throw notFound()
+  return { resource }
+}
+
+function isKind(error: unknown, kind: string): boolean {
+  return typeof error === 'object' && error !== null && 'kind' in error && error.kind === kind
+}
+
+/** Where only the workspace itself could not be found, its own failure tells. */
+function ignoreMissing(error: unknown): void {
+  if (!isKind(error, 'not_found')) throw error
+}

@@ -1,0 +1,9 @@
+import { Entrance } from './entrance.tsx'
+
+export function Consent() {
+  return (
+    <Entrance title="Allow access">
+      <span />
+    </Entrance>
+  )
+}

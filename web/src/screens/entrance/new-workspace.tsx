@@ -1,0 +1,9 @@
+import { Entrance } from './entrance.tsx'
+
+export function NewWorkspace() {
+  return (
+    <Entrance title="Make a workspace">
+      <span />
+    </Entrance>
+  )
+}

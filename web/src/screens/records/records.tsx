@@ -1,0 +1,5 @@
+import { Header } from '../../shell/header.tsx'
+
+export function Records() {
+  return <Header title="Records" />
+}

@@ -1,0 +1,46 @@
+import { PanelLeft } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { IconButton } from '../components/icon-button.tsx'
+import { useShortcut } from '../keyboard/shortcuts.ts'
+import { useSidebar } from './sidebar-choice.ts'
+
+type Props = {
+  icon?: ReactNode
+  title: ReactNode
+  /** Follows the title: a count, a menu. */
+  beside?: ReactNode
+  /** Stands at the end of the line. */
+  children?: ReactNode
+}
+
+/** The one line at the top of every screen. */
+export function Header({ icon, title, beside, children }: Props) {
+  return (
+    <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-3 md:px-4">
+      <SidebarButtons />
+      <div className="flex min-w-0 flex-1 items-center gap-2">
+        {icon && <span className="text-faint [&_svg]:size-4">{icon}</span>}
+        <h1 className="min-w-0 truncate text-base font-medium">{title}</h1>
+        {beside}
+      </div>
+      <div className="flex shrink-0 items-center gap-1">{children}</div>
+    </header>
+  )
+}
+
+function SidebarButtons() {
+  const { shown, toggle, openSheet } = useSidebar()
+  useShortcut('[', 'Show or hide the sidebar', toggle)
+  return (
+    <>
+      <IconButton label="Open navigation" className="-ml-1 md:hidden" onClick={openSheet}>
+        <PanelLeft />
+      </IconButton>
+      {!shown && (
+        <IconButton label="Show the sidebar" keys="[" className="-ml-2 hidden md:inline-flex" onClick={toggle}>
+          <PanelLeft />
+        </IconButton>
+      )}
+    </>
+  )
+}

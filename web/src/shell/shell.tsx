@@ -1,0 +1,39 @@
+import { Outlet, useLocation } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useLiveUpdates } from '../api/live-updates.ts'
+import { useSlug } from '../api/workspace.ts'
+import { Sheet } from '../components/sheet.tsx'
+import { KeyList } from '../keyboard/key-list.tsx'
+import { listenForShortcuts } from '../keyboard/shortcuts.ts'
+import { Sidebar } from './sidebar.tsx'
+import { SidebarContext, useSidebarChoice } from './sidebar-choice.ts'
+
+/** What stands around every screen of a workspace: the sidebar, the keys, and the ear for other people's changes. */
+export function Shell() {
+  const slug = useSlug()
+  const choice = useSidebarChoice()
+  const [sheetOpen, setSheetOpen] = useState(false)
+  const { href } = useLocation()
+  useLiveUpdates(slug)
+  useEffect(listenForShortcuts, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the sheet closes whenever the address changes
+  useEffect(() => setSheetOpen(false), [href])
+  return (
+    <SidebarContext value={{ ...choice, openSheet: () => setSheetOpen(true) }}>
+      <div className="flex h-dvh">
+        {choice.shown && (
+          <div className="hidden w-55 shrink-0 border-r border-line bg-sunk md:block">
+            <Sidebar />
+          </div>
+        )}
+        <Sheet open={sheetOpen} onOpenChange={setSheetOpen} title="Navigation">
+          <Sidebar />
+        </Sheet>
+        <main className="flex min-w-0 flex-1 flex-col overflow-hidden">
+          <Outlet />
+        </main>
+      </div>
+      <KeyList />
+    </SidebarContext>
+  )
+}

@@ -1,0 +1,73 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { BookOpen, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react'
+import { sessionQuery, signOut } from '../api/session.ts'
+import { useSlug } from '../api/workspace.ts'
+import { Avatar } from '../components/avatar.tsx'
+import {
+  Menu,
+  MenuContent,
+  MenuItem,
+  MenuLine,
+  MenuTrigger,
+  SubMenu,
+  SubMenuContent,
+  SubMenuTrigger,
+} from '../components/menu.tsx'
+import { type Theme, useTheme } from './theme.ts'
+
+const themes: readonly [Theme, string, typeof Sun][] = [
+  ['light', 'Light', Sun],
+  ['dark', 'Dark', Moon],
+  ['system', 'Like the system', Monitor],
+]
+
+/** Who is signed in, how it looks to them, and the way out. */
+export function UserMenu() {
+  const slug = useSlug()
+  const { data: session } = useQuery(sessionQuery)
+  const [theme, setTheme] = useTheme()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const leave = async () => {
+    await signOut()
+    queries.clear()
+    await navigate({ to: '/sign-in' })
+  }
+  const name = session?.user.name ?? ''
+  return (
+    <Menu>
+      <MenuTrigger className="flex h-8 w-full items-center gap-2 rounded-md px-2 text-left hover:bg-hover">
+        <Avatar name={name} />
+        <span className="min-w-0 flex-1 truncate text-sm">{name}</span>
+      </MenuTrigger>
+      <MenuContent side="top" className="w-52">
+        <div className="truncate px-2 py-1.5 text-xs text-faint">{session?.user.email}</div>
+        <MenuItem
+          icon={<UserRound />}
+          onSelect={() => navigate({ to: '/$workspace/settings/$page', params: { workspace: slug, page: 'profile' } })}
+        >
+          Profile
+        </MenuItem>
+        <SubMenu>
+          <SubMenuTrigger icon={<Sun />}>Theme</SubMenuTrigger>
+          <SubMenuContent>
+            {themes.map(([value, label, Icon]) => (
+              <MenuItem key={value} icon={<Icon />} onSelect={() => setTheme(value)}>
+                {label}
+                {theme === value && <span className="sr-only"> (chosen)</span>}
+              </MenuItem>
+            ))}
+          </SubMenuContent>
+        </SubMenu>
+        <MenuItem icon={<BookOpen />} onSelect={() => window.open('/docs', '_blank')}>
+          API reference
+        </MenuItem>
+        <MenuLine />
+        <MenuItem icon={<LogOut />} onSelect={leave}>
+          Sign out
+        </MenuItem>
+      </MenuContent>
+    </Menu>
+  )
+}
