@@ -1,11 +1,33 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwind()],
+  plugins: [react(), tailwind(), compressed()],
   build: { outDir: 'dist', emptyOutDir: true, target: 'es2023' },
   // While the application is worked on, the service is asked at its own address.
   server: { proxy: { '/api': process.env.KITH_URL ?? 'http://127.0.0.1:3000' } },
 })
+
+/** Writes each text file also in the two encodings that browsers take, so that the service has nothing to compress. */
+function compressed(): Plugin {
+  return {
+    name: 'compressed',
+    apply: 'build',
+    async writeBundle({ dir = '' }, bundle) {
+      const names = ['theme.js', 'icon.svg', ...Object.keys(bundle)].filter((name) => /\.(js|css|html|svg)$/.test(name))
+      await Promise.all(
+        names.map(async (name) => {
+          const text = await readFile(join(dir, name))
+          await writeFile(join(dir, `${name}.gz`), await promisify(gzip)(text, { level: 9 }))
+          await writeFile(join(dir, `${name}.br`), await promisify(brotliCompress)(text))
+        }),
+      )
+    },
+  }
+}

@@ -12,9 +12,9 @@ import { UserMenu } from './user-menu.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 
 const rowLook =
-  'flex h-7.5 items-center gap-2 rounded-md px-2 text-sm text-quiet hover:bg-hover hover:text-ink ' +
-  '[&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-faint'
-const activeProps = { className: 'bg-hover text-ink font-medium', 'aria-current': 'page' as const }
+  'flex h-7.5 items-center gap-2 rounded-md px-2 text-sm ' + '[&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-faint'
+const activeProps = { className: 'bg-line text-ink font-medium' }
+const inactiveProps = { className: 'text-quiet hover:bg-hover hover:text-ink' }
 
 /** The ways through a workspace. */
 export function Sidebar() {
@@ -26,7 +26,7 @@ export function Sidebar() {
         <WorkspaceMenu />
       </div>
       <nav aria-label="Workspace" className="min-h-0 flex-1 space-y-px overflow-y-auto px-2 pb-3">
-        <button type="button" onClick={openPalette} className={`${rowLook} w-full`}>
+        <button type="button" onClick={openPalette} className={`${rowLook} ${inactiveProps.className} w-full`}>
           <Search aria-hidden />
           <span className="flex-1 text-left">Search</span>
           <Keys keys="Mod+K" />
@@ -44,6 +44,7 @@ export function Sidebar() {
                 params={{ workspace: slug, resource }}
                 className={rowLook}
                 activeProps={activeProps}
+                inactiveProps={inactiveProps}
                 activeOptions={{ includeSearch: false }}
               >
                 <Icon aria-hidden />
@@ -86,6 +87,7 @@ function Row({ to, exact = false, icon, children }: RowProps) {
       params={{ workspace: useSlug() }}
       className={rowLook}
       activeProps={activeProps}
+      inactiveProps={inactiveProps}
       activeOptions={{ exact, includeSearch: false }}
     >
       {icon}
@@ -104,6 +106,7 @@ function ViewRow({ view }: { view: View }) {
       className={`${rowLook} pl-8`}
       activeOptions={{ includeSearch: true, exact: false }}
       activeProps={activeProps}
+      inactiveProps={inactiveProps}
     >
       <span className="truncate">{view.name}</span>
     </Link>

@@ -1,0 +1,69 @@
+import { type KeyboardEvent, useRef } from 'react'
+import type { ApiRecord } from '../api/records.ts'
+import { classNames } from '../components/class-names.ts'
+import { EditProperty } from './edit-property.tsx'
+import type { Property } from './property.ts'
+import { usePropertyEditing } from './property-editing.ts'
+import type { Included } from './related.ts'
+import { ShowProperty } from './show-property.tsx'
+
+type Props = { property: Property; record: ApiRecord; included: Included; className?: string }
+
+/** A value that is changed where it stands: click or Enter edits, Enter saves, Escape goes back. For pages of a record. */
+export function EditableProperty({ property, record, included, className }: Props) {
+  const place = useRef<HTMLDivElement>(null)
+  const { editable, editing, failure, begin, save, cancel } = usePropertyEditing(property, record)
+  const back = () => requestAnimationFrame(() => place.current?.focus())
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.target !== place.current) return
+    event.preventDefault()
+    begin()
+  }
+  if (!editable) return <Value property={property} record={record} included={included} className={className} />
+  return (
+    <div className={className}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a button may not hold the links that some values are */}
+      <div
+        ref={place}
+        role="button"
+        tabIndex={0}
+        aria-label={`Edit ${property.label}`}
+        onClick={() => !editing && begin()}
+        onKeyDown={onKeyDown}
+        className="relative min-h-7 rounded-sm px-2 py-1 text-sm hover:bg-hover"
+      >
+        <ShowProperty property={property} record={record} included={included} />
+        {editing && (
+          <div className="absolute inset-0">
+            <EditProperty
+              property={property}
+              record={record}
+              included={included}
+              onChange={(change) => {
+                save(change)
+                back()
+              }}
+              onCancel={() => {
+                cancel()
+                back()
+              }}
+            />
+          </div>
+        )}
+      </div>
+      {failure && (
+        <p role="alert" className="px-2 text-xs text-danger">
+          {failure}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Value({ className, ...shown }: Props) {
+  return (
+    <div className={classNames('min-h-7 px-2 py-1 text-sm', className)}>
+      <ShowProperty {...shown} />
+    </div>
+  )
+}
