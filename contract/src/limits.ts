@@ -44,3 +44,4 @@ export const RATE_WRITES = 60
 
 export const TRIAL_DAYS = 14
 export const RESTORE_DAYS = 30
+export const MERGE_MAX = 25

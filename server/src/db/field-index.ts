@@ -12,11 +12,11 @@ export async function removeFieldValues(inside: Scope, fieldId: string): Promise
 const sharedKeys = fixed<{ count: number }>(sharedBy('match_key'))
 const sharedNumbers = fixed<{ count: number }>(sharedBy('number_key'))
 
-/** Distinct records are counted, because one record may hold a tag in two spellings. */
+/** Two records hold it where the first is not the last: one record may hold a tag in two spellings. */
 function sharedBy(key: 'match_key' | 'number_key'): string {
   return `select count(*) as count from (
     select ${key} from field_values where workspace_id = ? and field_id = ? and ${key} is not null
-    group by ${key} having count(distinct record_id) > 1) shared`
+    group by ${key} having min(record_id) < max(record_id)) shared`
 }
 
 /** How many values of a field are held by more than one live record. */

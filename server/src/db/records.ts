@@ -1,4 +1,5 @@
 import type { Resource, ResourceName } from '@kith/contract/resource'
+import { sql } from 'kysely'
 import type { Scope } from '../scope.ts'
 import type { Column, Db, Engine } from './engine.ts'
 import { fixed, fixedOutcome } from './fixed.ts'
@@ -65,13 +66,19 @@ export async function findRecord(scope: Scope, resource: Resource, id: string): 
   return rows[0]
 }
 
-const foundForChange = perResource((resource) => {
+type ForChange = RecordRow & Record<string, string | null>
+
+function columnsForChange(resource: Resource): string {
   const stored = Object.keys(resource.references).map((column) => `, r0.${column} as stored_${column}`)
-  return fixed<RecordRow & Record<string, string | null>>(
-    `select ${shownColumns(resource)}${stored.join('')} from ${resource.type} r0
+  return `${shownColumns(resource)}${stored.join('')}`
+}
+
+const foundForChange = perResource((resource) =>
+  fixed<ForChange>(
+    `select ${columnsForChange(resource)} from ${resource.type} r0
      where r0.workspace_id = ? and r0.id = ? and r0.deleted_at is null`,
-  )
-})
+  ),
+)
 
 const locked = perResource((resource) =>
   fixed(`select 1 from ${resource.type} where workspace_id = ? and id = ? for update`),
@@ -82,7 +89,25 @@ export async function findForChange(inside: Scope, resource: Resource, id: strin
   const key = [inside.workspace.id, id]
   if (inside.engine.dialect === 'postgres') await locked(resource)(inside.db, key)
   const [row] = await foundForChange(resource)(inside.db, key)
-  if (!row) return undefined
+  return row && storedRecord(resource, row)
+}
+
+/** Likewise of several records at once, in the order of their ids. */
+export async function findAllForChange(
+  inside: Scope,
+  resource: Resource,
+  ids: readonly string[],
+): Promise<StoredRecord[]> {
+  const among = sql`r0.workspace_id = ${inside.workspace.id} and r0.id in (${sql.join(ids)})`
+  const from = sql`from ${sql.table(resource.type)} r0 where ${among}`
+  if (inside.engine.dialect === 'postgres') {
+    await sql`select 1 ${from} order by r0.id for update`.execute(inside.db.query)
+  }
+  const query = sql<ForChange>`select ${sql.raw(columnsForChange(resource))} ${from} and r0.deleted_at is null order by r0.id`
+  return (await query.execute(inside.db.query)).rows.map((row) => storedRecord(resource, row))
+}
+
+function storedRecord(resource: Resource, row: ForChange): StoredRecord {
   const stored = Object.keys(resource.references).map((column) => [column, row[`stored_${column}`] ?? null])
   return { ...row, stored: Object.fromEntries(stored) }
 }
@@ -142,6 +167,17 @@ const marked = perResource((resource) =>
 export async function markDeleted(inside: Scope, resource: Resource, id: string, at: string): Promise<boolean> {
   const { affected } = await marked(resource)(inside.db, [at, inside.actor.user_id, inside.workspace.id, id])
   return affected > 0
+}
+
+/** Likewise of several live records. */
+export async function markAllDeleted(inside: Scope, resource: Resource, ids: readonly string[], at: string) {
+  await inside.db.query
+    .updateTable(resource.type)
+    .set({ deleted_at: at, deleted_by: inside.actor.user_id })
+    .where('workspace_id', '=', inside.workspace.id)
+    .where('id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .execute()
 }
 
 /** Makes a thing once for each resource, when it is first asked for. */

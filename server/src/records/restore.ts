@@ -1,6 +1,7 @@
 import type { Definitions } from '@kith/contract/field-definition'
 import { refuse } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
+import { findMergeOf } from '../db/merges.ts'
 import { findRecord } from '../db/records.ts'
 import { type DeletedRow, loadAnyRows, lockAnyRows } from '../db/trash.ts'
 import type { Scope } from '../scope.ts'
@@ -10,11 +11,13 @@ import { type Presented, presentRecords } from './present.ts'
 import { idInPath, refuseNotFound } from './read.ts'
 import { claimsOfRows, refuseTaken, returnRecords } from './return.ts'
 import { restorableSince } from './trash.ts'
+import { undoInside } from './undo-merge.ts'
 import { writing } from './writing.ts'
 
 /**
  * Brings a deleted record back into everything, and with it the references and links to it. Whoever may delete may
- * take it back. A record that is there already stays as it is.
+ * take it back. A record that was deleted because it was merged into another one comes back by undoing that merge. A
+ * record that is there already stays as it is.
  */
 export async function restoreRecord(scope: Scope, resource: Resource, id: string): Promise<Presented> {
   requireAbilities(scope, ['delete'])
@@ -31,6 +34,12 @@ export async function restoreRecord(scope: Scope, resource: Resource, id: string
 }
 
 async function restoreSeen(inside: Scope, resource: Resource, definitions: Definitions, seen: DeletedRow) {
+  const merge = seen.deleted_at === null ? undefined : await findMergeOf(inside, seen.id)
+  if (merge !== undefined) {
+    requireAbilities(inside, ['update'])
+    await undoInside(inside, definitions, merge)
+    return
+  }
   const claims = claimsOfRows(resource, definitions, [seen])
   await lockClaims(inside, claims)
   // While we waited, someone else may have restored it, or it may be gone for good.

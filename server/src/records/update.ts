@@ -91,7 +91,7 @@ function reportNew(wrong: RecordInput['wrong'], stored: Readonly<Record<string, 
   }
 }
 
-function changedValues(
+export function changedValues(
   stored: Readonly<Record<string, StoredValue>>,
   sent: ReadonlyMap<FieldDefinition, StoredValue | null>,
 ): Map<FieldDefinition, StoredValue | null> {
@@ -103,7 +103,7 @@ function changedValues(
 }
 
 /** Compared with what is shown: a null that stands for a deleted record, sent back, changes nothing. */
-function changedReferences(
+export function changedReferences(
   current: StoredRecord,
   sent: ReadonlyMap<string, string | null>,
 ): Map<string, string | null> {

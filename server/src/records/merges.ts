@@ -1,0 +1,59 @@
+import { RESTORE_DAYS } from '@kith/contract/limits'
+import { registry } from '@kith/contract/registry'
+import type { ResourceName } from '@kith/contract/resource'
+import { loadLosers, loadMerges } from '../db/merges.ts'
+import { loadAnyRows } from '../db/trash.ts'
+import type { Scope } from '../scope.ts'
+import { requireAbilities } from './allow.ts'
+import { type PageAsked, type PageOf, parsePage, restorableSince } from './trash.ts'
+
+type Named = { id: string; name: string | null }
+
+export type ListedMerge = {
+  id: string
+  resource: ResourceName
+  winner: Named
+  losers: Named[]
+  merged_at: string
+  merged_by: { id: string; name: string } | null
+  undone_at: string | null
+  undoable_until: string
+}
+
+/** The merges of the last 30 days, of one resource or of all, latest first. */
+export async function listMerges(
+  scope: Scope,
+  { resource, ...asked }: { resource?: ResourceName } & PageAsked,
+): Promise<PageOf<ListedMerge>> {
+  requireAbilities(scope, ['read'])
+  const { page, per_page } = parsePage(asked)
+  const since = restorableSince(scope)
+  const { rows, total } = await loadMerges(scope, { resource, since, limit: per_page, offset: (page - 1) * per_page })
+  const losers = Map.groupBy(
+    await loadLosers(
+      scope,
+      rows.map((row) => row.id),
+    ),
+    (loser) => loser.merge_id,
+  )
+  const names = new Map<string, string>()
+  for (const [type, merges] of Map.groupBy(rows, (row) => row.resource)) {
+    const ids = merges.flatMap(({ id, winner_id }) => [
+      winner_id,
+      ...(losers.get(id) ?? []).map((one) => one.record_id),
+    ])
+    for (const { id, label } of await loadAnyRows(scope, registry[type], [...new Set(ids)])) names.set(id, label)
+  }
+  const named = (id: string): Named => ({ id, name: names.get(id) ?? null })
+  const data = rows.map((row) => ({
+    id: row.id,
+    resource: row.resource,
+    winner: named(row.winner_id),
+    losers: (losers.get(row.id) ?? []).map((loser) => named(loser.record_id)),
+    merged_at: row.created_at,
+    merged_by: row.actor_id === null || row.actor_name === null ? null : { id: row.actor_id, name: row.actor_name },
+    undone_at: row.undone_at,
+    undoable_until: new Date(Date.parse(row.created_at) + RESTORE_DAYS * 86_400_000).toISOString(),
+  }))
+  return { data, total, page, per_page }
+}
