@@ -10,6 +10,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'server/src/records',
     'server/src/custom-fields',
     'server/src/accounts',
+    'server/src/sample',
     'server/src',
     'contract/src',
   ],

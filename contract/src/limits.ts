@@ -45,3 +45,14 @@ export const RATE_WRITES = 60
 export const TRIAL_DAYS = 14
 export const RESTORE_DAYS = 30
 export const MERGE_MAX = 25
+
+export const SIGN_IN_WINDOW_SECONDS = 15 * 60
+export const SIGN_IN_PER_ACCOUNT = 10
+export const SIGN_IN_PER_ADDRESS = 100
+export const SESSION_DAYS = 30
+export const INVITATION_DAYS = 7
+export const PASSWORD_LINK_HOURS = 1
+export const PASSWORD_LINK_OF_ADMIN_HOURS = 24
+export const VIEW_NAME_MAX = 100
+export const VIEW_STATE_MAX_BYTES = 32 * 1024
+export const VIEWS_PER_RESOURCE_MAX = 200

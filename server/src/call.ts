@@ -1,8 +1,14 @@
 import type { V1Request } from './http/v1-handlers.ts'
+import type { AccountRequest, Asker } from './http/web/account-handlers.ts'
+import type { WorkspaceRequest } from './http/web/workspace-handlers.ts'
 import type { ScopeFacts } from './scope.ts'
 
 /** Where a call is carried out. A `short` one is a look-up by id, whatever the size of the workspace. */
 export type Lane = 'short' | 'read' | 'write'
 
 /** A request with all that is known about who makes it: plain data, which any thread can carry out. */
-export type Call = { facts: ScopeFacts; request_id: string; lane: Lane } & { surface: 'v1'; request: V1Request }
+export type Call = { request_id: string; lane: Lane } & (
+  | { surface: 'v1'; facts: ScopeFacts; request: V1Request }
+  | { surface: 'workspace'; facts: ScopeFacts; request: WorkspaceRequest }
+  | { surface: 'account'; asker: Asker; request: AccountRequest }
+)

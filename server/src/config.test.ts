@@ -40,6 +40,8 @@ describe('without any settings', () => {
       RATE_LIMIT_WORKSPACE: 600,
       RATE_LIMIT_READS: 300,
       RATE_LIMIT_WRITES: 60,
+      SIGN_IN_LIMIT_ACCOUNT: 10,
+      SIGN_IN_LIMIT_ADDRESS: 100,
     })
   })
 
@@ -89,6 +91,8 @@ describe('values', () => {
     ['LOG_LEVEL', 'verbose'],
     ['HOSTED', 'maybe'],
     ['SMTP_URL', 'mail.example.com'],
+    ['MAIL_FROM', 'Kith'],
+    ['SIGN_IN_LIMIT_ACCOUNT', '-1'],
     ['RATE_LIMIT_WRITES', 'off'],
     ['READER_THREADS', '0'],
   ])('%s=%s is refused in one line that names it', (name, text) => {

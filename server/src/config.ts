@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { excerpt } from '@kith/contract/excerpt'
-import { RATE_READS, RATE_WORKSPACE, RATE_WRITES } from '@kith/contract/limits'
+import {
+  RATE_READS,
+  RATE_WORKSPACE,
+  RATE_WRITES,
+  SIGN_IN_PER_ACCOUNT,
+  SIGN_IN_PER_ADDRESS,
+} from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import * as z from 'zod'
 import { BadConfig } from './bad-config.ts'
@@ -39,9 +45,15 @@ const schema = z.object({
   STRIPE_WEBHOOK_SECRET: z.string().optional(),
   STRIPE_PRICE_ID: z.string().optional(),
   SMTP_URL: matching(/^smtps?:\/\/[^\s/]/, 'an address such as smtp://user:password@mail.example.com:587').optional(),
+  MAIL_FROM: matching(
+    /^[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>$|^[^<>@\s]+@[^<>@\s]+$/,
+    'an address such as Kith <kith@example.com>',
+  ).optional(),
   RATE_LIMIT_WORKSPACE: whole(0, 1_000_000_000).default(RATE_WORKSPACE),
   RATE_LIMIT_READS: whole(0, 1_000_000_000).default(RATE_READS),
   RATE_LIMIT_WRITES: whole(0, 1_000_000_000).default(RATE_WRITES),
+  SIGN_IN_LIMIT_ACCOUNT: whole(0, 1_000_000).default(SIGN_IN_PER_ACCOUNT),
+  SIGN_IN_LIMIT_ADDRESS: whole(0, 1_000_000).default(SIGN_IN_PER_ADDRESS),
   READER_THREADS: whole(1, 64).optional(),
 })
 

@@ -1,14 +1,12 @@
-import { RATE_WINDOW_SECONDS } from '@kith/contract/limits'
 import type { Engine } from './db/engine.ts'
 import { spendFromBuckets } from './db/rate-windows.ts'
-import { bucketsOf, type RateLimiter, type RateLimits, refusal, scarcest } from './rate-limit.ts'
+import { refusal, type Spend, scarcest } from './rate-limit.ts'
 
 /** Windows in the database, so that they hold across all nodes. */
-export function limitInDatabase(limits: RateLimits, engine: Engine): RateLimiter {
-  return async (spender) => {
-    const buckets = bucketsOf(limits, spender)
+export function spendInDatabase(engine: Engine): Spend {
+  return async (buckets, seconds) => {
     if (buckets.length === 0) return undefined
-    const states = await spendFromBuckets(engine, buckets, RATE_WINDOW_SECONDS * 1000)
+    const states = await spendFromBuckets(engine, buckets, seconds * 1000)
     const left = buckets.map((bucket) => {
       const { spent = 0, wait_ms = 0 } = states.find((state) => state.key === bucket.key) ?? {}
       return { bucket, limit: bucket.limit, remaining: bucket.limit - spent, wait_ms }

@@ -13,6 +13,9 @@ export type RateLimiter = (spender: Spender) => Promise<Spent> | Spent
 
 export type Bucket = { key: string; name: string; limit: number }
 
+/** Takes one from each of these buckets, or nothing at all when one of them is empty. They fill again after so many seconds. */
+export type Spend = (buckets: readonly Bucket[], seconds: number) => Promise<Spent> | Spent
+
 /** The buckets from which a request is taken. */
 export function bucketsOf(limits: RateLimits, { workspace_id, token_id, kind }: Spender): Bucket[] {
   const own =
@@ -27,23 +30,32 @@ type Window = { ends: number; spent: number }
 
 const SWEEP_AT = 10_000
 
-/** Windows in the memory of this process: enough where one process is the whole installation, as on SQLite. */
+/** The limits of the interface, on whatever keeps the windows. */
+export function limitWith(spend: Spend, limits: RateLimits): RateLimiter {
+  return (spender) => spend(bucketsOf(limits, spender), RATE_WINDOW_SECONDS)
+}
+
 export function limitInMemory(limits: RateLimits, now: () => number = sinceStart): RateLimiter {
+  return limitWith(spendInMemory(now), limits)
+}
+
+/** Windows in the memory of this process: enough where one process is the whole installation, as on SQLite. */
+export function spendInMemory(now: () => number = sinceStart): Spend {
   const windows = new Map<string, Window>()
 
-  function windowOf(key: string, at: number): Window {
+  function windowOf(key: string, at: number, seconds: number): Window {
     const known = windows.get(key)
     // One from which nothing was taken was looked at for a request that was refused: it has not begun.
     if (known && known.ends > at && known.spent > 0) return known
     if (windows.size > SWEEP_AT) for (const [old, { ends }] of windows) if (ends <= at) windows.delete(old)
-    const fresh = { ends: at + RATE_WINDOW_SECONDS * 1000, spent: 0 }
+    const fresh = { ends: at + seconds * 1000, spent: 0 }
     windows.set(key, fresh)
     return fresh
   }
 
-  return (spender) => {
+  return (buckets, seconds) => {
     const at = now()
-    const states = bucketsOf(limits, spender).map((bucket) => ({ bucket, window: windowOf(bucket.key, at) }))
+    const states = buckets.map((bucket) => ({ bucket, window: windowOf(bucket.key, at, seconds) }))
     const empty = states.filter(({ bucket, window }) => window.spent >= bucket.limit)
     if (empty.length > 0) return refusal(empty.map(({ bucket, window }) => ({ bucket, wait_ms: window.ends - at })))
     for (const { window } of states) window.spent++

@@ -1,10 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { type Logger, pino } from 'pino'
 import { authenticate } from './accounts/authenticate.ts'
-import { identifyWith } from './accounts/identify.ts'
+import { signInWith } from './accounts/identify.ts'
+import { setUpToken } from './accounts/set-up.ts'
+import { spendAttempt } from './accounts/sign-in-limit.ts'
 import { takeStripeEvent } from './accounts/stripe-events.ts'
 import { type Bearer, touchToken } from './accounts/tokens.ts'
 import { hasNoUsers } from './accounts/users.ts'
+import { findVisitor, visitsNotedIn } from './accounts/visits.ts'
 import { Failure, messageOf } from './commands/failure.ts'
 import { asOpening } from './commands/with-database.ts'
 import type { Config } from './config.ts'
@@ -13,12 +16,13 @@ import type { Engine } from './db/engine.ts'
 import { isMigrated, migrate } from './db/migrate.ts'
 import { type DatabaseSettings, openEngine } from './db/open-engine.ts'
 import { type AppParts, buildApp } from './http/app.ts'
+import type { WebParts } from './http/web/register.ts'
 import { openInlineLanes } from './lanes/inline-lanes.ts'
 import type { Lanes } from './lanes/lanes.ts'
 import { openReplicaLanes } from './lanes/replica-lanes.ts'
 import { openSqliteLanes } from './lanes/sqlite-lanes.ts'
-import { limitInMemory, type RateLimiter } from './rate-limit.ts'
-import { limitInDatabase } from './rate-limit-shared.ts'
+import { limitWith, type RateLimits, type Spend, spendInMemory } from './rate-limit.ts'
+import { spendInDatabase } from './rate-limit-shared.ts'
 import type { House } from './scope.ts'
 import { welcome } from './welcome.ts'
 
@@ -31,10 +35,10 @@ export async function serve(config: Config): Promise<void> {
   const logger = pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
   const flushing = setInterval(() => destination.flush(), 500)
   flushing.unref()
-  const { engine, lanes, limiter } = await asOpening(config, () => openParts(config))
+  const { engine, lanes, spend } = await asOpening(config, () => openParts(config))
   const app = buildApp({
     perform: lanes.perform,
-    limiter,
+    limiter: limitWith(spend, limitsOf(config)),
     authenticate: (header, now) => authenticate(engine, header, now),
     isBusy: (error) => engine.violation(error) === 'busy',
     unready: () => whyUnready(engine),
@@ -48,12 +52,13 @@ export async function serve(config: Config): Promise<void> {
     api_domain: config.API_DOMAIN,
     trust_proxy: config.TRUST_PROXY,
     logger,
-    private: privateParts(engine, config, logger),
+    private: privateParts(engine, config),
+    web: webParts(engine, config, { spend, logger }),
   })
   try {
     await listen(app, config)
     lanes.start()
-    process.stdout.write(welcome(config, !(await hasNoUsers(engine.db))))
+    process.stdout.write(welcome(config, (await hasNoUsers(engine.db)) ? setUpToken(config.SECRET) : undefined))
     await untilToldToStop()
   } finally {
     const overdue = setTimeout(() => {
@@ -77,32 +82,54 @@ async function listen(app: ReturnType<typeof buildApp>, { PORT: port, HOST: host
 }
 
 /** Subscriptions are sold by hosted installations only, and only Stripe's own word about them is taken. */
-function privateParts(engine: Engine, config: Config, logger: Logger): AppParts['private'] {
+function privateParts(engine: Engine, config: Config): AppParts['private'] {
   const { HOSTED, STRIPE_WEBHOOK_SECRET: webhookSecret } = config
   return {
-    identify: identifyWith(engine, config, (error) => logger.error({ bug: String(error) }, 'Sign-in failed inside.')),
     takeStripeEvent:
       HOSTED && webhookSecret !== undefined ? (sent) => takeStripeEvent(engine, { webhookSecret }, sent) : undefined,
   }
 }
 
-type Parts = { engine: Engine; lanes: Lanes; limiter: RateLimiter }
+/** What the web application's private interface needs. */
+function webParts(engine: Engine, config: Config, { spend, logger }: { spend: Spend; logger: Logger }): WebParts {
+  const warn = (error: unknown) => logger.warn({ error: String(error) }, 'The use of a session could not be noted.')
+  const cookies = { secret: config.SECRET, secure: config.APP_URL.startsWith('https:') }
+  const limits = { account: config.SIGN_IN_LIMIT_ACCOUNT, address: config.SIGN_IN_LIMIT_ADDRESS }
+  let isSetUp = false
+  return {
+    signIn: signInWith(engine, config, (error) => logger.error({ bug: String(error) }, 'Sign-in failed inside.')),
+    findVisitor: (visit) => findVisitor(engine, cookies, visit),
+    noteVisit: visitsNotedIn(engine, warn),
+    spendAttempt: (attempt) => spendAttempt(spend, limits, attempt),
+    async needsSetUp() {
+      // Whoever has an account keeps it, so that there is no need to ask again.
+      isSetUp ||= !(await hasNoUsers(engine.db))
+      return !isSetUp
+    },
+    mail: config.SMTP_URL !== undefined,
+  }
+}
 
-async function openParts(config: Config): Promise<Parts> {
-  const { DATABASE_URL: url, DATABASE_CONNECTIONS: connections, SECRET: secret } = config
-  const limits = {
+function limitsOf(config: Config): RateLimits {
+  return {
     workspace: config.RATE_LIMIT_WORKSPACE,
     reads: config.RATE_LIMIT_READS,
     writes: config.RATE_LIMIT_WRITES,
   }
+}
+
+type Parts = { engine: Engine; lanes: Lanes; spend: Spend }
+
+async function openParts(config: Config): Promise<Parts> {
+  const { DATABASE_URL: url, DATABASE_CONNECTIONS: connections, SECRET: secret } = config
   const opened = await openMigrated({ url, connections })
   if (isPostgres(url)) {
-    return { engine: opened, lanes: postgresLanes(opened, config), limiter: limitInDatabase(limits, opened) }
+    return { engine: opened, lanes: postgresLanes(opened, config), spend: spendInDatabase(opened) }
   }
   // From here on the writer thread is the one that writes.
   await opened.close()
   const readers = config.READER_THREADS ?? Math.max(2, availableParallelism())
-  return { ...openSqliteLanes({ url, secret }, readers), limiter: limitInMemory(limits) }
+  return { ...openSqliteLanes({ url, secret }, readers), spend: spendInMemory() }
 }
 
 function postgresLanes(

@@ -1,15 +1,19 @@
 import type { Config } from './config.ts'
 
 /** What to do next, printed when the service has started. */
-export function welcome(config: Config, hasUsers: boolean): string {
+export function welcome(config: Config, setUpToken: string | undefined): string {
   const api = config.API_DOMAIN ? `https://${config.API_DOMAIN}/v1` : `${config.APP_URL}/api/v1`
   const lines = [`Kith is running at ${config.APP_URL}`, `The API is at ${api}`, '']
-  return `${[...lines, ...(hasUsers ? tokenSteps(api) : firstSteps(api))].join('\n')}\n`
+  return `${[...lines, ...(setUpToken === undefined ? tokenSteps(api) : firstSteps(api, `${config.APP_URL}/set-up?token=${setUpToken}`))].join('\n')}\n`
 }
 
-function firstSteps(api: string): string[] {
+function firstSteps(api: string, setUp: string): string[] {
   return [
-    'Nobody has an account yet. In another terminal, in this folder, make one, its workspace and a token:',
+    'Nobody has an account yet. Open this link in a browser to make the first one and its workspace:',
+    '',
+    `  ${setUp}`,
+    '',
+    'Or make them, and a token, in another terminal in this folder:',
     '',
     '  npx kith user create --email you@example.com --name "Your Name"',
     '  npx kith workspace create --name "My company" --slug my-company --owner you@example.com',

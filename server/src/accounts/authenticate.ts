@@ -2,7 +2,7 @@ import type { Ability } from '@kith/contract/abilities'
 import { refuse } from '@kith/contract/refusal'
 import type { Engine } from '../db/engine.ts'
 import { requireAbilities } from '../records/allow.ts'
-import type { Door, ScopeFacts } from '../scope.ts'
+import type { Door, ScopeFacts, WorkspaceFacts } from '../scope.ts'
 import { accessOf } from './subscription.ts'
 import { hashToken, looksLikeToken } from './token-format.ts'
 import { type Bearer, findBearer } from './tokens.ts'
@@ -42,12 +42,14 @@ export function admit(bearer: Bearer, { needed, door, hosted, app_url, now }: Ad
     },
   }
   requireAbilities(facts, needed)
-  if (accessOf(bearer, now, hosted) === 'paused') {
-    refuse({
-      kind: 'paused',
-      message: `The workspace ${bearer.workspace_name} is paused until it has an active subscription.`,
-      upgrade_url: `${app_url}/${bearer.workspace_slug}/settings/billing`,
-    })
-  }
+  if (accessOf(bearer, now, hosted) === 'paused') refusePaused(facts.workspace, app_url)
   return facts
+}
+
+export function refusePaused({ name, slug }: WorkspaceFacts, app_url: string): never {
+  refuse({
+    kind: 'paused',
+    message: `The workspace ${name} is paused until it has an active subscription.`,
+    upgrade_url: `${app_url}/${slug}/settings/billing`,
+  })
 }

@@ -1,4 +1,5 @@
 import { newId } from '@kith/contract/id'
+import { SESSION_DAYS } from '@kith/contract/limits'
 import type { Config } from '../config.ts'
 import type { Engine } from '../db/engine.ts'
 import { PASSWORD_MAX, PASSWORD_MIN } from './password-rule.ts'
@@ -29,6 +30,7 @@ export async function openIdentity(engine: Engine, config: Config, report: (erro
       revokeSessionsOnPasswordReset: true,
     },
     ...tables,
+    session: { ...tables.session, expiresIn: SESSION_DAYS * 86_400, updateAge: 86_400 },
     rateLimit: { enabled: true, customRules: { '/sign-in/email': { window: 60, max: 20 } } },
     advanced: {
       cookiePrefix: 'kith',

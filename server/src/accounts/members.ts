@@ -1,4 +1,4 @@
-import { type Role, roleManages, roles } from '@kith/contract/abilities'
+import { type Role, roles } from '@kith/contract/abilities'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import { moveCounts } from '../db/counts.ts'
@@ -11,6 +11,7 @@ import {
   type MemberRow,
   replaceRole,
 } from '../db/members.ts'
+import { requirePermission } from '../records/allow.ts'
 import { inTransaction, type Scope } from '../scope.ts'
 import { parseRole } from './parse-account.ts'
 import { findPerson } from './users.ts'
@@ -24,7 +25,7 @@ export async function listMembers(scope: Scope): Promise<Member[]> {
 /** Lets a user in, by email address or id. */
 export function addMember(scope: Scope, input: { email: string; role: string }): Promise<Member> {
   return changingMembers(scope, async (inside) => {
-    refuseUnlessManager(inside)
+    requirePermission(inside, 'manage_members')
     const issues: Issue[] = []
     const report = reportInto(issues)
     const role = parseRole(input.role, report)
@@ -44,7 +45,7 @@ export function addMember(scope: Scope, input: { email: string; role: string }):
 
 export function changeRole(scope: Scope, input: { email: string; role: string }): Promise<Member> {
   return changingMembers(scope, async (inside) => {
-    refuseUnlessManager(inside)
+    requirePermission(inside, 'manage_members')
     const issues: Issue[] = []
     const role = parseRole(input.role, reportInto(issues))
     refuseIfAny(issues)
@@ -63,7 +64,7 @@ export function removeMember(scope: Scope, input: { email: string }): Promise<Me
   return changingMembers(scope, async (inside) => {
     const member = await requireMember(inside, input.email)
     if (member.user_id !== inside.actor.user_id) {
-      refuseUnlessManager(inside)
+      requirePermission(inside, 'manage_members')
       refuseUnlessOwner(inside, member.role)
     }
     if (member.role === 'owner') await refuseLastOwner(inside, 'removed')
@@ -101,14 +102,9 @@ function presentMember(row: MemberRow): Member {
   return { ...row, role: roleOf(row.role) }
 }
 
-function refuseUnlessManager({ actor }: Scope): void {
-  if (!roleManages(actor.role)) refuse({ kind: 'forbidden', message: 'Only owners and admins manage members.' })
-}
-
 /** An admin could otherwise become an owner, or unmake one. */
-function refuseUnlessOwner({ actor }: Scope, ...touched: Role[]): void {
-  if (actor.role === 'owner' || !touched.includes('owner')) return
-  refuse({ kind: 'forbidden', message: 'Only an owner can make, change or remove an owner.' })
+export function refuseUnlessOwner(scope: Scope, ...touched: Role[]): void {
+  if (touched.includes('owner')) requirePermission(scope, 'manage_owners')
 }
 
 async function refuseLastOwner(inside: Scope, done: string): Promise<void> {

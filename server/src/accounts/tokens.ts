@@ -1,8 +1,9 @@
-import { type Ability, abilities, type Role, roleManages } from '@kith/contract/abilities'
+import { type Ability, abilities, type Role } from '@kith/contract/abilities'
 import { excerpt } from '@kith/contract/excerpt'
 import { newId, parseId } from '@kith/contract/id'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { suggestion } from '@kith/contract/nearest'
+import { roleMay } from '@kith/contract/permissions'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import type { Db, Engine } from '../db/engine.ts'
 import {
@@ -68,14 +69,14 @@ export async function createToken(scope: Scope, input: NewToken): Promise<FreshT
 
 /** One's own tokens; owners and admins see all of the workspace. */
 export async function listTokens(scope: Scope): Promise<Token[]> {
-  const only = roleManages(scope.actor.role) ? undefined : scope.actor.user_id
+  const only = roleMay(scope.actor.role, 'see_all_tokens') ? undefined : scope.actor.user_id
   return (await loadTokens(scope.db, scope.workspace.id, only)).map(presentToken)
 }
 
 export function revokeToken(scope: Scope, id: string): Promise<Token> {
   return inTransaction(scope, async (inside) => {
     const token = await findToken(inside.db, inside.workspace.id, parseId(id) ?? '')
-    if (!token || !(roleManages(inside.actor.role) || token.user_id === inside.actor.user_id)) {
+    if (!token || !(roleMay(inside.actor.role, 'see_all_tokens') || token.user_id === inside.actor.user_id)) {
       refuse({ kind: 'not_found', message: `No token with the ID ${excerpt(id)} exists in this workspace.` })
     }
     const at = inside.now().toISOString()

@@ -2,7 +2,7 @@ import { newId, parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { NAME_MAX } from '@kith/contract/limits'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
-import { countUsers, findUser, findUserByEmail, insertPassword, insertUser, type UserRow } from '../db/accounts.ts'
+import { findUser, findUserByEmail, hasUser, insertPassword, insertUser, type UserRow } from '../db/accounts.ts'
 import type { Db } from '../db/engine.ts'
 import type { House } from '../scope.ts'
 import { parseEmail, parseName } from './parse-account.ts'
@@ -12,8 +12,17 @@ export type User = UserRow
 
 export type NewUser = { email: string; name: string; password?: string | undefined }
 
+/** A user who may be made, with the password as it is stored. */
+export type PreparedUser = { email: string; name: string; hash: string | undefined }
+
 /** Makes a user. Without a password nobody can sign in as that user, but tokens and memberships work. */
-export async function createUser({ engine, now }: House, input: NewUser): Promise<User> {
+export async function createUser(house: House, input: NewUser): Promise<User> {
+  const prepared = await prepareUser(house, input)
+  return house.engine.transaction((inside) => insertPrepared(house, inside, prepared))
+}
+
+/** Checks what a new user is to be. Hashing takes a while on purpose, and is done before anyone has to wait for a transaction. */
+export async function prepareUser({ engine }: House, input: NewUser): Promise<PreparedUser> {
   const issues: Issue[] = []
   const report = reportInto(issues)
   const email = parseEmail(input.email, 'email', report)
@@ -22,20 +31,24 @@ export async function createUser({ engine, now }: House, input: NewUser): Promis
   if (email !== undefined && (await findUserByEmail(engine.db, email))) report('email', taken(email))
   refuseIfAny(issues)
   if (email === undefined || name === undefined) throw new Error('A problem of the input was not reported.')
-  // Hashing takes a while on purpose, and is done before anyone has to wait for the transaction.
-  const hash = input.password === undefined ? undefined : await hashed(input.password)
-  return engine.transaction(async (inside) => {
-    await engine.lock(inside, [`user ${email}`])
-    // Someone may have been quicker while the password was hashed.
-    if (await findUserByEmail(inside, email))
-      refuse({ kind: 'invalid', issues: [{ path: 'email', message: taken(email) }] })
-    const made = now()
-    const user = { id: newId(made.getTime()), name, email }
-    const at = made.toISOString()
-    await insertUser(inside, user, at)
-    if (hash !== undefined) await insertPassword(inside, { id: newId(made.getTime()), user_id: user.id, hash, at })
-    return user
-  })
+  return { email, name, hash: input.password === undefined ? undefined : await hashed(input.password) }
+}
+
+export async function insertPrepared(
+  { engine, now }: House,
+  inside: Db,
+  { hash, ...who }: PreparedUser,
+): Promise<User> {
+  await engine.lock(inside, [`user ${who.email}`])
+  // Someone may have been quicker while the password was hashed.
+  if (await findUserByEmail(inside, who.email))
+    refuse({ kind: 'invalid', issues: [{ path: 'email', message: taken(who.email) }] })
+  const made = now()
+  const user = { id: newId(made.getTime()), ...who }
+  const at = made.toISOString()
+  await insertUser(inside, user, at)
+  if (hash !== undefined) await insertPassword(inside, { id: newId(made.getTime()), user_id: user.id, hash, at })
+  return user
 }
 
 /** By id, or by email address in any letter case. */
@@ -46,11 +59,11 @@ export function findPerson(db: Db, emailOrId: string): Promise<User | undefined>
 
 /** Whether nobody has an account yet: the installation is to be set up. */
 export async function hasNoUsers(db: Db): Promise<boolean> {
-  return (await countUsers(db)) === 0
+  return !(await hasUser(db))
 }
 
 /** Loaded only when needed: most users of this file never hash a password. */
-async function hashed(password: string): Promise<string> {
+export async function hashed(password: string): Promise<string> {
   const { hashPassword } = await import('./identity.ts')
   return hashPassword(password)
 }

@@ -35,18 +35,21 @@ const DAY_MS = 86_400_000
 
 /** Makes a workspace with its owner, its search shelves and the fields that every workspace has. */
 export function createWorkspace(house: House, input: NewWorkspace): Promise<Workspace> {
+  return house.engine.transaction((inside) => furnishWorkspace(house, inside, input))
+}
+
+/** Likewise, in a transaction that does more than that. */
+export async function furnishWorkspace(house: House, inside: Db, input: NewWorkspace): Promise<Workspace> {
   const { engine } = house
-  return engine.transaction(async (db) => {
-    await engine.lock(db, ['workspace slugs'])
-    const { name, slug, owner } = await checkInput(db, input)
-    const workspace = newWorkspace(name, slug, house.now())
-    await insertWorkspace(db, workspace)
-    const member = { workspace_id: workspace.id, user_id: owner.id, role: 'owner', created_at: workspace.created_at }
-    await insertMember(db, member)
-    await engine.search.openShelves(db, workspace.id, resourceNames)
-    await createDefaultFields(insideNew(house, db, { workspace, ownerId: owner.id }))
-    return (await findWorkspaceBySlug(db, slug)) ?? workspace
-  })
+  await engine.lock(inside, ['workspace slugs'])
+  const { name, slug, owner } = await checkInput(inside, input)
+  const workspace = newWorkspace(name, slug, house.now())
+  await insertWorkspace(inside, workspace)
+  const member = { workspace_id: workspace.id, user_id: owner.id, role: 'owner', created_at: workspace.created_at }
+  await insertMember(inside, member)
+  await engine.search.openShelves(inside, workspace.id, resourceNames)
+  await createDefaultFields(insideNew(house, inside, { workspace, ownerId: owner.id }))
+  return (await findWorkspaceBySlug(inside, slug)) ?? workspace
 }
 
 export function listWorkspaces({ engine }: House): Promise<Workspace[]> {

@@ -1,4 +1,5 @@
 import type { Db } from './engine.ts'
+import { fixed } from './fixed.ts'
 
 export type UserRow = { id: string; name: string; email: string }
 
@@ -11,12 +12,9 @@ export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefi
   return db.query.selectFrom('users').select(['id', 'name', 'email']).where('email', '=', email).executeTakeFirst()
 }
 
-export async function countUsers(db: Db): Promise<number> {
-  const row = await db.query
-    .selectFrom('users')
-    .select((of) => of.fn.countAll<number>().as('users'))
-    .executeTakeFirstOrThrow()
-  return row.users
+/** Whether anybody has an account. */
+export async function hasUser(db: Db): Promise<boolean> {
+  return (await db.query.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
 export async function insertUser(inside: Db, user: UserRow, at: string): Promise<void> {
@@ -41,4 +39,10 @@ export async function insertPassword(
     updated_at: at,
   }
   await inside.query.insertInto('accounts').values(row).execute()
+}
+
+const renamed = fixed('update users set name = ?, updated_at = ? where id = ?')
+
+export async function replaceUserName(inside: Db, id: string, name: string, at: string): Promise<void> {
+  await renamed(inside, [name, at, id])
 }

@@ -71,3 +71,14 @@ export async function loadVersions(scope: Scope): Promise<Record<string, number>
   const rows = await versions(scope.db, [scope.workspace.id, scope.workspace.id])
   return Object.fromEntries(rows.map(({ name, version }) => [name, version]))
 }
+
+const lives = fixed<{ resource: string; live: number }>(
+  'select resource, sum(live) as live from record_counts where workspace_id = ? group by resource',
+)
+
+/** How many live records there are of each resource, without counting them. */
+export async function loadLiveCounts(scope: Scope): Promise<Record<ResourceName, number>> {
+  const counts = { companies: 0, people: 0, opportunities: 0, tasks: 0, notes: 0 }
+  const rows = await lives(scope.db, [scope.workspace.id])
+  return { ...counts, ...Object.fromEntries(rows.map(({ resource, live }) => [resource, live])) }
+}

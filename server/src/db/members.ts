@@ -60,3 +60,17 @@ function membersOf(db: Db, workspaceId: string) {
     .select(['members.user_id', 'users.name', 'users.email', 'members.role', 'members.created_at'])
     .where('members.workspace_id', '=', workspaceId)
 }
+
+export type OwnWorkspaceRow = { id: string; slug: string; name: string; role: string }
+
+/** The workspaces of a user, by name. */
+export function loadWorkspacesOf(db: Db, userId: string): Promise<OwnWorkspaceRow[]> {
+  return db.query
+    .selectFrom('members')
+    .innerJoin('workspaces', 'workspaces.id', 'members.workspace_id')
+    .select(['workspaces.id', 'workspaces.slug', 'workspaces.name', 'members.role'])
+    .where('members.user_id', '=', userId)
+    .orderBy('workspaces.name')
+    .orderBy('workspaces.id')
+    .execute()
+}

@@ -1,6 +1,7 @@
 import { foundation } from './migrations/0001-foundation.ts'
 import { trashMergesAudit } from './migrations/0003-trash-merges-audit.ts'
+import { application } from './migrations/0004-application.ts'
 import type { Migration } from './migrations/words.ts'
 
 /** In the order in which they are run. Forward only: one that has been released is never changed. */
-export const migrations: readonly Migration[] = [foundation, trashMergesAudit]
+export const migrations: readonly Migration[] = [foundation, trashMergesAudit, application]

@@ -123,6 +123,9 @@ export type UsersTable = {
   updated_at: string
 }
 
+/** Read and written with statements of fixed text but for these columns. */
+export type SessionsTable = { id: string; user_id: string; token: string }
+
 export type AccountsTable = {
   id: string
   user_id: string
@@ -191,5 +194,6 @@ export type Tables = Record<ResourceName, RecordTable> & {
   merge_losers: MergeLosersTable
   merge_moves: MergeMovesTable
   audit_log: AuditLogTable
+  sessions: SessionsTable
   migrations: MigrationsTable
 }

@@ -37,3 +37,7 @@ type Standing = Partial<Pick<WorkspaceRow, 'paused_at' | 'complimentary'>>
 export async function replaceStanding(inside: Db, id: string, standing: Standing): Promise<void> {
   await inside.query.updateTable('workspaces').set(standing).where('id', '=', id).execute()
 }
+
+export async function replaceWorkspaceName(inside: Db, id: string, name: string): Promise<void> {
+  await inside.query.updateTable('workspaces').set({ name }).where('id', '=', id).execute()
+}

@@ -16,6 +16,7 @@ import { registerOpenApi } from './openapi-route.ts'
 import { type PrivateParts, registerPrivateRoutes } from './private-routes.ts'
 import { registerReference } from './reference-page.ts'
 import { registerV1 } from './v1.ts'
+import { registerWeb, type WebParts } from './web/register.ts'
 import { registerWebFiles } from './web-files.ts'
 
 /** What the service is made of, put together by `serve`. */
@@ -36,7 +37,8 @@ export type AppParts = {
   api_domain: string | undefined
   trust_proxy: Trust
   logger: Logger
-  private: Pick<PrivateParts, 'identify' | 'takeStripeEvent'>
+  private: Pick<PrivateParts, 'takeStripeEvent'>
+  web: WebParts
 }
 
 /** Whom to believe about forwarded addresses: everybody, nobody, so many proxies, or these networks. */
@@ -76,8 +78,14 @@ export function buildApp(parts: AppParts): FastifyInstance {
   registerOpenApi(app, parts)
   registerReference(app, parts)
   const answer = (error: unknown, requestId: string) => answerError(error, parts.isBusy(error), requestId)
-  const privateParts = { ...parts.private, origin: parts.app_url, answerError: answer }
+  const privateParts = {
+    ...parts.private,
+    identify: parts.web.signIn.handle,
+    origin: parts.app_url,
+    answerError: answer,
+  }
   app.register(async (rest) => registerPrivateRoutes(rest, privateParts), { prefix: '/api' })
+  app.register(async (web) => registerWeb(web, parts), { prefix: '/api/app' })
   app.register(async (v1) => registerV1(v1, parts), { prefix: '/api/v1' })
   return app
 }
@@ -103,8 +111,8 @@ function requestId(sent: string | string[] | undefined): string {
 function logAccess(logger: Logger, request: FastifyRequest, status: number, ms: number): void {
   const { id: request_id, method } = request
   const path = request.originalUrl.split('?', 1)[0]
-  const { workspace_id: workspace, token_id: token } = callers.get(request) ?? {}
-  logger.info({ request_id, method, path, status, ms: Math.round(ms * 10) / 10, workspace, token }, 'request')
+  const { workspace_id: workspace, token_id: token, user_id: user } = callers.get(request) ?? {}
+  logger.info({ request_id, method, path, status, ms: Math.round(ms * 10) / 10, workspace, user, token }, 'request')
 }
 
 function registerHealth(app: FastifyInstance, { unready }: AppParts): void {

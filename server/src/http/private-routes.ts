@@ -4,7 +4,7 @@ import type { Answer } from '../answer.ts'
 
 /** What the routes that are not part of the public interface need. */
 export type PrivateParts = {
-  /** Sign-in and sessions: takes the request as a browser would send it. */
+  /** Takes the request as a browser would send it. */
   identify(request: Request, clientAddress: string): Promise<Response>
   /** Undefined where no subscriptions are sold. */
   takeStripeEvent: ((sent: SignedBody) => Promise<void>) | undefined
@@ -12,7 +12,10 @@ export type PrivateParts = {
   answerError(error: unknown, requestId: string): Answer
 }
 
-/** Sign-in for the application, and Stripe's webhook. */
+/** What of better-auth's own interface is open. People sign in through `/api/app`, where attempts are limited. */
+const IDENTITY_PATHS = ['/oauth2/*', '/jwks', '/.well-known/*']
+
+/** Authorising other programs, and Stripe's webhook. */
 export function registerPrivateRoutes(app: FastifyInstance, parts: PrivateParts): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -24,12 +27,14 @@ export function registerPrivateRoutes(app: FastifyInstance, parts: PrivateParts)
       .type('application/json')
       .send(body)
   })
-  app.route({
-    method: ['GET', 'POST'],
-    url: '/auth/*',
-    handler: async (request, reply) =>
-      sendResponse(reply, await parts.identify(asWebRequest(request, parts), request.ip)),
-  })
+  for (const path of IDENTITY_PATHS) {
+    app.route({
+      method: ['GET', 'POST'],
+      url: `/auth${path}`,
+      handler: async (request, reply) =>
+        sendResponse(reply, await parts.identify(asWebRequest(request, parts), request.ip)),
+    })
+  }
   const { takeStripeEvent } = parts
   if (takeStripeEvent) {
     app.post('/stripe/webhook', async (request, reply) => {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { SentBody } from './v1-handlers.ts'
+import type { SentBody } from './json-body.ts'
 
 /** Bodies are read as bytes: what is wrong with one is said in its turn, after all that comes before it. */
 export function readBodiesAsBytes(app: FastifyInstance): void {

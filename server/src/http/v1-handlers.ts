@@ -15,6 +15,7 @@ import { updateRecord } from '../records/update.ts'
 import { upsertRecord } from '../records/upsert.ts'
 import type { Scope } from '../scope.ts'
 import { answerDocument, answerList, answerRecord, numbered } from './json-api.ts'
+import { parseJson, parseOptionalJson, type SentBody } from './json-body.ts'
 
 /** A request of the REST interface as plain data, after the checks that need no body. */
 export type V1Request = {
@@ -26,9 +27,6 @@ export type V1Request = {
   query: string
   body: SentBody
 }
-
-/** The body's text, null when none was sent, or that it cannot be read as UTF-8 JSON text. */
-export type SentBody = { text: string | null; readable: boolean }
 
 export const handlers = {
   list: async (scope: Scope, request: V1Request): Promise<Answer> => {
@@ -109,18 +107,4 @@ function askedInBody(request: V1Request): Asked {
 function noParameter(name: string, why: string): Issue {
   const shown = name.slice(0, 100)
   return { path: shown, message: `The parameter ${shown} is not known. ${why}` }
-}
-
-/** Undefined stands for whatever is no JSON: the operation says what is wrong with it, in its turn. */
-function parseJson({ text, readable }: SentBody): unknown {
-  if (!readable || text === null) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function parseOptionalJson(body: SentBody): unknown {
-  return body.readable && body.text === null ? {} : parseJson(body)
 }

@@ -2,17 +2,26 @@ import type { Answer } from '../answer.ts'
 import type { Call } from '../call.ts'
 import { answerError } from '../http/answer-errors.ts'
 import { handlers } from '../http/v1-handlers.ts'
-import { type House, type Scope, scopeFor } from '../scope.ts'
+import { accountHandlers } from '../http/web/account-handlers.ts'
+import { workspaceHandlers } from '../http/web/workspace-handlers.ts'
+import { type House, scopeFor } from '../scope.ts'
 
 export async function carryOut(house: House, call: Call): Promise<Answer> {
   try {
-    return await answer(scopeFor(house, call.facts), call)
+    return await answer(house, call)
   } catch (error) {
     return answerError(error, house.engine.violation(error) === 'busy', call.request_id)
   }
 }
 
 /** Each surface answers in its own words what was asked of it. */
-function answer(scope: Scope, { request }: Call): Promise<Answer> {
-  return handlers[request.handler](scope, request)
+function answer(house: House, call: Call): Promise<Answer> {
+  switch (call.surface) {
+    case 'v1':
+      return handlers[call.request.handler](scopeFor(house, call.facts), call.request)
+    case 'workspace':
+      return workspaceHandlers[call.request.handler](scopeFor(house, call.facts), call.request)
+    case 'account':
+      return accountHandlers[call.request.handler](house, call.asker, call.request)
+  }
 }

@@ -35,7 +35,8 @@ export function openReplicaLanes(primary: House, replica: House): Lanes {
   return {
     start: inline.start,
     async perform(call) {
-      if (!isList(call) || !(await knowsAll(call.facts.workspace.id))) return inline.perform(call)
+      const workspaceId = workspaceOfList(call)
+      if (workspaceId === undefined || !(await knowsAll(workspaceId))) return inline.perform(call)
       const answer = await carryOut(replica, call)
       // A replica may break off a query to keep up with its primary. A read can be asked again.
       return answer.status < 500 ? answer : inline.perform(call)
@@ -46,8 +47,10 @@ export function openReplicaLanes(primary: House, replica: House): Lanes {
   }
 }
 
-function isList({ request }: Call): boolean {
-  return request.handler === 'list' || request.handler === 'query'
+/** Undefined for whatever is no list. */
+function workspaceOfList(call: Call): string | undefined {
+  if (call.surface !== 'v1') return undefined
+  return call.request.handler === 'list' || call.request.handler === 'query' ? call.facts.workspace.id : undefined
 }
 
 /** Versions only grow, and a replica repeats the writes of its primary in their order. */

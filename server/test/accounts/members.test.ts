@@ -74,7 +74,9 @@ describe('is refused', () => {
       () => removeMember(scope, owner),
       () => changeRole(scope, { email: owner.email, role: 'viewer' }),
     ]) {
-      expect(await refusalOf(call())).toEqual(['forbidden: Only owners and admins manage members.'])
+      expect(await refusalOf(call())).toEqual([
+        expect.stringMatching(/^forbidden: .*does not allow you to manage members/),
+      ])
     }
   })
 
@@ -87,7 +89,7 @@ describe('is refused', () => {
       () => changeRole(scope, { email: owner.email, role: 'member' }),
       () => removeMember(scope, owner),
     ]) {
-      expect(await refusalOf(call())).toEqual(['forbidden: Only an owner can make, change or remove an owner.'])
+      expect(await refusalOf(call())).toEqual([expect.stringMatching(/^forbidden: .*to make, change or remove owners/)])
     }
   })
 })

@@ -122,12 +122,12 @@ describe('7. Subscription: only with HOSTED=true', () => {
     const account = { email: `${workspace.slug}@example.com`, password: 'correct horse battery' }
     const user = await createUser(workspace.house, { ...account, name: 'Ada' })
     await addMember(await workspace.scope(), { email: user.email, role: 'member' })
-    const signedIn = await fetch(`${hosted.url}/api/auth/sign-in/email`, {
+    const signedIn = await fetch(`${hosted.url}/api/app/sign-in`, {
       method: 'POST',
-      headers: { Origin: APP_URL, 'Content-Type': 'application/json' },
+      headers: { Origin: APP_URL, 'Content-Type': 'application/json', 'X-Kith-App': '1' },
       body: JSON.stringify(account),
     })
-    expect(signedIn.status).toBe(200)
+    expect(signedIn.status).toBe(204)
     const made = await workspace.token({ user })
     expectPaused(await made.get('/companies'), workspace.slug)
     await workspace.revoke(made.id)

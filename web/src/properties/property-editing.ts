@@ -1,5 +1,5 @@
-import { roleAllows } from '@kith/contract/abilities'
 import type { WireValue } from '@kith/contract/field-type'
+import { roleMay } from '@kith/contract/permissions'
 import { useState } from 'react'
 import { useRecordUpdate } from '../api/record-changes.ts'
 import type { ApiRecord } from '../api/records.ts'
@@ -36,7 +36,7 @@ export function usePropertyEditing(property: Property, record: ApiRecord): Prope
     else setEditing(true)
   }
   return {
-    editable: isEditable(property) && roleAllows(role, 'update'),
+    editable: isEditable(property) && roleMay(role, 'update'),
     editing,
     failure: update.error?.message,
     begin,

@@ -1,0 +1,31 @@
+import type { Role } from '../abilities.ts'
+
+/** `GET /start`: what the application shows first. */
+export type Start = {
+  needs_set_up: boolean
+  signed_in: boolean
+  hosted: boolean
+  /** Whether the service can send mail. */
+  mail: boolean
+  version: string
+}
+
+/** `GET /session`: who is signed in, and where they are at home. */
+export type SessionAnswer = {
+  user: { id: string; name: string; email: string }
+  workspaces: { id: string; slug: string; name: string; role: Role }[]
+  session_id: string
+}
+
+/** `POST /set-up`, and `POST /invitations/{token}/accept`: the workspace to open. */
+export type Entered = { slug: string }
+
+/** A row of `GET /sessions`. */
+export type OpenSession = {
+  id: string
+  created_at: string
+  last_used_at: string
+  ip_address: string | null
+  user_agent: string | null
+  current: boolean
+}

@@ -1,0 +1,21 @@
+import type { Role } from '../abilities.ts'
+import type { Permission } from '../permissions.ts'
+import type { ResourceName } from '../resource.ts'
+
+/** `GET /workspace`. */
+export type WorkspaceAnswer = {
+  id: string
+  slug: string
+  name: string
+  /** That of whoever asks. */
+  role: Role
+  created_at: string
+  paused: boolean
+  /** Null where the software is self-hosted. */
+  trial_ends_at: string | null
+  /** How many live records there are of each resource. */
+  counts: Record<ResourceName, number>
+}
+
+/** A row of `GET /roles`: the table that is enforced. */
+export type RoleRow = { ability: Permission; description: string } & Record<Role, boolean>

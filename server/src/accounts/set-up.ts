@@ -1,0 +1,50 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { NAME_MAX } from '@kith/contract/limits'
+import { refuse } from '@kith/contract/refusal'
+import { hasUser } from '../db/accounts.ts'
+import { readInput } from '../read-input.ts'
+import type { House } from '../scope.ts'
+import { insertPrepared, prepareUser, type User } from './users.ts'
+import { furnishWorkspace, type Workspace } from './workspaces.ts'
+
+/** The token of the link that the service prints while nobody has an account. It follows from the secret, so that every node prints the same. */
+export function setUpToken(secret: string): string {
+  return createHmac('sha256', secret).update('set-up').digest('base64url')
+}
+
+export type SetUp = { user: User; workspace: Workspace; sample: boolean }
+
+/** Makes the first account and its workspace, for whoever holds the printed link, and only once. */
+export async function setUp(house: House, input: unknown): Promise<SetUp> {
+  const sent = readInput(input, (fields) => ({
+    token: fields.text('token'),
+    name: fields.text('name', NAME_MAX),
+    email: fields.text('email'),
+    password: fields.text('password'),
+    workspace_name: fields.text('workspace_name', NAME_MAX),
+    sample: fields.flag('sample', false),
+  }))
+  if (!isRight(sent.token, house.secret)) {
+    const message = 'This link is not the one that the service has printed. Take the newest one from its output.'
+    refuse({ kind: 'forbidden', message })
+  }
+  if (await hasUser(house.engine.db)) refuseAgain()
+  const prepared = await prepareUser(house, sent)
+  return house.engine.transaction(async (inside) => {
+    await house.engine.lock(inside, ['set-up'])
+    if (await hasUser(inside)) refuseAgain()
+    const user = await insertPrepared(house, inside, prepared)
+    const workspace = await furnishWorkspace(house, inside, { name: sent.workspace_name, owner: user.id })
+    return { user, workspace, sample: sent.sample }
+  })
+}
+
+function isRight(token: string, secret: string): boolean {
+  const right = Buffer.from(setUpToken(secret))
+  const given = Buffer.from(token)
+  return given.length === right.length && timingSafeEqual(given, right)
+}
+
+function refuseAgain(): never {
+  return refuse({ kind: 'forbidden', message: 'This installation is set up already. Sign in instead.' })
+}

@@ -1,0 +1,41 @@
+import type { WorkspaceAnswer } from '@kith/contract/app/workspace'
+import { NAME_MAX } from '@kith/contract/limits'
+import { loadLiveCounts } from '../db/counts.ts'
+import { findWorkspaceBySlug, replaceWorkspaceName } from '../db/workspaces.ts'
+import { readInput } from '../read-input.ts'
+import { requirePermission } from '../records/allow.ts'
+import { inTransaction, type Scope } from '../scope.ts'
+import { parseName } from './parse-account.ts'
+import { accessOf } from './subscription.ts'
+
+/** The workspace as a member sees it. */
+export async function readWorkspace(scope: Scope, hosted: boolean): Promise<WorkspaceAnswer> {
+  const row = await findWorkspaceBySlug(scope.db, scope.workspace.slug)
+  if (!row) throw new Error('The workspace is gone.')
+  const { id, slug, name, created_at, trial_ends_at } = row
+  const paused = accessOf(row, scope.now(), hosted) === 'paused'
+  const counts = await loadLiveCounts(scope)
+  return {
+    id,
+    slug,
+    name,
+    role: scope.actor.role,
+    created_at,
+    paused,
+    trial_ends_at: hosted ? trial_ends_at : null,
+    counts,
+  }
+}
+
+/** Gives the workspace another name; its slug stands in addresses and stays. */
+export function renameWorkspace(scope: Scope, hosted: boolean, input: unknown): Promise<WorkspaceAnswer> {
+  requirePermission(scope, 'manage_workspace')
+  const name = readInput(input, (fields) => {
+    const sent = fields.text('name')
+    return sent === '' ? undefined : parseName(sent, { path: 'name', max: NAME_MAX }, fields.report)
+  })
+  return inTransaction(scope, async (inside) => {
+    if (name !== undefined) await replaceWorkspaceName(inside.db, inside.workspace.id, name)
+    return readWorkspace(inside, hosted)
+  })
+}

@@ -1,0 +1,94 @@
+import type { Db } from './engine.ts'
+import { fixed } from './fixed.ts'
+
+/** A time as better-auth keeps it: text in SQLite, a timestamp in PostgreSQL. */
+type Moment = string | Date
+
+/** All that a request of the application needs to know about its session, and about the workspace that it names. */
+export type VisitorRow = {
+  session_id: string
+  expires_at: string
+  last_used_at: string
+  user_id: string
+  user_name: string
+  user_email: string
+  /** Null when no workspace has the slug or the user is no member of it. */
+  role: string | null
+  workspace_id: string | null
+  workspace_slug: string | null
+  workspace_name: string | null
+  fields_version: number | null
+  trial_ends_at: string | null
+  subscription_status: string | null
+  complimentary: number | null
+  paused_at: string | null
+}
+
+type Stored<Row> = Omit<Row, 'expires_at' | 'last_used_at'> & { expires_at: Moment; last_used_at: Moment }
+
+const visitors = fixed<Stored<VisitorRow>>(`
+  select s.id as session_id, s.expires_at, s.updated_at as last_used_at, u.id as user_id, u.name as user_name,
+    u.email as user_email, m.role, w.id as workspace_id, w.slug as workspace_slug, w.name as workspace_name,
+    w.fields_version, w.trial_ends_at, w.subscription_status, w.complimentary, w.paused_at
+  from sessions s
+  join users u on u.id = s.user_id
+  left join workspaces w on w.slug = ?
+  left join members m on m.workspace_id = w.id and m.user_id = u.id
+  where s.token = ?`)
+
+/** Runs on every request of the application, so that its text is fixed and both databases plan it once. */
+export async function findVisitorRow(db: Db, token: string, slug: string): Promise<VisitorRow | undefined> {
+  const [row] = await visitors(db, [slug, token])
+  return row && { ...row, expires_at: isoTime(row.expires_at), last_used_at: isoTime(row.last_used_at) }
+}
+
+export type SessionRow = {
+  id: string
+  created_at: string
+  last_used_at: string
+  expires_at: string
+  ip_address: string | null
+  user_agent: string | null
+}
+
+const sessions = fixed<Stored<SessionRow> & { created_at: Moment }>(`
+  select id, created_at, updated_at as last_used_at, expires_at, ip_address, user_agent
+  from sessions where user_id = ? order by created_at desc, id desc`)
+
+/** Those used last come first. */
+export async function loadSessions(db: Db, userId: string): Promise<SessionRow[]> {
+  return (await sessions(db, [userId])).map((row) => ({
+    ...row,
+    created_at: isoTime(row.created_at),
+    last_used_at: isoTime(row.last_used_at),
+    expires_at: isoTime(row.expires_at),
+  }))
+}
+
+const touched = fixed('update sessions set updated_at = ? where id = ?')
+
+export async function replaceSessionUse(db: Db, id: string, at: string): Promise<void> {
+  await touched(db, [at, id])
+}
+
+export async function deleteSession(inside: Db, userId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await inside.query
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Ends all sessions of a user but one, where one is named. */
+export async function deleteOtherSessions(inside: Db, userId: string, kept: string | null): Promise<void> {
+  await inside.query
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .$if(kept !== null, (query) => query.where('id', '<>', kept ?? ''))
+    .execute()
+}
+
+function isoTime(moment: Moment): string {
+  return new Date(moment).toISOString()
+}

@@ -1,0 +1,85 @@
+import { SESSION_DAYS } from '@kith/contract/limits'
+import { isObject } from '@kith/contract/raw-input'
+import { refuse } from '@kith/contract/refusal'
+import type { Caller, SignIn } from '../../accounts/identify.ts'
+import { checkPassword } from '../../accounts/password-rule.ts'
+import type { Attempt } from '../../accounts/sign-in-limit.ts'
+import type { Visitor } from '../../accounts/visits.ts'
+import type { Answer } from '../../answer.ts'
+import type { Lane } from '../../call.ts'
+import { readInput } from '../../read-input.ts'
+import { API_VERSION } from '../openapi/info.ts'
+import type { AccountHandlerName } from './account-handlers.ts'
+import { answerData, bodyOf, noContent, type WebRequest } from './web-request.ts'
+
+const DAY_MS = 86_400_000
+
+/** What stands at the desk beside the request. */
+export type Desk = {
+  signIn: SignIn
+  spendAttempt(attempt: Attempt): Promise<void>
+  needsSetUp(): Promise<boolean>
+  /** Carries out an account's call for whoever asks. */
+  account(handler: AccountHandlerName, lane: Lane): Promise<Answer>
+  visitor: Visitor | undefined
+  caller: Caller
+  now: Date
+}
+
+/** An answer, and the cookies that the browser is to keep. */
+export type DeskAnswer = { answer: Answer; cookies?: string[] | undefined }
+
+export type DeskHandlerName = keyof typeof deskHandlers
+
+/** Where sessions begin and end. */
+export const deskHandlers = {
+  start: async ({ visitor, needsSetUp }: Desk, { site: { hosted, mail } }: WebRequest): Promise<DeskAnswer> => {
+    const state = { needs_set_up: await needsSetUp(), signed_in: visitor !== undefined }
+    return { answer: answerData({ ...state, hosted, mail, version: API_VERSION }) }
+  },
+  'set-up': async (desk, request) => {
+    await desk.spendAttempt({ to: 'set-up', address: desk.caller.address })
+    return signedInAfter(desk, await desk.account('set-up', 'write'), bodyOf(request))
+  },
+  'sign-in': async (desk, request) => {
+    const credentials = readInput(bodyOf(request), (fields) => ({
+      email: fields.text('email'),
+      password: fields.text('password'),
+    }))
+    await desk.spendAttempt({ to: 'sign-in', email: credentials.email, address: desk.caller.address })
+    const cookies = await desk.signIn.signIn(credentials, desk.caller)
+    if (cookies) return { answer: noContent, cookies }
+    const message = 'The email address and the password do not belong together.'
+    return refuse({ kind: 'invalid', issues: [{ path: 'email', message }] })
+  },
+  'sign-out': async ({ signIn, caller }) => ({ answer: noContent, cookies: await signIn.signOut(caller) }),
+  session: async ({ account, signIn, visitor, caller, now }) => {
+    const answer = await account('session', 'read')
+    return { answer, cookies: visitor && isDue(visitor, now) ? await signIn.renew(caller) : undefined }
+  },
+  'change-password': async (desk, request) => {
+    const passwords = readInput(bodyOf(request), (fields) => {
+      const sent = { currentPassword: fields.text('current_password'), newPassword: fields.text('new_password') }
+      if (sent.newPassword !== '') checkPassword(sent.newPassword, fields.report, 'new_password')
+      return sent
+    })
+    await desk.spendAttempt({ to: 'sign-in', email: desk.visitor?.user_email, address: desk.caller.address })
+    const cookies = await desk.signIn.changePassword(passwords, desk.caller)
+    if (cookies) return { answer: noContent, cookies }
+    const message = 'The current password is another one.'
+    return refuse({ kind: 'invalid', issues: [{ path: 'current_password', message }] })
+  },
+} satisfies Record<string, (desk: Desk, request: WebRequest) => Promise<DeskAnswer>>
+
+/** Begins a session for whoever has just got an account, with what they chose. */
+async function signedInAfter(desk: Desk, answer: Answer, sent: unknown): Promise<DeskAnswer> {
+  if (answer.status >= 300 || !isObject(sent)) return { answer }
+  const { email, password } = sent
+  if (typeof email !== 'string' || typeof password !== 'string') return { answer }
+  return { answer, cookies: await desk.signIn.signIn({ email: email.trim(), password }, desk.caller) }
+}
+
+/** A session that is used is lengthened once a day. */
+function isDue({ expires_at }: Visitor, now: Date): boolean {
+  return Date.parse(expires_at) - now.getTime() < (SESSION_DAYS - 1) * DAY_MS
+}

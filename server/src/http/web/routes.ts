@@ -1,0 +1,77 @@
+import { BODY_MAX_BYTES } from '@kith/contract/limits'
+import type { Permission } from '@kith/contract/permissions'
+import type { Lane } from '../../call.ts'
+import type { Method } from '../v1-routes.ts'
+import type { AccountHandlerName } from './account-handlers.ts'
+import type { DeskHandlerName } from './desk-handlers.ts'
+import type { WorkspaceHandlerName } from './workspace-handlers.ts'
+
+type Placed = { method: Method; path: string; bodyMax: number }
+
+/** Who may come: anyone, or only who is signed in. */
+type Open = 'anyone' | 'user'
+
+/** Beginning and ending sessions: needs the browser's cookies, and calls the account routes for all else. */
+export type DeskRoute = Placed & { at: 'desk'; handler: DeskHandlerName; open: Open }
+export type AccountRoute = Placed & { at: 'account'; handler: AccountHandlerName; open: Open; lane: Lane }
+export type WorkspaceRoute = Placed & {
+  at: 'workspace'
+  handler: WorkspaceHandlerName
+  needs: Permission
+  lane: Lane
+  /** Whether it stays open in a workspace that is paused: settings, tokens and billing do. */
+  whilePaused: boolean
+}
+export type WebRoute = DeskRoute | AccountRoute | WorkspaceRoute
+
+/** No form of the application is longer. */
+const FORM_MAX_BYTES = 64 * 1024
+
+/** Every endpoint of the application's private interface, below `/api/app`; the REST interface stands below `/w/:slug/v1` as well. */
+export const webRoutes: readonly WebRoute[] = [
+  desk('GET', '/start', 'start', 'anyone'),
+  desk('POST', '/set-up', 'set-up', 'anyone'),
+  desk('POST', '/sign-in', 'sign-in', 'anyone'),
+  desk('POST', '/sign-out', 'sign-out', 'anyone'),
+  desk('GET', '/session', 'session', 'user'),
+  desk('POST', '/password', 'change-password', 'user'),
+  account('PATCH', '/profile', 'update-profile', 'user'),
+  account('GET', '/sessions', 'sessions', 'user'),
+  account('POST', '/sessions/end-others', 'end-other-sessions', 'user'),
+  account('DELETE', '/sessions/:id', 'end-session', 'user'),
+  account('POST', '/workspaces', 'create-workspace', 'user'),
+
+  settings('GET', '/workspace', 'workspace', 'read'),
+  settings('PATCH', '/workspace', 'rename-workspace', 'manage_workspace'),
+  settings('GET', '/roles', 'roles', 'read'),
+]
+
+/** The methods each path takes. */
+export function methodsByWebPath(): Map<string, Method[]> {
+  const methods = new Map<string, Method[]>()
+  for (const { path, method } of webRoutes) methods.set(path, [...(methods.get(path) ?? []), method])
+  return methods
+}
+
+function desk(method: Method, path: string, handler: DeskHandlerName, open: Open): DeskRoute {
+  return { at: 'desk', method, path, handler, open, bodyMax: FORM_MAX_BYTES }
+}
+
+function account(method: Method, path: string, handler: AccountHandlerName, open: Open): AccountRoute {
+  return { at: 'account', method, path, handler, open, lane: laneOf(method), bodyMax: FORM_MAX_BYTES }
+}
+
+/** What concerns the workspace itself. */
+function settings(method: Method, path: string, handler: WorkspaceHandlerName, needs: Permission): WorkspaceRoute {
+  return { ...records(method, path, handler, needs), whilePaused: true }
+}
+
+/** What concerns its records. */
+function records(method: Method, path: string, handler: WorkspaceHandlerName, needs: Permission): WorkspaceRoute {
+  const where = { method, path: `/w/:slug${path}`, bodyMax: BODY_MAX_BYTES }
+  return { at: 'workspace', ...where, handler, needs, lane: laneOf(method), whilePaused: false }
+}
+
+function laneOf(method: Method): Lane {
+  return method === 'GET' ? 'read' : 'write'
+}
