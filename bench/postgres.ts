@@ -5,7 +5,7 @@ import pg from 'pg'
 import { freePort } from '../server/test/setup/postgres.ts'
 import { CACHE } from './data.ts'
 
-/** A PostgreSQL whose data stay between runs. Its address has no database; `benchData` names one, which is made when it is missing. */
+/** A PostgreSQL whose data stay between runs. Its address has no database; `makeDatabase` makes one. */
 export async function keptPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   const databaseDir = join(CACHE, 'postgres')
   const fresh = !existsSync(join(databaseDir, 'PG_VERSION'))
@@ -25,15 +25,14 @@ export async function keptPostgres(): Promise<{ url: string; stop(): Promise<voi
   if (fresh) await postgres.initialise()
   await postgres.start()
   const url = `postgres://postgres:bench@127.0.0.1:${port}`
-  await makeDatabases(`${url}/postgres`)
   return { url, stop: () => postgres.stop() }
 }
 
-async function makeDatabases(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
+/** Makes a database unless it is there. */
+export async function makeDatabase(server: string, name: string): Promise<void> {
+  const client = new pg.Client({ connectionString: `${server}/postgres` })
   await client.connect()
-  for (const size of [10_000, 100_000, 1_000_000]) {
-    await client.query(`create database run_${size}`).catch(() => {})
-  }
+  const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])
+  if (rowCount === 0) await client.query(`create database ${name}`)
   await client.end()
 }

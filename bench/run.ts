@@ -8,7 +8,8 @@ import { startService } from '../server/test/setup/service.ts'
 import { type Case, casesFor } from './cases.ts'
 import { type BenchData, benchData, CACHE, cachedSqlite } from './data.ts'
 import { load, type Measured, memoryMegabytes } from './load.ts'
-import { keptPostgres } from './postgres.ts'
+import { startDirectus } from './peer-directus.ts'
+import { keptPostgres, makeDatabase } from './postgres.ts'
 import { writeSection } from './report.ts'
 
 const { values } = parseArgs({
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '4' },
     only: { type: 'string' },
     write: { type: 'boolean', default: false },
+    peer: { type: 'string' },
   },
 })
 const records = Number(values.records)
@@ -31,6 +33,7 @@ for (const engine of ['sqlite', 'postgres']) {
   if (values.engine !== 'both' && values.engine !== engine) continue
   tables.push(await measureEngine(engine))
 }
+if (values.peer !== undefined) tables.push(await measurePeer(values.peer))
 if (values.write) {
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`
   writeSection('measured', `${machine}; load from a second process on the same machine.\n\n${tables.join('\n\n')}`)
@@ -58,6 +61,31 @@ async function measureEngine(engine: string): Promise<string> {
   } finally {
     await service.stop()
     await server?.stop()
+  }
+}
+
+/** Another product on the same records, in a PostgreSQL that is set up like ours. */
+async function measurePeer(name: string): Promise<string> {
+  if (name !== 'directus') throw new Error(`There is no peer ${name}. Accepted: directus.`)
+  const server = await keptPostgres()
+  const data = await cachedPostgres(server.url)
+  await makeDatabase(server.url, `directus_${records}`)
+  const service = await startService({ DATABASE_URL: data.url, SECRET: data.secret, ...noLimits })
+  const peer = await startDirectus(server.url, { api: `${service.url}/api/v1`, token: data.token, records })
+  await service.stop()
+  try {
+    const rows: Row[] = []
+    for (const { name: title, method, requests } of peer.cases.filter((one) => one.name.includes(values.only ?? ''))) {
+      const target = { url: peer.url, token: peer.token, method, requests }
+      await load(target, 1, undefined)
+      rows.push({ name: title, kith: await load(target, seconds, peer.process.pid), limit: undefined })
+    }
+    const table = tableOf(`Directus on PostgreSQL, the same records`, rows, 0, memoryMegabytes(peer.process.pid ?? 0))
+    console.log(table)
+    return table
+  } finally {
+    peer.stop()
+    await server.stop()
   }
 }
 
@@ -106,6 +134,7 @@ async function cachedPostgres(server: string): Promise<BenchData> {
   const note = join(CACHE, `postgres-${records}.json`)
   if (existsSync(note)) return { ...JSON.parse(readFileSync(note, 'utf8')), url: `${server}/run_${records}` }
   mkdirSync(CACHE, { recursive: true })
+  await makeDatabase(server, `run_${records}`)
   const data = await benchData(`${server}/run_${records}`, { companies: records, people: records })
   writeFileSync(note, JSON.stringify(data))
   return data
