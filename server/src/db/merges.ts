@@ -1,8 +1,8 @@
 import type { ResourceName } from '@kith/contract/resource'
-import { sql } from 'kysely'
 import type { Scope } from '../scope.ts'
 import type { Column } from './engine.ts'
 import { fixed } from './fixed.ts'
+import { sql } from './sql.ts'
 import type { MergesTable } from './tables.ts'
 
 export type MergeRow = Omit<MergesTable, 'workspace_id' | 'resource'> & { resource: ResourceName }
@@ -65,8 +65,8 @@ export async function loadMerges(
     where m.workspace_id = ${scope.workspace.id} and m.created_at > ${since} ${ofResource}`
   const page = sql<ListedMerge>`
     select m.*, u.name as actor_name ${from} order by m.id desc limit ${limit} offset ${offset}`
-  const { rows } = await page.execute(scope.db.query)
-  const counted = await sql<{ total: number }>`select count(*) as total ${from}`.execute(scope.db.query)
+  const { rows } = await page.execute(scope.db)
+  const counted = await sql<{ total: number }>`select count(*) as total ${from}`.execute(scope.db)
   return { rows, total: counted.rows[0]?.total ?? 0 }
 }
 

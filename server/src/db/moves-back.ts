@@ -1,7 +1,7 @@
 import type { Resource, ResourceName } from '@kith/contract/resource'
-import { type RawBuilder, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
 import type { Referring } from './moves.ts'
+import { type RawBuilder, sql } from './sql.ts'
 
 /** Which references a merge moved: those of a column of a resource. */
 export type MovedColumn = { merge_id: string; resource: Resource; column: string; winner_id: string }
@@ -13,7 +13,7 @@ export async function lockMoved(inside: Scope, moved: MovedColumn): Promise<Refe
     select r.id, r.updated_at, r.deleted_at, m.from_id from merge_moves m
     join ${sql.table(moved.resource.type)} r on r.workspace_id = m.workspace_id and r.id = m.record_id
     where ${isMove(inside, moved)} and ${sql.ref(`r.${moved.column}`)} = ${moved.winner_id} order by r.id ${lock}`
-  return (await query.execute(inside.db.query)).rows
+  return (await query.execute(inside.db)).rows
 }
 
 /** Makes these same records refer to what they referred to before. */
@@ -24,7 +24,7 @@ export async function moveBack(inside: Scope, moved: MovedColumn, at: string): P
       updated_at = case when ${table}.deleted_at is null then ${at} else ${table}.updated_at end
     from merge_moves m where ${isMove(inside, moved)} and ${table}.workspace_id = ${inside.workspace.id}
     and ${table}.id = m.record_id and ${sql.ref(`${moved.resource.type}.${moved.column}`)} = ${moved.winner_id}`.execute(
-    inside.db.query,
+    inside.db,
   )
 }
 
@@ -48,8 +48,8 @@ export async function unlinkWinner(
     delete from links where workspace_id = ${workspaceId} and (from_id, relation, to_id) in (
       select m.record_id, m.relation, m.from_id from ${moves} and not exists (
         select 1 from links w where w.workspace_id = ${workspaceId} and w.from_id = m.record_id
-        and w.relation = m.relation and w.to_id = ${winnerId}))`.execute(inside.db.query)
+        and w.relation = m.relation and w.to_id = ${winnerId}))`.execute(inside.db)
   await sql`
     delete from links where workspace_id = ${workspaceId} and to_id = ${winnerId} and (from_id, relation) in (
-      select m.record_id, m.relation from ${moves} and m.added = 1)`.execute(inside.db.query)
+      select m.record_id, m.relation from ${moves} and m.added = 1)`.execute(inside.db)
 }

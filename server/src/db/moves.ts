@@ -1,7 +1,7 @@
 import type { Resource, ResourceName } from '@kith/contract/resource'
-import { type RawBuilder, sql } from 'kysely'
 import type { Scope } from '../scope.ts'
 import type { Column } from './engine.ts'
+import { type RawBuilder, sql } from './sql.ts'
 
 /** A record that came to refer to, or be linked to, another one than before. */
 export type Move = { resource: ResourceName; relation: string; record_id: string; from_id: string; added: 0 | 1 }
@@ -31,7 +31,7 @@ export async function lockReferring(inside: Scope, resource: Resource, column: s
     const query = sql<Referring>`
       select r.id, r.updated_at, r.deleted_at, ${sql.ref(`r.${column}`)} as from_id
       from ${naming(inside, resource, column, ids)} and ${state} order by r.id ${forUpdate(inside)}`
-    rows.push(...(await query.execute(inside.db.query)).rows)
+    rows.push(...(await query.execute(inside.db)).rows)
   }
   return rows
 }
@@ -54,9 +54,9 @@ export async function replaceReferences(
   const table = sql.table(resource.type)
   const ours = sql`workspace_id = ${inside.workspace.id} and ${sql.ref(column)} in (${sql.join(ids)})`
   await sql`update ${table} set ${sql.ref(column)} = ${by}, updated_at = ${at}
-    where ${ours} and deleted_at is null`.execute(inside.db.query)
+    where ${ours} and deleted_at is null`.execute(inside.db)
   await sql`update ${table} set ${sql.ref(column)} = ${by}
-    where ${ours} and deleted_at is not null`.execute(inside.db.query)
+    where ${ours} and deleted_at is not null`.execute(inside.db)
 }
 
 /** A link to one of some records, and whether the same record is linked to the winner already. */
@@ -70,7 +70,7 @@ export async function loadLinksTo(inside: Scope, ids: readonly string[], winnerI
       and w.relation = l.relation and w.to_id = ${winnerId}) then 1 else 0 end as held
     from links l where l.workspace_id = ${inside.workspace.id} and l.to_id in (${sql.join(ids)})
     order by l.from_type, l.relation, l.from_id, l.to_id`
-  return (await query.execute(inside.db.query)).rows
+  return (await query.execute(inside.db)).rows
 }
 
 /** Links from any of the ids. */
@@ -94,7 +94,7 @@ export async function lockLinked(inside: Scope, mergeId: string, type: ResourceN
     select r.id, r.updated_at from ${sql.table(type)} r where r.workspace_id = ${inside.workspace.id}
     and r.deleted_at is null and r.id in (${linkedByMerge(inside, mergeId, type, winnerId)})
     order by r.id ${forUpdate(inside)}`
-  return (await query.execute(inside.db.query)).rows
+  return (await query.execute(inside.db)).rows
 }
 
 /** Gives these same records a new time. */
@@ -105,7 +105,7 @@ export async function touchLinked(
   { winnerId, at }: { winnerId: string; at: string },
 ): Promise<void> {
   await sql`update ${sql.table(type)} set updated_at = ${at} where workspace_id = ${inside.workspace.id}
-    and deleted_at is null and id in (${linkedByMerge(inside, mergeId, type, winnerId)})`.execute(inside.db.query)
+    and deleted_at is null and id in (${linkedByMerge(inside, mergeId, type, winnerId)})`.execute(inside.db)
 }
 
 function linkedByMerge(inside: Scope, mergeId: string, type: ResourceName, winnerId: string): RawBuilder<unknown> {

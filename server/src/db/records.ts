@@ -1,8 +1,8 @@
 import type { Resource, ResourceName } from '@kith/contract/resource'
-import { sql } from 'kysely'
 import type { Scope } from '../scope.ts'
 import type { Column, Db, Engine } from './engine.ts'
 import { fixed, fixedOutcome } from './fixed.ts'
+import { sql } from './sql.ts'
 
 /** A record as it is shown: references to what is deleted or has left read null. */
 export type RecordRow = {
@@ -101,10 +101,10 @@ export async function findAllForChange(
   const among = sql`r0.workspace_id = ${inside.workspace.id} and r0.id in (${sql.join(ids)})`
   const from = sql`from ${sql.table(resource.type)} r0 where ${among}`
   if (inside.engine.dialect === 'postgres') {
-    await sql`select 1 ${from} order by r0.id for update`.execute(inside.db.query)
+    await sql`select 1 ${from} order by r0.id for update`.execute(inside.db)
   }
   const query = sql<ForChange>`select ${sql.raw(columnsForChange(resource))} ${from} and r0.deleted_at is null order by r0.id`
-  return (await query.execute(inside.db.query)).rows.map((row) => storedRecord(resource, row))
+  return (await query.execute(inside.db)).rows.map((row) => storedRecord(resource, row))
 }
 
 function storedRecord(resource: Resource, row: ForChange): StoredRecord {
