@@ -56,3 +56,6 @@ export const PASSWORD_LINK_OF_ADMIN_HOURS = 24
 export const VIEW_NAME_MAX = 100
 export const VIEW_STATE_MAX_BYTES = 32 * 1024
 export const VIEWS_PER_RESOURCE_MAX = 200
+
+/** Groups of a summary, beside the empty one and the one for all others. */
+export const SUMMARY_GROUPS_MAX = 200

@@ -1,4 +1,5 @@
 import type { Place } from './order.ts'
+import type { SummaryRow } from './summaries.ts'
 
 /** A place in a list, and how many records stand before it. */
 export type Milestone = { offset: number; place: Place }
@@ -13,6 +14,8 @@ export type Memory = {
   milestones: Map<string, Milestone[]>
   /** By field, how many records have each of its values. */
   sizes?: Map<string, ReadonlyMap<string, number>>
+  /** By what was asked of the records that meet the filter. */
+  summaries?: Map<string, readonly SummaryRow[]>
 }
 
 const FILTERS_KEPT = 2000

@@ -40,7 +40,13 @@ export async function loadPage(
   return { rows, total: memory.total }
 }
 
-function memoryFor(scope: Scope, resource: Resource, filter: Condition | undefined, state: WorkspaceState): Memory {
+/** What is known about a filter of this actor. */
+export function memoryFor(
+  scope: Scope,
+  resource: Resource,
+  filter: Condition | undefined,
+  state: WorkspaceState,
+): Memory {
   // What is assigned to me is not what is assigned to others.
   const { workspace, actor } = scope
   return memoryOf(`${workspace.id} ${actor.user_id} ${resource.type} ${identityOf(filter)}`, state.version)

@@ -1,0 +1,43 @@
+import type { FieldDefinition } from '@kith/contract/field-definition'
+import type { SummaryRow } from '../db/summaries.ts'
+
+const PART = 2n ** 20n
+const CURRENCY_DECIMALS = 3
+const NUMBER_DECIMALS = 9
+
+/** The sum of a group in decimals: 0.1 and 0.2 make 0.3. */
+export function sumOf(row: SummaryRow, field: FieldDefinition): number {
+  return asNumber(unitsOf(row, field), decimalsOf(field))
+}
+
+/** Rounded to what the field itself shows of an amount. */
+export function averageOf(row: SummaryRow, field: FieldDefinition): number | null {
+  if (row.held === 0) return null
+  const shown = field.type === 'currency' ? (field.settings.decimals ?? 2) : NUMBER_DECIMALS
+  const step = 10n ** BigInt(decimalsOf(field) - shown)
+  return asNumber(divided(unitsOf(row, field), BigInt(row.held) * step), shown)
+}
+
+function decimalsOf({ type }: FieldDefinition): number {
+  return type === 'currency' ? CURRENCY_DECIMALS : NUMBER_DECIMALS
+}
+
+/** The sum in the smallest units that are told apart. */
+function unitsOf({ high_part, low_part, fraction }: SummaryRow, field: FieldDefinition): bigint {
+  const whole = BigInt(high_part ?? 0) * PART + BigInt(low_part ?? 0)
+  return whole * 10n ** BigInt(decimalsOf(field)) + BigInt(fraction ?? 0)
+}
+
+/** Rounded to the nearest, halves away from zero. */
+function divided(units: bigint, by: bigint): bigint {
+  const size = units < 0n ? -units : units
+  const rounded = (size * 2n + by) / (by * 2n)
+  return units < 0n ? -rounded : rounded
+}
+
+function asNumber(units: bigint, decimals: number): number {
+  const size = String(units < 0n ? -units : units).padStart(decimals + 1, '0')
+  const text = `${size.slice(0, size.length - decimals)}.${size.slice(size.length - decimals)}`
+  const value = Number(text)
+  return units < 0n ? -value : value
+}
