@@ -59,3 +59,6 @@ export const VIEWS_PER_RESOURCE_MAX = 200
 
 /** Groups of a summary, beside the empty one and the one for all others. */
 export const SUMMARY_GROUPS_MAX = 200
+
+/** So long a list may be walked by one run of cursors along keys that change meanwhile. */
+export const WALK_HOURS = 24

@@ -15,6 +15,20 @@ export type RefusalReason =
 
 export type RefusalKind = RefusalReason['kind']
 
+/** How HTTP tells them. */
+export const refusalStatuses: Readonly<Record<RefusalKind, number>> = {
+  unauthenticated: 401,
+  paused: 402,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  ambiguous: 409,
+  too_large: 413,
+  invalid: 422,
+  rate_limited: 429,
+  busy: 503,
+}
+
 /** Thrown by operations when the caller is at fault. Surfaces turn it into their own kind of answer. */
 export class Refusal extends Error {
   readonly reason: RefusalReason

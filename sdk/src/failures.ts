@@ -1,4 +1,4 @@
-import type { RefusalKind } from '@kith/contract/refusal'
+import { type RefusalKind, refusalStatuses } from '@kith/contract/refusal'
 
 /**
  * Why a call failed: one of the kinds in which the service refuses, or `server_error` (a bug of the service),
@@ -50,22 +50,9 @@ export class KithError extends Error {
   }
 }
 
-const statuses: Readonly<Record<RefusalKind, number>> = {
-  unauthenticated: 401,
-  paused: 402,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  ambiguous: 409,
-  too_large: 413,
-  invalid: 422,
-  rate_limited: 429,
-  busy: 503,
-}
-
 const kinds = new Map<number, FailureKind>(
   // The keys of an object of known keys are those keys.
-  Object.entries(statuses).map(([kind, status]) => [status, kind as RefusalKind]),
+  Object.entries(refusalStatuses).map(([kind, status]) => [status, kind as RefusalKind]),
 )
 
 /** What an answer other than success means. Its body may be anything: proxies answer too. */

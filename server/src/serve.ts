@@ -15,6 +15,7 @@ import { isPostgres } from './db/database-url.ts'
 import type { Engine } from './db/engine.ts'
 import { isMigrated, migrate } from './db/migrate.ts'
 import { type DatabaseSettings, openEngine } from './db/open-engine.ts'
+import { forgetMoves } from './forget-moves.ts'
 import { type AppParts, buildApp } from './http/app.ts'
 import type { WebParts } from './http/web/register.ts'
 import { openInlineLanes } from './lanes/inline-lanes.ts'
@@ -58,6 +59,11 @@ export async function serve(config: Config): Promise<void> {
   try {
     await listen(app, config)
     lanes.start()
+    forgetMoves(
+      engine,
+      () => new Date(),
+      (error) => logger.warn({ error: String(error) }, 'Old places of records could not be forgotten.'),
+    )
     process.stdout.write(welcome(config, (await hasNoUsers(engine.db)) ? setUpToken(config.SECRET) : undefined))
     await untilToldToStop()
   } finally {

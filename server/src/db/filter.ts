@@ -3,7 +3,7 @@ import { mergeRanges } from '@kith/contract/merge-ranges'
 import type { RelatedType, Relation, Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
 import { type RawBuilder, type SqlBool, sql } from './sql.ts'
-import { existing, found, hasHost, hasKey, isAmong, keyOf, within } from './tests.ts'
+import { existing, found, hasHost, hasKey, isAmong, keptApart, keyOf, within } from './tests.ts'
 
 type Bool = RawBuilder<SqlBool>
 
@@ -99,11 +99,6 @@ function fieldTest(scope: Scope, fieldId: string, test: Test, depth: number): Bo
     case 'host-none':
       return sql`not ${some(sql`and ${hasHost(test.hosts, found(scope, sql`v.host_key`))}`)}`
   }
-}
-
-/** Keeps PostgreSQL from turning a probe of one row into a join over all of them; SQLite never does. */
-function keptApart(scope: Scope): RawBuilder<unknown> {
-  return scope.engine.dialect === 'postgres' ? sql`offset 0` : sql``
 }
 
 function linkTest(scope: Scope, relation: Relation, name: string, test: LinkTest, depth: number): Bool {

@@ -4,14 +4,14 @@ import type { Scope } from '../scope.ts'
 import type { RecordRow } from './records.ts'
 import { type RawBuilder, type SqlBool, sql } from './sql.ts'
 
-/** The order of a list on the alias `r0`: the asked keys, then the id, so that it is always total. */
-export function orderBy(scope: Scope, sort: readonly SortKey[], backwards = false): RawBuilder<unknown> {
-  const keys = sort.map((key) => keyOrder(scope, key, backwards))
-  return sql.join([...keys, directed(sql`r0.id`, backwards)])
+/** The order of a list: the asked keys, then the id, so that it is always total. */
+export function orderBy(scope: Scope, sort: readonly SortKey[], backwards = false, at = ownKeys): RawBuilder<unknown> {
+  const keys = sort.map((key) => keyOrder(scope, key, backwards, at))
+  return sql.join([...keys, directed(at.id, backwards)])
 }
 
-function keyOrder(scope: Scope, key: SortKey, backwards: boolean): RawBuilder<unknown> {
-  if (key.by === 'attribute') return directed(sortColumn(key), key.descending !== backwards)
+function keyOrder(scope: Scope, key: SortKey, backwards: boolean, at: KeyColumns): RawBuilder<unknown> {
+  if (key.by === 'attribute') return directed(at[sortColumn(key)], key.descending !== backwards)
   const value = fieldKey(scope, key)
   // Records without a value come last in both directions.
   return sql`${directed(sql`(${value}) is null`, backwards)}, ${directed(sql`(${value})`, key.descending !== backwards)}`
@@ -21,9 +21,22 @@ function directed(expression: RawBuilder<unknown>, descending: boolean): RawBuil
   return descending ? sql`${expression} desc` : sql`${expression}`
 }
 
+type KeyColumn = 'created_at' | 'updated_at' | 'name_key'
+
+/** Where the native keys of a row stand. */
+export type KeyColumns = Readonly<Record<KeyColumn | 'id', RawBuilder<unknown>>>
+
+export function keysUnder(alias: string): KeyColumns {
+  const of = (column: string) => sql.ref(`${alias}.${column}`)
+  return { created_at: of('created_at'), updated_at: of('updated_at'), name_key: of('name_key'), id: of('id') }
+}
+
+/** The record's own, under the alias `r0`. */
+export const ownKeys: KeyColumns = keysUnder('r0')
+
 /** The column by which a native key sorts. */
-export function sortColumn(key: SortKey & { by: 'attribute' }): RawBuilder<unknown> {
-  return sql.ref(`r0.${key.name === 'created_at' || key.name === 'updated_at' ? key.name : 'name_key'}`)
+export function sortColumn({ name }: SortKey & { by: 'attribute' }): KeyColumn {
+  return name === 'created_at' || name === 'updated_at' ? name : 'name_key'
 }
 
 function fieldKey(scope: Scope, { field }: SortKey & { by: 'field' }): RawBuilder<unknown> {
@@ -40,22 +53,31 @@ export function sortsByNumber(type: keyof typeof fieldTypes): boolean {
 /** The place of a record in an order: the values of its keys, and its id. */
 export type Place = { keys: readonly string[]; id: string }
 
+/** A row of a list, with what tells where it stands. In a walk that shows a record where it stood, `walk_updated_at` is its time of change then. */
+export type ListedRow = RecordRow & { name_key: string; walk_updated_at?: string }
+
 /** Where a row stands in an order of native keys. */
-export function placeOf(row: RecordRow & { name_key: string }, sort: readonly SortKey[]): Place {
+export function placeOf(row: ListedRow, sort: readonly SortKey[]): Place {
+  const standing = { ...row, updated_at: row.walk_updated_at ?? row.updated_at }
   const keys = sort.map((key) => {
     if (key.by === 'field') throw new Error('A place cannot be told by a custom field.')
-    return key.name === 'created_at' || key.name === 'updated_at' ? row[key.name] : row.name_key
+    return standing[sortColumn(key)]
   })
   return { keys, id: row.id }
 }
 
-/** Whether `r0` stands behind a place (or before it, when the list is walked backwards). Native keys only. */
-export function isBehind(sort: readonly SortKey[], place: Place, backwards: boolean): RawBuilder<SqlBool> {
+/** Whether a row stands behind a place (or before it, when the list is walked backwards). Native keys only. */
+export function isBehind(
+  sort: readonly SortKey[],
+  place: Place,
+  backwards: boolean,
+  at = ownKeys,
+): RawBuilder<SqlBool> {
   const columns = sort.map((key, index) => {
     if (key.by === 'field') throw new Error('A cursor cannot walk along a custom field.')
-    return { column: sortColumn(key), value: place.keys[index] ?? '', descending: key.descending !== backwards }
+    return { column: at[sortColumn(key)], value: place.keys[index] ?? '', descending: key.descending !== backwards }
   })
-  columns.push({ column: sql`r0.id`, value: place.id, descending: backwards })
+  columns.push({ column: at.id, value: place.id, descending: backwards })
   const first = columns[0]
   if (!first) throw new Error('An order has at least one key.')
   // The bound on the first key alone is implied, and lets an index start at the place.

@@ -6,15 +6,15 @@ import type { Scope } from '../scope.ts'
 import { countMatches } from './count-matches.ts'
 import { loadState, type WorkspaceState } from './counts.ts'
 import { loadFieldOrder } from './field-order.ts'
+import type { WalkStart } from './key-moves.ts'
 import { keepMilestone, type Memory, memoryOf, milestoneBefore } from './memory.ts'
-import { isBehind, orderBy, type Place, placeOf } from './order.ts'
+import { loadMovingWalk } from './moving-walk.ts'
+import { isBehind, type ListedRow, orderBy, type Place, placeOf } from './order.ts'
 import { type RecordRow, shownColumns } from './records.ts'
 import { findSource, type Source } from './source.ts'
 import { type RawBuilder, sql } from './sql.ts'
 
 export type Listing = { filter?: Condition; sort: readonly SortKey[] }
-
-export type ListedRow = RecordRow & { name_key: string }
 
 export type NumberedPage = { rows: RecordRow[]; total: number }
 
@@ -75,19 +75,22 @@ async function loadRows(
   return page
 }
 
-export type Walk = { place?: Place; backwards: boolean; per_page: number }
+/** A walk along keys that may change has a start. */
+export type Walk = { start?: WalkStart; place?: Place; backwards: boolean; per_page: number }
 
 /** The records behind a place in the order of the list: one more than asked for where there are more. */
 export async function loadWalk(
   scope: Scope,
   resource: Resource,
-  { filter, sort, place, backwards, per_page }: Listing & Walk,
+  { filter, sort, start, place, backwards, per_page }: Listing & Walk,
 ): Promise<ListedRow[]> {
   // Without a filter there is nothing to be found out first.
   const state = filter ? await loadState(scope, resource.type) : { version: 0, live: 0 }
   const memory = memoryFor(scope, resource, filter, state)
   const source = await findSource(scope, resource, { filter, sort, live: state.live, backwards }, memory)
-  return select(scope, resource, source, { sort, limit: per_page + 1, offset: 0, place, backwards })
+  const limit = per_page + 1
+  if (start) return loadMovingWalk(scope, resource, source, { start, filter, sort, place, backwards, limit })
+  return select(scope, resource, source, { sort, limit, offset: 0, place, backwards })
 }
 
 type Part = { sort: readonly SortKey[]; limit: number; offset: number; place?: Place; backwards?: boolean }

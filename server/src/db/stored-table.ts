@@ -10,11 +10,12 @@ export type StoredTable = {
   references: readonly string[]
 }
 
-/** What is derived from other tables, kept for a minute, or told by the version: no copy holds it. */
+/** What is derived from other tables, kept for a day at most, or told by the version: no copy holds it. */
 const NOT_COPIED = new Set([
   'migrations',
   'field_values',
   'record_counts',
+  'key_moves',
   'shelves',
   'search_texts',
   'search',

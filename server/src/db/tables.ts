@@ -53,6 +53,17 @@ export type RecordCountsTable = {
   version: number
 }
 
+/** The keys that a record had before they moved; rows are written by the tables' own triggers and kept for as long as a walk may last. */
+export type KeyMovesTable = {
+  seq: number
+  workspace_id: string
+  resource: string
+  record_id: string
+  name_key: string
+  updated_at: string
+  moved_at: string
+}
+
 export type CustomFieldsTable = {
   id: string
   workspace_id: string
@@ -184,6 +195,7 @@ export type Tables = Record<ResourceName, RecordTable> & {
   field_values: FieldValuesTable
   links: LinksTable
   record_counts: RecordCountsTable
+  key_moves: KeyMovesTable
   custom_fields: CustomFieldsTable
   workspaces: WorkspacesTable
   members: MembersTable

@@ -25,6 +25,11 @@ export function found(scope: Scope, column: RawBuilder<unknown>): RawBuilder<unk
   return scope.engine.dialect === 'sqlite' ? sql`+${column}` : column
 }
 
+/** Keeps PostgreSQL from turning a probe of one row into a join over all of them; SQLite never does. */
+export function keptApart(scope: Scope): RawBuilder<unknown> {
+  return scope.engine.dialect === 'postgres' ? sql`offset 0` : sql``
+}
+
 function isOneOf(column: RawBuilder<unknown>, values: readonly string[]): Bool {
   return values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} in (${sql.join(values)})`
 }

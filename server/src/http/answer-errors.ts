@@ -1,18 +1,5 @@
-import { Refusal, type RefusalKind, type RefusalReason } from '@kith/contract/refusal'
+import { Refusal, type RefusalReason, refusalStatuses } from '@kith/contract/refusal'
 import type { Answer } from '../answer.ts'
-
-const statusOf: Readonly<Record<RefusalKind, number>> = {
-  unauthenticated: 401,
-  paused: 402,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  ambiguous: 409,
-  too_large: 413,
-  invalid: 422,
-  rate_limited: 429,
-  busy: 503,
-}
 
 /**
  * The caller's fault is told in full. A database that is away is told as that, and anything else is a bug of which
@@ -30,7 +17,7 @@ export function answerError(error: unknown, busy: boolean, requestId: string): A
 
 export function answerRefusal({ reason, message }: Refusal): Answer {
   return {
-    status: statusOf[reason.kind],
+    status: refusalStatuses[reason.kind],
     body: JSON.stringify({ message, ...detailsOf(reason) }),
     headers: headersOf(reason),
   }

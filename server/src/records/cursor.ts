@@ -3,19 +3,25 @@ import type { Condition } from '@kith/contract/filter'
 import { identityOf } from '@kith/contract/filter-identity'
 import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
+import type { WalkStart } from '../db/key-moves.ts'
 import type { Place } from '../db/order.ts'
 import type { Scope } from '../scope.ts'
 
-/** A place in a list, and the direction in which to go on from it. */
-export type Position = { place: Place; backwards: boolean }
+/** The beginning of a walk along keys that may change, and when it was. */
+export type Begun = WalkStart & { at: number }
+
+/** A place in a list, the direction in which to go on from it, and the walk's beginning where that matters. */
+export type Position = { place: Place; backwards: boolean; begun?: Begun }
 
 export type Walked = { resource: Resource; sort: readonly SortKey[]; filter?: Condition }
 
 const MARK_LENGTH = 22
 
 /** An opaque text for a position, signed for one workspace, resource, sort and filter. */
-export function writeCursor(scope: Scope, walked: Walked, { place, backwards }: Position): string {
-  const text = Buffer.from(JSON.stringify([backwards ? 1 : 0, place.id, ...place.keys])).toString('base64url')
+export function writeCursor(scope: Scope, walked: Walked, { place, backwards, begun }: Position): string {
+  const parts: Parts = [backwards ? 1 : 0, place.id, place.keys]
+  if (begun) parts.push([begun.clock, begun.newest, begun.at])
+  const text = Buffer.from(JSON.stringify(parts)).toString('base64url')
   return text + markOf(scope, walked, text)
 }
 
@@ -26,13 +32,19 @@ export function readCursor(scope: Scope, walked: Walked, cursor: string): Positi
   const expected = Buffer.from(markOf(scope, walked, text))
   if (mark.length !== expected.length || !timingSafeEqual(mark, expected)) return undefined
   // What bears our mark was written above.
-  const [backwards, id, ...keys] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [
-    number,
-    string,
-    ...string[],
-  ]
-  return { place: { keys, id }, backwards: backwards === 1 }
+  const [backwards, id, keys, begun] = JSON.parse(Buffer.from(text, 'base64url').toString()) as Parts
+  const position = { place: { keys, id }, backwards: backwards === 1 }
+  if (!begun) return position
+  const [clock, newest, at] = begun
+  return { ...position, begun: { clock, newest, at } }
 }
+
+type Parts = [
+  backwards: number,
+  id: string,
+  keys: readonly string[],
+  begun?: [clock: number, newest: string, at: number],
+]
 
 function markOf(scope: Scope, { resource, sort, filter }: Walked, text: string): string {
   const order = sort.map((key) => `${key.descending ? '-' : ''}${key.by === 'field' ? key.field.id : key.name}`)

@@ -1,18 +1,24 @@
 import { type Issue, reportInto } from '@kith/contract/issue'
+import { WALK_HOURS } from '@kith/contract/limits'
 import { type ListQuery, parseListQuery } from '@kith/contract/list-query'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { definitionsOf } from '../custom-fields/definitions.ts'
+import { loadStart } from '../db/key-moves.ts'
+import { mayMove } from '../db/moving-walk.ts'
 import { placeOf } from '../db/order.ts'
 import { loadPage, loadWalk } from '../db/pages.ts'
 import type { Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import type { Asked } from './ask.ts'
-import { type Position, readCursor, type Walked, writeCursor } from './cursor.ts'
+import { type Begun, type Position, readCursor, type Walked, writeCursor } from './cursor.ts'
 import { type Presented, presentRecords } from './present.ts'
 
 const NOT_OF_THIS_LIST =
   'The cursor was not made for this list. Send true for the first page, then the next_cursor of the previous page with the same sort and filter.'
+
+const WALK_MS = WALK_HOURS * 3_600_000
+const TOO_OLD = `The walk of this cursor began more than ${WALK_HOURS} hours ago, and where the records stood then is no longer known. Send true to begin anew.`
 
 export type Listed = Presented & { per_page: number } & (
     | { by: 'page'; page: number; total: number }
@@ -48,6 +54,9 @@ function readPosition(
   const position = readCursor(scope, { resource, sort, filter }, paging.cursor)
   const isList = !issues.some(({ path }) => path === 'sort' || path === 'filter' || path.startsWith('filter.'))
   if (!position && isList) issues.push({ path: 'cursor', message: NOT_OF_THIS_LIST })
+  if (position?.begun && scope.now().getTime() - position.begun.at > WALK_MS) {
+    issues.push({ path: 'cursor', message: TOO_OLD })
+  }
   return position
 }
 
@@ -55,12 +64,20 @@ async function loadCursorPage(scope: Scope, resource: Resource, query: ListQuery
   const walked: Walked = { resource, sort: query.sort, filter: query.filter }
   const backwards = position?.backwards ?? false
   const { per_page, sort, filter } = query
-  const rows = await loadWalk(scope, resource, { filter, sort, place: position?.place, backwards, per_page })
+  const begun = position ? position.begun : await beginWalk(scope, resource, sort)
+  const rows = await loadWalk(scope, resource, {
+    filter,
+    sort,
+    start: begun,
+    place: position?.place,
+    backwards,
+    per_page,
+  })
   const more = rows.length > per_page
   if (more) rows.pop()
   if (backwards) rows.reverse()
   const cursorAt = (row: (typeof rows)[number] | undefined, onwards: boolean) =>
-    row === undefined ? null : writeCursor(scope, walked, { place: placeOf(row, sort), backwards: !onwards })
+    row === undefined ? null : writeCursor(scope, walked, { place: placeOf(row, sort), backwards: !onwards, begun })
   // Whoever came from somewhere can go back there; ahead there is something when one row more was found.
   const hasNext = backwards || more
   const hasPrevious = backwards ? more : position !== undefined
@@ -69,4 +86,11 @@ async function loadCursorPage(scope: Scope, resource: Resource, query: ListQuery
     next_cursor: hasNext ? cursorAt(rows.at(-1), true) : null,
     prev_cursor: hasPrevious ? cursorAt(rows[0], false) : null,
   }
+}
+
+/** Where records may move while the list is walked, the walk remembers when it began. */
+async function beginWalk(scope: Scope, resource: Resource, sort: ListQuery['sort']): Promise<Begun | undefined> {
+  if (!mayMove(sort)) return undefined
+  const at = scope.now().getTime()
+  return { ...(await loadStart(scope, resource.type)), at }
 }

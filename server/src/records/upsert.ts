@@ -50,6 +50,7 @@ export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent)
     await lockClaims(inside, [match, ...claimsOf(input.values)])
     const { holders, current } = await lockHolder(inside, resource, match)
     if (current) {
+      checkKept(input, match, report)
       return { row: await updateHolder(inside, resource, current, input, issues), created: false, definitions, answer }
     }
     if (holders.length === 0) await checkNew(inside, resource, fields, input, match, report)
@@ -90,26 +91,29 @@ async function updateHolder(
   return changeRecord(inside, resource, current, changes)
 }
 
+/** The record must still hold the value by which it was found, else the same call again would not find it. */
+function checkKept({ values }: RecordInput, { field, key }: Match, report: Report): void {
+  const given = values.get(field)
+  if (given === undefined || (given !== null && keysOf(field, given).includes(key))) return
+  const message = `The ${field.name} must contain the value of match.value, by which the record was looked for.`
+  report(`custom_fields.${field.code}`, message)
+}
+
 /** A new record must hold the value it will be found by. */
 async function checkNew(
   inside: Scope,
   resource: Resource,
   fields: FieldSet,
   input: RecordInput,
-  { field, value, key }: Match,
+  match: Match,
   report: Report,
 ): Promise<void> {
-  const path = `custom_fields.${field.code}`
-  const given = input.values.get(field)
-  if (given !== undefined && given !== null) {
-    if (!keysOf(field, given).includes(key)) {
-      report(path, `The ${field.name} must contain the value of match.value, by which the record was looked for.`)
-    }
-  } else if (!input.values.has(field)) {
-    const stored = fieldTypes[field.type].parse(fieldTypes[field.type].list ? [value] : value, field, path, report)
+  const { field, value } = match
+  checkKept(input, match, report)
+  if (!input.values.has(field)) {
+    const given = fieldTypes[field.type].list ? [value] : value
+    const stored = fieldTypes[field.type].parse(given, field, `custom_fields.${field.code}`, report)
     if (stored !== undefined && stored !== null) input.values.set(field, stored)
-  } else {
-    report(path, `The ${field.name} must contain the value of match.value, by which the record was looked for.`)
   }
   checkNewValues(fields.list, input, report)
   await checkReferences(inside, resource, input, report)

@@ -211,16 +211,25 @@ describe('6. Upsert: on create the match value is stored in the field', () => {
     },
   )
 
-  it('an update may change the field by which the record was found', async () => {
-    const { api } = await newWorkspace()
-    const made = await api.post('/companies', { name: 'Acme', custom_fields: { domains: ['acme.com'] } })
-    const match = { field: 'domains', value: 'acme.com' }
-    const answer = await api.post('/companies/upsert', {
-      name: 'Acme',
-      match,
-      custom_fields: { domains: ['acme.org'] },
-    })
-    expect([answer.status, answer.body.data.id]).toEqual([200, made.body.data.id])
-    expect(answer.body.data.attributes.custom_fields.domains).toEqual(['acme.org'])
-  })
+  it.each(Object.entries(types))(
+    '%s: likewise when it updates, so that an identical second call is always a 200',
+    async (type, { given, found, shown, other }) => {
+      const { api } = await keyed(type, ['text', 'tags-input'].includes(type) ? {} : { multiple: true })
+      const listed = Array.isArray(shown)
+      const made = await api.post('/companies', { name: 'x', custom_fields: { key: listed ? [given] : given } })
+      const match = { field: 'key', value: found[0] }
+      for (const wrong of [other, null, '', ...(listed ? [[], [other]] : [])]) {
+        const answer = await api.post('/companies/upsert', { name: 'y', match, custom_fields: { key: wrong } })
+        expect([wrong, answer.status]).toEqual([wrong, 422])
+        expect(Object.keys(answer.body.errors)).toEqual(['custom_fields.key'])
+      }
+      expect((await api.get(`/companies/${made.body.data.id}`)).body).toEqual(made.body)
+      const custom_fields = { key: listed ? [other, found[0]] : found[0] }
+      const answers = [1, 2].map(() => api.post('/companies/upsert', { name: 'y', match, custom_fields }))
+      const [first, second] = await Promise.all(answers)
+      expect([first?.status, first?.body.data.id]).toEqual([200, made.body.data.id])
+      expect([second?.status, second?.body]).toEqual([200, first?.body])
+      expect(await totalOf(api, 'companies')).toBe(1)
+    },
+  )
 })

@@ -1,0 +1,36 @@
+import { registry } from '@kith/contract/registry'
+import { expect, it } from 'vitest'
+import { updateRecord } from '../../src/records/update.ts'
+import { inTransaction } from '../../src/scope.ts'
+import { follow, idsOf, pagesFrom, stock } from '../contract/lists.ts'
+import { newWorkspace } from '../workspace.ts'
+
+/** The older transaction has the lower number, and yet its move of the record is the later one. */
+it('a record that a younger transaction moves before an older one does is shown once, where it was', async () => {
+  const workspace = await newWorkspace()
+  const { api } = workspace
+  const ids = await stock(
+    workspace,
+    'companies',
+    [...'abcdefgh'].map((name) => ({ name })),
+  )
+  const [other, moving] = [ids[0] ?? '', ids[5] ?? '']
+  const [begun, going, ending] = [1, 2, 3].map(() => Promise.withResolvers<void>())
+  const older = inTransaction(await workspace.scope(), async (inside) => {
+    const named = (name: string) => ({ body: { name }, asked: { raw: {}, loose: false, issues: [] } })
+    await updateRecord(inside, registry.companies, other, named('a2'))
+    begun?.resolve()
+    await going?.promise
+    await updateRecord(inside, registry.companies, moving, named('g2'))
+    await ending?.promise
+  })
+  await begun?.promise
+  const first = await api.get('/companies?sort=name&cursor=true&per_page=2')
+  expect((await api.put(`/companies/${moving}`, { name: 'aa' })).status).toBe(200)
+  going?.resolve()
+  const second = await follow(api, first.body.links.next)
+  ending?.resolve()
+  await older
+  const rest = await pagesFrom(api, second.body.links.next.slice(api.base.length))
+  expect([...idsOf(first), ...idsOf(second), ...rest.flat()]).toEqual(ids)
+})
