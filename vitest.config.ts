@@ -6,8 +6,8 @@ function onEngine(name: 'sqlite' | 'postgres') {
     test: {
       name,
       include: ['server/test/**/*.test.ts'],
-      // What only a server of databases can do: replicas, several processes on one database.
-      exclude: name === 'sqlite' ? ['server/test/postgres/**'] : [],
+      // What only a server of databases can do (replicas, several processes on one database), and what only a file can.
+      exclude: [name === 'sqlite' ? 'server/test/postgres/**' : 'server/test/sqlite/**'],
       globalSetup: ['server/test/setup/global.ts'],
       env: { TEST_ENGINE: name },
       testTimeout: 30_000,

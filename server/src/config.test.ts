@@ -29,6 +29,7 @@ describe('without any settings', () => {
   test('everything has a default', () => {
     expect(readConfig({ SECRET })).toEqual({
       PORT: 3000,
+      DRAIN_SECONDS: 0,
       HOST: '0.0.0.0',
       DATABASE_URL: 'file:./data/kith.db',
       DATABASE_CONNECTIONS: 10,

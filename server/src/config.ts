@@ -55,6 +55,7 @@ const schema = z.object({
   SIGN_IN_LIMIT_ACCOUNT: whole(0, 1_000_000).default(SIGN_IN_PER_ACCOUNT),
   SIGN_IN_LIMIT_ADDRESS: whole(0, 1_000_000).default(SIGN_IN_PER_ADDRESS),
   READER_THREADS: whole(1, 64).optional(),
+  DRAIN_SECONDS: whole(0, 300).default(0),
 })
 
 /** Under the names of the environment, so that one search follows a setting through the house. */

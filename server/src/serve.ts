@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
 import { type Logger, pino } from 'pino'
 import { authenticate } from './accounts/authenticate.ts'
 import { signInWith } from './accounts/identify.ts'
@@ -37,12 +38,13 @@ export async function serve(config: Config): Promise<void> {
   const flushing = setInterval(() => destination.flush(), 500)
   flushing.unref()
   const { engine, lanes, spend } = await asOpening(config, () => openParts(config))
+  let stopping = false
   const app = buildApp({
     perform: lanes.perform,
     limiter: limitWith(spend, limitsOf(config)),
     authenticate: (header, now) => authenticate(engine, header, now),
     isBusy: (error) => engine.violation(error) === 'busy',
-    unready: () => whyUnready(engine),
+    unready: () => (stopping ? Promise.resolve('The service is stopping.') : whyUnready(engine)),
     noteUse: usesNotedIn(engine, (error) =>
       logger.warn({ error: String(error) }, 'The use of a token could not be noted.'),
     ),
@@ -66,8 +68,11 @@ export async function serve(config: Config): Promise<void> {
     )
     process.stdout.write(welcome(config, (await hasNoUsers(engine.db)) ? setUpToken(config.SECRET) : undefined))
     await untilToldToStop()
+    stopping = true
+    // Whoever spreads requests over several nodes has seen by then that this one takes no more.
+    if (config.DRAIN_SECONDS > 0) await setTimeout(config.DRAIN_SECONDS * 1000)
   } finally {
-    const overdue = setTimeout(() => {
+    const overdue = globalThis.setTimeout(() => {
       logger.fatal('The service did not stop in time.')
       destination.flushSync()
       process.exit(1)

@@ -1,14 +1,14 @@
 import type { Db, Engine } from './engine.ts'
-import { wordsOf } from './migrations/words.ts'
+import { type Migration, wordsOf } from './migrations/words.ts'
 import { migrations } from './migrations.ts'
 
 export class NewerDatabase extends Error {}
 
 /** Brings the database to this version, in one transaction, and returns the names of the migrations that ran. */
-export function migrate(engine: Engine, now: Date): Promise<string[]> {
+export function migrate(engine: Engine, now: Date, all: readonly Migration[] = migrations): Promise<string[]> {
   return engine.transaction(async (inside) => {
     await engine.lock(inside, ['kith migrations'])
-    return applyMigrations(engine, inside, now)
+    return applyMigrations(engine, inside, now, undefined, all)
   })
 }
 
@@ -18,6 +18,7 @@ export async function applyMigrations(
   inside: Db,
   now: Date,
   only?: ReadonlySet<string>,
+  all: readonly Migration[] = migrations,
 ): Promise<string[]> {
   await inside.session.run(
     'create table if not exists migrations (name text primary key, applied_at text not null)',
@@ -25,7 +26,7 @@ export async function applyMigrations(
   )
   const applied = await loadApplied(inside)
   refuseNewer(applied)
-  const missing = migrations.filter(({ name }) => !applied.has(name) && (only?.has(name) ?? true))
+  const missing = all.filter(({ name }) => !applied.has(name) && (only?.has(name) ?? true))
   const words = wordsOf(engine.dialect)
   for (const migration of missing) {
     for (const statement of migration.statements(words)) await inside.session.run(statement, [])

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import { UnknownOutcome } from '../unknown-outcome.ts'
 import type { Column, Db, Engine, Violation } from './engine.ts'
 import { fieldsLock } from './fields-lock.ts'
 import { narrowMax } from './narrow-max.ts'
@@ -23,8 +24,10 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     // A filter of many conditions runs in a few milliseconds; compiling it first would take hundreds.
     onConnect: async (client) => void (await client.query('set jit = off')),
   })
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  // A connection that breaks is replaced by the pool, and whoever asked something over it is told. Without listeners,
+  // one for those that wait and one for those at work, it would end the process.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   const db = handle(pool)
   return {
     dialect: 'postgres',
@@ -85,12 +88,12 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
   }
 }
 
-/** A connection that is lost now leaves open whether the write took place: nobody may be told to simply try again. */
+/** A connection that is lost now leaves open whether the write took place. */
 async function commit(client: pg.PoolClient): Promise<void> {
   try {
     await client.query('commit')
   } catch (error) {
-    throw new Error('The outcome of a commit is not known.', { cause: error })
+    throw new UnknownOutcome(error)
   }
 }
 
@@ -155,11 +158,14 @@ async function insertRows(
 const BUSY = /^(08|40|53|55P03|57P0|58)/
 const BROKEN_SOCKETS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT'])
 
+/** The driver has no code for what it finds out by itself. */
+const LOST = /Connection terminated|not queryable|timeout exceeded when trying to connect/
+
 function violation(error: unknown): Violation | undefined {
   if (!(error instanceof Error)) return undefined
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (code === '23505') return 'unique'
   if (code === '23503') return 'reference'
   if (BUSY.test(code) || BROKEN_SOCKETS.has(code)) return 'busy'
-  return /Connection terminated|timeout exceeded when trying to connect/.test(error.message) ? 'busy' : undefined
+  return LOST.test(error.message) ? 'busy' : undefined
 }

@@ -1,5 +1,6 @@
 import { Refusal, type RefusalReason, refusalStatuses } from '@kith/contract/refusal'
 import type { Answer } from '../answer.ts'
+import { UnknownOutcome } from '../unknown-outcome.ts'
 
 /**
  * The caller's fault is told in full. A database that is away is told as that, and anything else is a bug of which
@@ -8,6 +9,12 @@ import type { Answer } from '../answer.ts'
 export function answerError(error: unknown, busy: boolean, requestId: string): Answer {
   if (error instanceof Refusal) return answerRefusal(error)
   const bug = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  if (error instanceof UnknownOutcome) {
+    // Without a Retry-After, which would say that nothing was done.
+    const message =
+      'The database was lost during the write. Whether it took place is not known: look before you repeat it.'
+    return { status: 503, body: JSON.stringify({ message }), bug }
+  }
   if (busy) {
     const message = 'The database is not available at the moment. Retry shortly.'
     return { ...answerRefusal(new Refusal({ kind: 'busy', message, retry_after: 1 })), bug }

@@ -28,9 +28,15 @@ export function sendAnswer(
 
 /** Likewise for whatever went wrong on the way. */
 export async function sendFailure(request: FastifyRequest, reply: FastifyReply, error: unknown, parts: WireParts) {
+  if (hasGone(request)) return sendAnswer(request, reply, { status: 499, body: null }, parts)
   const answer = answerError(asRefusal(error) ?? error, parts.isBusy(error), request.id)
   if (answer.status === 413) await readOff(request.raw)
   return sendAnswer(request, reply, answer, parts)
+}
+
+/** Whoever hung up before the body was there gets no answer. That is no bug, and the access log says 499 for it, as proxies do. */
+function hasGone({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete
 }
 
 /** What Fastify itself refuses before a handler runs, in our words. */

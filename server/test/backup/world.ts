@@ -11,7 +11,7 @@ import { type Service, startService } from '../setup/service.ts'
 export type Installation = {
   database: TestDatabase
   env: Readonly<Record<string, string>>
-  start(): Promise<Service>
+  start(settings?: Readonly<Record<string, string>>): Promise<Service>
   kith(...args: string[]): Promise<Ran>
 }
 
@@ -30,8 +30,8 @@ export async function installation(engine = process.env.TEST_ENGINE, secret = ne
   return {
     database,
     env,
-    async start() {
-      const service = await startService(env)
+    async start(settings = {}) {
+      const service = await startService({ ...env, ...settings })
       cleanUps.push(async () => {
         if (service.process.exitCode === null && service.process.signalCode === null) await service.stop()
       })

@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import { expect } from 'vitest'
+import { enterAsOperator } from '../../src/accounts/enter-workspace.ts'
+import { reindexWorkspace } from '../../src/records/reindex.ts'
+import type { House } from '../../src/scope.ts'
+import { derived } from '../derived/derived-state.ts'
+import type { Ledger } from './ledger.ts'
+
+type Kept = { id: string; name: string; deleted_at: string | null; custom_fields: string }
+
+/** Every answered write is there, nothing is half there, what is derived equals a rebuild, and no key has two holders. */
+export async function checkLedger(
+  house: House,
+  workspace: { id: string; slug: string },
+  ledger: Ledger,
+): Promise<void> {
+  const { query } = house.engine.db
+  const { id } = workspace
+  const companies = await query
+    .selectFrom('companies')
+    .select(['id', 'name', 'deleted_at', 'custom_fields'])
+    .where('workspace_id', '=', id)
+    .execute()
+  const tasks = await query
+    .selectFrom('tasks')
+    .select(['id', 'title as name', 'deleted_at', 'custom_fields'])
+    .where('workspace_id', '=', id)
+    .execute()
+  // A name and a title are never null.
+  const kept = new Map(([...companies, ...tasks] as Kept[]).map((row) => [row.id, row]))
+  for (const entry of ledger.entries.values()) {
+    const row = kept.get(entry.id)
+    expect(row, `an answered ${entry.type} record is lost`).toBeDefined()
+    if (!row) continue
+    expect([...entry.names]).toContain(row.name)
+    if (entry.there !== 'open') expect(row.deleted_at === null ? 'yes' : 'no').toBe(entry.there)
+  }
+  // A creation that was cut off is there with all its values, or not at all.
+  for (const row of companies.filter((one) => ledger.openCreations.has(one.name ?? ''))) {
+    expect(Object.keys(JSON.parse(row.custom_fields))).toHaveLength(2)
+  }
+  const links = await query.selectFrom('links').select('from_id').where('workspace_id', '=', id).execute()
+  expect(links.map((link) => link.from_id).sort()).toEqual(tasks.map((task) => task.id).sort())
+
+  const twice = await sql<{ match_key: string }>`
+    select v.match_key from field_values v join custom_fields f on f.id = v.field_id and f.code = 'domains'
+    where v.workspace_id = ${id} group by v.match_key having count(*) > 1`.execute(query)
+  expect(twice.rows).toEqual([])
+
+  const before = await derived({ id, house })
+  const live = companies.filter((row) => row.deleted_at === null).length
+  expect(before.counts).toMatchObject({ companies: live, tasks: tasks.length })
+  await reindexWorkspace(await enterAsOperator(house, workspace.slug))
+  expect(await derived({ id, house })).toEqual(before)
+}

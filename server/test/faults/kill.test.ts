@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { expect, it } from 'vitest'
+import { chanceFrom } from '../../src/sample/chance.ts'
+import { apiAt } from '../api.ts'
+import { installation } from '../backup/world.ts'
+import type { Service } from '../setup/service.ts'
+import { houseAt, newWorkspace } from '../workspace.ts'
+import { checkLedger } from './check-ledger.ts'
+import { newLedger, writeOn } from './ledger.ts'
+
+const KILLS = 30
+const WRITERS = 8
+
+/** The engine of the test is closed while the service dies: a second open file would keep its locks and its log alive. */
+async function inHouse<T>(
+  url: string,
+  secret: string,
+  work: (house: ReturnType<typeof houseAt>) => Promise<T>,
+): Promise<T> {
+  const house = houseAt(url, secret)
+  try {
+    return await work(house)
+  } finally {
+    await house.engine.close()
+  }
+}
+
+async function killed(service: Service): Promise<void> {
+  const gone = once(service.process, 'exit')
+  service.process.kill('SIGKILL')
+  await gone
+}
+
+it(`killed ${KILLS} times while it writes, the service has every answered write after each restart, and nothing by halves`, {
+  timeout: 900_000,
+}, async () => {
+  const chance = chanceFrom(process.env.FAULT_SEED ?? randomBytes(4).toString('hex'))
+  const { database, env, start } = await installation()
+  const secret = env.SECRET ?? ''
+  let service = await start()
+  let answered = 0
+  for (let kill = 0; kill < KILLS; kill++) {
+    const { workspace, api } = await inHouse(database.url, secret, async (house) => {
+      const workspace = await newWorkspace({ url: service.url, house })
+      return { workspace, api: workspace.api }
+    })
+    const ledger = newLedger()
+    let going = true
+    const writers = Array.from({ length: WRITERS }, (_, writer) => writeOn(api, ledger, writer, () => going))
+    const enough = 10 + chance.below(60)
+    while (ledger.answered < enough) await new Promise((resolve) => setTimeout(resolve, 2))
+    await killed(service)
+    going = false
+    await Promise.all(writers)
+    expect(ledger.wrong).toEqual([])
+    answered += ledger.answered
+
+    service = await start()
+    // Through the interface first: nothing has to be mended before it answers.
+    const again = apiAt(service.url, api.token)
+    const total = (await again.get('/companies?per_page=1')).body.meta.total
+    const made = await again.post('/companies/upsert', {
+      name: 'After',
+      match: { field: 'domains', value: ledger.sharedKeys[0] },
+    })
+    expect([200, 201]).toContain(made.status)
+    await inHouse(database.url, secret, async (house) => {
+      await checkLedger(house, workspace, ledger)
+      const live = await house.engine.db.query
+        .selectFrom('companies')
+        .select((of) => of.fn.countAll<number>().as('live'))
+        .where('workspace_id', '=', workspace.id)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst()
+      expect(Number(live?.live)).toBe(total + (made.status === 201 ? 1 : 0))
+    })
+  }
+  expect(answered).toBeGreaterThan(KILLS * 10)
+  console.log(`${process.env.TEST_ENGINE}: killed ${KILLS} times, ${answered} answered writes, none lost`)
+  await service.stop()
+})

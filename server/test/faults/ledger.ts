@@ -1,0 +1,104 @@
+import type { Answered, Api } from '../api.ts'
+
+/** What is known of one record: what was answered last, and what was asked and never answered. */
+export type Entry = {
+  type: 'companies' | 'tasks'
+  id: string
+  /** The names that it may have now. One, unless a write was cut off. */
+  names: Set<string>
+  /** Whether it may be there, and whether it may be gone. */
+  there: 'yes' | 'no' | 'open'
+}
+
+/** Writers that keep a book of every answer they got, so that others can check it afterwards. */
+export type Ledger = {
+  entries: Map<string, Entry>
+  /** Keys of which at most one company may ever be the holder. */
+  sharedKeys: readonly string[]
+  /** Names of creations that were never answered: each may be there whole, or not at all. */
+  openCreations: Set<string>
+  answered: number
+  /** Answers that are no failure of the connection and no success. */
+  wrong: string[]
+  refused: number
+}
+
+const SHARED = ['shared-0.example', 'shared-1.example', 'shared-2.example']
+
+export function newLedger(): Ledger {
+  return { entries: new Map(), sharedKeys: SHARED, openCreations: new Set(), answered: 0, wrong: [], refused: 0 }
+}
+
+/** One writer: goes on until it is told to stop or the service is gone. Each step is a create, an update, a delete, an upsert or a task with links. */
+export async function writeOn(api: Api, ledger: Ledger, writer: number, going: () => boolean): Promise<void> {
+  const own: Entry[] = []
+  for (let step = 0; going(); step++) {
+    const name = `w${writer} s${step}`
+    const last = own.at(-1)
+    if (step % 5 === 3 && last) await update(api, ledger, last, `${name} renamed`)
+    else if (step % 5 === 4 && own.length > 2) await remove(api, ledger, own.shift())
+    else if (step % 5 === 1) await upsert(api, ledger, name, SHARED[(step + writer) % SHARED.length] ?? '')
+    else if (step % 5 === 2 && last) await createTask(api, ledger, name, last)
+    else await createCompany(api, ledger, name, own)
+  }
+}
+
+async function createCompany(api: Api, ledger: Ledger, name: string, own: Entry[]): Promise<void> {
+  ledger.openCreations.add(name)
+  const domain = `${name.replaceAll(' ', '-')}.example`
+  const answer = await sent(ledger, () =>
+    api.post('/companies', { name, custom_fields: { domains: [domain], icp: true } }),
+  )
+  if (answer) ledger.openCreations.delete(name)
+  if (answer?.status !== 201) return
+  const entry: Entry = { type: 'companies', id: answer.body.data.id, names: new Set([name]), there: 'yes' }
+  ledger.entries.set(entry.id, entry)
+  own.push(entry)
+}
+
+async function createTask(api: Api, ledger: Ledger, title: string, company: Entry): Promise<void> {
+  const answer = await sent(ledger, () =>
+    api.post('/tasks', { title, company_ids: [company.id], custom_fields: { status: 'To do', description: title } }),
+  )
+  if (answer?.status !== 201) return
+  const { id } = answer.body.data
+  ledger.entries.set(id, { type: 'tasks', id, names: new Set([title]), there: 'yes' })
+}
+
+async function upsert(api: Api, ledger: Ledger, name: string, value: string): Promise<void> {
+  await sent(ledger, () => api.post('/companies/upsert', { name, match: { field: 'domains', value } }))
+}
+
+async function update(api: Api, ledger: Ledger, entry: Entry, name: string): Promise<void> {
+  entry.names.add(name)
+  const answer = await sent(ledger, () => api.put(`/companies/${entry.id}`, { name }))
+  if (!answer) return
+  if (answer.status === 200) entry.names = new Set([name])
+  else entry.names.delete(name)
+}
+
+async function remove(api: Api, ledger: Ledger, entry: Entry | undefined): Promise<void> {
+  if (!entry) return
+  entry.there = 'open'
+  const answer = await sent(ledger, () => api.delete(`/companies/${entry.id}`))
+  if (answer) entry.there = answer.status === 204 ? 'no' : 'yes'
+}
+
+/** Undefined when the answer never came, or says that nobody knows: then all is open. A 503 that says when to come back has done nothing. */
+async function sent(ledger: Ledger, send: () => Promise<Answered>): Promise<Answered | undefined> {
+  let answer: Answered
+  try {
+    answer = await send()
+  } catch {
+    // The service has time to go, and the writer to see that it is to stop.
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    return undefined
+  }
+  if (answer.status === 503) {
+    ledger.refused++
+    if (answer.headers.get('Retry-After') === null) return undefined
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  } else if (answer.status < 300) ledger.answered++
+  else ledger.wrong.push(`${answer.status} ${answer.text}`)
+  return answer
+}

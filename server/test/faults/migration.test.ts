@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { applyMigrations, loadApplied, migrate } from '../../src/db/migrate.ts'
+import { migrations } from '../../src/db/migrations.ts'
+import { installation } from '../backup/world.ts'
+import { testEngine } from '../engine.ts'
+import { houseAt } from '../workspace.ts'
+
+const good = {
+  name: '9998-good',
+  statements: () => ['create table begun (id text primary key)', "insert into begun values ('a')"],
+}
+const bad = {
+  name: '9999-bad',
+  statements: () => ['create table half (id text primary key)', 'insert into nowhere values (1)'],
+}
+
+it('a migration that fails half way leaves the old state, whatever ran before it', async () => {
+  const engine = await testEngine()
+  const before = { tables: await engine.loadTables(engine.db), applied: await loadApplied(engine.db) }
+  await expect(migrate(engine, new Date(), [...migrations, good, bad])).rejects.toThrow(/nowhere/)
+  expect(await engine.loadTables(engine.db)).toEqual(before.tables)
+  expect(await loadApplied(engine.db)).toEqual(before.applied)
+  // What was wrong is mended, and the same steps go through.
+  expect(await migrate(engine, new Date(), [...migrations, good])).toEqual(['9998-good'])
+  expect((await engine.loadTables(engine.db)).map((table) => table.name)).toContain('begun')
+  await engine.close()
+})
+
+it('a first migration that fails leaves an empty database, on which the service then starts', {
+  timeout: 60_000,
+}, async () => {
+  const fresh = await installation()
+  const house = houseAt(fresh.database.url, fresh.env.SECRET ?? '')
+  await expect(migrate(house.engine, new Date(), [...migrations, bad])).rejects.toThrow(/nowhere/)
+  expect(await house.engine.loadTables(house.engine.db)).toEqual([])
+  await house.engine.transaction((inside) =>
+    applyMigrations(house.engine, inside, new Date(), new Set([migrations[0]?.name ?? ''])),
+  )
+  await house.engine.close()
+  const service = await fresh.start()
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
+  await service.stop()
+})

@@ -1,0 +1,150 @@
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Api, apiAt } from '../api.ts'
+import { type Installation, installation } from '../backup/world.ts'
+import { checkLedger } from '../faults/check-ledger.ts'
+import { newLedger, writeOn } from '../faults/ledger.ts'
+import type { Service } from '../setup/service.ts'
+import { houseAt, newWorkspace, type TestWorkspace } from '../workspace.ts'
+import { startProxy } from './proxy.ts'
+
+/** Two processes on one database. */
+describe('two nodes of an installation', () => {
+  let place: Installation
+  let nodes: [Service, Service]
+  let house: ReturnType<typeof houseAt>
+  let workspace: TestWorkspace
+
+  beforeAll(async () => {
+    place = await installation('postgres')
+    nodes = [await place.start({ RATE_LIMIT_WRITES: '20' }), await place.start({ RATE_LIMIT_WRITES: '20' })]
+    house = houseAt(place.database.url, place.env.SECRET ?? '')
+    workspace = await newWorkspace({ url: nodes[0].url, house })
+  }, 120_000)
+
+  afterAll(async () => {
+    await house?.engine.close()
+  })
+
+  /** The same token at both. */
+  const atBoth = ({ token }: Api): [Api, Api] => [apiAt(nodes[0].url, token), apiAt(nodes[1].url, token)]
+
+  it('count requests together: a limit holds across both', async () => {
+    const both = atBoth(await workspace.token())
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        both[index % 2 === 0 ? 0 : 1].post('/companies', { name: `Number ${index}` }),
+      ),
+    )
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(20)
+  })
+
+  it('know at once of a revoked token, a changed role and a new field', async () => {
+    const token = await workspace.token()
+    const both = atBoth(token)
+    for (const node of both) expect((await node.get('/user')).status).toBe(200)
+    await workspace.revoke(token.id)
+    for (const node of both) expect((await node.get('/user')).status).toBe(401)
+
+    const person = await workspace.member('member')
+    const theirs = atBoth(await workspace.token({ user: person }))
+    expect((await theirs[0].post('/companies', { name: 'Allowed' })).status).toBe(201)
+    await workspace.setRole(person, 'viewer')
+    for (const node of theirs) expect((await node.post('/companies', { name: 'Not any more' })).status).toBe(403)
+
+    const fields = atBoth(await workspace.token())
+    for (const node of fields)
+      expect((await node.post('/people', { name: 'Ada', custom_fields: { shoe_size: 38 } })).status).toBe(422)
+    await workspace.field('people', { name: 'Shoe size', type: 'number' })
+    for (const node of fields)
+      expect((await node.post('/people', { name: 'Ada', custom_fields: { shoe_size: 38 } })).status).toBe(201)
+  })
+
+  it('make one record of upserts of one value that reach both at once', async () => {
+    const tokens = await Promise.all([workspace.token(), workspace.token()])
+    const callers = tokens.flatMap(atBoth)
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        callers[index % 4]?.post('/companies/upsert', {
+          name: `Name ${index}`,
+          match: { field: 'domains', value: 'one.example' },
+        }),
+      ),
+    )
+    expect(answers.filter((answer) => answer?.status === 201)).toHaveLength(1)
+    expect(answers.filter((answer) => answer?.status === 200)).toHaveLength(39)
+    expect(new Set(answers.map((answer) => answer?.body.data.id)).size).toBe(1)
+  })
+})
+
+describe('behind a proxy', () => {
+  it('one of two nodes killed: every answered write is there', { timeout: 300_000 }, async () => {
+    const place = await installation('postgres')
+    const nodes = [await place.start(), await place.start()]
+    const house = houseAt(place.database.url, place.env.SECRET ?? '')
+    const workspace = await newWorkspace({ url: nodes[0]?.url ?? '', house })
+    const proxy = await startProxy(nodes.map((node) => node.url))
+    const ledger = newLedger()
+    let going = true
+    const api = apiAt(proxy.url, workspace.api.token)
+    const writers = Array.from({ length: 8 }, (_, writer) => writeOn(api, ledger, writer, () => going))
+    await reached(() => ledger.answered >= 60)
+    const [victim] = nodes
+    const gone = once(victim?.process ?? process, 'exit')
+    victim?.process.kill('SIGKILL')
+    await gone
+    const then = ledger.answered
+    await reached(() => ledger.answered >= then + 60)
+    going = false
+    await Promise.all(writers)
+    // A request that was on its way to the node that died was lost with it, and its client knows: 502.
+    expect(ledger.wrong.filter((text) => !text.startsWith('502'))).toEqual([])
+    await checkLedger(house, workspace, ledger)
+    await house.engine.close()
+    await proxy.stop()
+  })
+
+  it('a rolling restart fails no request', { timeout: 300_000 }, async () => {
+    const place = await installation('postgres')
+    const nodes = [await place.start({ DRAIN_SECONDS: '1' }), await place.start({ DRAIN_SECONDS: '1' })]
+    const house = houseAt(place.database.url, place.env.SECRET ?? '')
+    const workspace = await newWorkspace({ url: nodes[0]?.url ?? '', house })
+    const proxy = await startProxy(nodes.map((node) => node.url))
+    const ledger = newLedger()
+    let going = true
+    let failures = 0
+    const api = apiAt(proxy.url, workspace.api.token)
+    const writers = Array.from({ length: 8 }, (_, writer) => writeOn(api, ledger, writer, () => going))
+    const reader = (async () => {
+      while (going) if ((await api.get('/companies?per_page=5')).status !== 200) failures++
+    })()
+    for (const index of [0, 1]) {
+      await reached(() => ledger.answered >= (index + 1) * 40)
+      const old = nodes[index]
+      if (!old) continue
+      expect(await old.stop()).toBe(0)
+      const fresh = await place.start({ DRAIN_SECONDS: '1' })
+      nodes[index] = fresh
+      proxy.replace(old.url, fresh.url)
+    }
+    const then = ledger.answered
+    await reached(() => ledger.answered >= then + 40)
+    going = false
+    await Promise.all([...writers, reader])
+    expect({ wrong: ledger.wrong, refused: ledger.refused, open: [...ledger.openCreations], failures }).toEqual({
+      wrong: [],
+      refused: 0,
+      open: [],
+      failures: 0,
+    })
+    await checkLedger(house, workspace, ledger)
+    await house.engine.close()
+    await proxy.stop()
+    console.log(`rolling restart of two nodes: ${ledger.answered} answered writes, no failed request`)
+  })
+})
+
+async function reached(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
