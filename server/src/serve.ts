@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { type Logger, pino } from 'pino'
-import { authenticate } from './accounts/authenticate.ts'
+import { authenticator } from './accounts/authenticate.ts'
 import { signInWith } from './accounts/identify.ts'
 import { setUpToken } from './accounts/set-up.ts'
 import { spendAttempt } from './accounts/sign-in-limit.ts'
@@ -42,7 +42,7 @@ export async function serve(config: Config): Promise<void> {
   const app = buildApp({
     perform: lanes.perform,
     limiter: limitWith(spend, limitsOf(config)),
-    authenticate: (header, now) => authenticate(engine, header, now),
+    authenticate: authenticator(engine),
     isBusy: (error) => engine.violation(error) === 'busy',
     unready: () => (stopping ? Promise.resolve('The service is stopping.') : whyUnready(engine)),
     noteUse: usesNotedIn(engine, (error) =>

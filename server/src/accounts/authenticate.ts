@@ -9,13 +9,41 @@ import { type Bearer, findBearer } from './tokens.ts'
 
 const BEARER = /^Bearer +([A-Za-z0-9_]{1,128}) *$/i
 
+const BEARERS_KEPT = 1000
+
+/**
+ * Authenticates, and remembers what the database said of a token for as long as nothing whatsoever is committed to it, by
+ * this process or another: whatever is revoked, left or changed is seen by the next request.
+ */
+export function authenticator(engine: Engine): (header: string | undefined, now: Date) => Bearer | Promise<Bearer> {
+  const kept = new Map<string, Bearer>()
+  let keptAt: number | undefined
+  return (header, now) => {
+    const standing = engine.standing()
+    if (header === undefined || standing === undefined) return authenticate(engine, header, now)
+    if (standing !== keptAt || kept.size > BEARERS_KEPT) kept.clear()
+    keptAt = standing
+    const known = kept.get(header)
+    if (known && !isOver(known, now)) return known
+    return authenticate(engine, header, now).then((bearer) => {
+      // What was read may be newer than the standing it is kept under, and is then read once more: never older.
+      if (keptAt === standing) kept.set(header, bearer)
+      return bearer
+    })
+  }
+}
+
+function isOver({ expires_at }: Bearer, now: Date): boolean {
+  return expires_at !== null && Date.parse(expires_at) <= now.getTime()
+}
+
 /** Whose token the header holds. Every reason not to accept it gets the same answer. */
 export async function authenticate(engine: Engine, header: string | undefined, now: Date): Promise<Bearer> {
   const token = header === undefined ? undefined : BEARER.exec(header)?.[1]
   if (token === undefined || !looksLikeToken(token)) return refuse({ kind: 'unauthenticated' })
   const bearer = await findBearer(engine.db, hashToken(token))
   if (!bearer || bearer.revoked_at !== null) return refuse({ kind: 'unauthenticated' })
-  if (bearer.expires_at !== null && Date.parse(bearer.expires_at) <= now.getTime()) refuse({ kind: 'unauthenticated' })
+  if (isOver(bearer, now)) refuse({ kind: 'unauthenticated' })
   return bearer
 }
 

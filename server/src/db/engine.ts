@@ -70,6 +70,11 @@ export type Engine = {
   snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>
   /** The tables that a copy holds, each after those whose rows it names. */
   loadTables(db: Db): Promise<StoredTable[]>
+  /**
+   * A number that stays the same as long as nobody, in any process, commits anything to the database: what was read
+   * before is still true then. Undefined where asking for it costs as much as reading again.
+   */
+  standing(): number | undefined
   violation(error: unknown): Violation | undefined
   search: SearchIndex
   /** Up to so many matches are gathered and sorted; with more of them a page is found sooner by walking along the list. */

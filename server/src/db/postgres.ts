@@ -75,6 +75,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
       }
     },
     loadTables: loadPostgresTables,
+    standing: () => undefined,
     violation,
     search: postgresSearch,
     narrowMax,

@@ -25,6 +25,8 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
   const writer = writes ? openWriter(path) : undefined
   const reader = openReader(path)
   const db = handle(reader)
+  const versions = reader.prepare('pragma data_version')
+  versions.setReturnArrays(true)
   const group = writer && new GroupCommit(writer, handle(writer))
 
   function write<T>(work: (inside: Db) => Promise<T>): Promise<T> {
@@ -45,6 +47,11 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
     insertRows,
     snapshot: (work) => sqliteSnapshot(path, handle, work),
     loadTables: loadSqliteTables,
+    standing() {
+      // The statement returns one row of one number.
+      const [version] = versions.get() as unknown as [number]
+      return version
+    },
     violation,
     search: sqliteSearch,
     narrowMax,

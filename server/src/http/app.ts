@@ -23,7 +23,7 @@ import { registerWebFiles } from './web-files.ts'
 export type AppParts = {
   /** Carries a call out, wherever that holds up nobody else. */
   perform(call: Call): Promise<Answer>
-  authenticate(header: string | undefined, now: Date): Promise<Bearer>
+  authenticate(header: string | undefined, now: Date): Bearer | Promise<Bearer>
   /** Whether an error says that the database is away or overloaded. */
   isBusy(error: unknown): boolean
   /** Why the service cannot answer yet, or undefined when it can. */
@@ -64,12 +64,14 @@ export function buildApp(parts: AppParts): FastifyInstance {
   })
   // Each surface reads bodies in its own way. An address at which there is nothing reads none, whatever was sent to it.
   app.removeAllContentTypeParsers()
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
+    done()
   })
-  app.addHook('onResponse', async (request, reply) =>
-    logAccess(parts.logger, request, reply.statusCode, reply.elapsedTime),
-  )
+  app.addHook('onResponse', (request, reply, done) => {
+    logAccess(parts.logger, request, reply.statusCode, reply.elapsedTime)
+    done()
+  })
   closeAfterLastAnswers(app)
   app.setNotFoundHandler(answerNothingThere)
   app.register(registerWebFiles)

@@ -1,7 +1,9 @@
 import { refuse } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { admit } from '../accounts/authenticate.ts'
+import { afterwards } from '../at-once.ts'
 import type { Call, Lane } from '../call.ts'
+import type { Spent } from '../rate-limit.ts'
 import type { ScopeFacts } from '../scope.ts'
 import type { AppParts } from './app.ts'
 import { callers } from './callers.ts'
@@ -25,7 +27,11 @@ export function registerV1(app: FastifyInstance, parts: AppParts): void {
 }
 
 /** What stands before every route: it refuses, or tells who asks. */
-export type Entrance = (request: FastifyRequest, reply: FastifyReply, route: V1Route) => Promise<ScopeFacts>
+export type Entrance = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: V1Route,
+) => ScopeFacts | Promise<ScopeFacts>
 
 /** The routes of the REST interface below a path, behind an entrance of their own. */
 export function registerV1Routes(app: FastifyInstance, prefix: string, entrance: Entrance, parts: AppParts): void {
@@ -41,9 +47,15 @@ function registerRoute(app: FastifyInstance, prefix: string, { route, entrance, 
     method: route.method,
     url: prefix + route.path,
     bodyLimit: route.bodyMax,
-    onRequest: async (request, reply) => {
-      admitted.set(request, await entrance(request, reply, route))
-      settleMediaType(request.raw)
+    onRequest: (request, reply, done) => {
+      const pass = (facts: ScopeFacts) => {
+        admitted.set(request, facts)
+        settleMediaType(request.raw)
+        done()
+      }
+      const entered = entrance(request, reply, route)
+      if (entered instanceof Promise) entered.then(pass, done)
+      else pass(entered)
     },
     handler: async (request, reply) => {
       const facts = admitted.get(request)
@@ -56,24 +68,28 @@ function registerRoute(app: FastifyInstance, prefix: string, { route, entrance, 
 }
 
 /** All that is checked before the body is read, in the order of the contract. */
-async function enter(
+function enter(
   request: FastifyRequest,
   reply: FastifyReply,
   route: V1Route,
   parts: AppParts,
-): Promise<ScopeFacts> {
+): ScopeFacts | Promise<ScopeFacts> {
   const now = parts.now()
-  const bearer = await parts.authenticate(request.headers.authorization, now)
-  callers.set(request, bearer)
-  parts.noteUse(bearer, now)
-  const { workspace_id, token_id } = bearer
-  const spent = await parts.limiter({ workspace_id, token_id, kind: route.kind })
-  if (spent) {
-    reply.header('X-RateLimit-Limit', spent.limit)
-    reply.header('X-RateLimit-Remaining', spent.remaining)
-    if (spent.refused) refuseRate(spent.limit, spent.refused)
-  }
-  return admit(bearer, { needed: route.abilities, door: 'api', hosted: parts.hosted, app_url: parts.app_url, now })
+  return afterwards(parts.authenticate(request.headers.authorization, now), (bearer) => {
+    callers.set(request, bearer)
+    parts.noteUse(bearer, now)
+    const { workspace_id, token_id } = bearer
+    return afterwards(parts.limiter({ workspace_id, token_id, kind: route.kind }), (spent) => {
+      if (spent) tellRate(reply, spent)
+      return admit(bearer, { needed: route.abilities, door: 'api', hosted: parts.hosted, app_url: parts.app_url, now })
+    })
+  })
+}
+
+function tellRate(reply: FastifyReply, { limit, remaining, refused }: NonNullable<Spent>): void {
+  reply.header('X-RateLimit-Limit', limit)
+  reply.header('X-RateLimit-Remaining', remaining)
+  if (refused) refuseRate(limit, refused)
 }
 
 /** One record by its id and nothing along with it, or the token's own user: a look-up, whatever the size of the workspace. */
