@@ -62,6 +62,8 @@ export type FieldType = {
   operators: readonly Operator[]
   /** Whether the `domain` sub-field can be asked. */
   hosts: boolean
+  /** Whether its values are options, stored by id and read with their label. Values of all other types are read as they are stored. */
+  chooses: boolean
   /**
    * Reads what a caller sent: `null` when it says "empty" (null, "" for text and single choices, [] and null for lists),
    * `undefined` when a problem was reported, else the value to store.

@@ -3,7 +3,7 @@ import type { AccountRequest, Asker } from './http/web/account-handlers.ts'
 import type { WorkspaceRequest } from './http/web/workspace-handlers.ts'
 import type { ScopeFacts } from './scope.ts'
 
-/** Where a call is carried out. A `short` one is a look-up by id, whatever the size of the workspace. */
+/** Where a call is carried out. A `short` one reads a few rows by an index, whatever the size of the workspace. */
 export type Lane = 'short' | 'read' | 'write'
 
 /** A request with all that is known about who makes it: plain data, which any thread can carry out. */

@@ -13,6 +13,7 @@ function boolean(name: 'checkbox' | 'toggle'): FieldType {
     textLike: false,
     operators: ['$eq', '$is_empty'],
     hosts: false,
+    chooses: false,
     parse(raw, field, path, report) {
       if (isBlank(raw)) return null
       if (typeof raw === 'boolean') return raw

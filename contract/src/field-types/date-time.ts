@@ -11,6 +11,7 @@ export const dateTime: FieldType = {
   textLike: false,
   operators: [...comparisons, '$is_empty'],
   hosts: false,
+  chooses: false,
   parse(raw, field, path, report) {
     if (isBlank(raw)) return null
     const moment = typeof raw === 'string' ? parseMoment(raw) : undefined

@@ -11,6 +11,7 @@ export const date: FieldType = {
   textLike: false,
   operators: [...comparisons, '$is_empty'],
   hosts: false,
+  chooses: false,
   parse(raw, field, path, report) {
     if (isBlank(raw)) return null
     const day = typeof raw === 'string' ? parseDay(raw) : undefined

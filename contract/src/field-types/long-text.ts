@@ -14,6 +14,7 @@ function longText(name: 'textarea' | 'rich-text', max: number): FieldType {
     textLike: false,
     operators: ['$contains', '$is_empty'],
     hosts: false,
+    chooses: false,
     parse(raw, field, path, report) {
       return parsePlainText(raw, max, { field, path, report })
     },

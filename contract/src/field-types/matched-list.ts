@@ -28,6 +28,7 @@ export function matchedList(kind: Kind): FieldType {
     textLike: true,
     operators: ['$has_any', '$has_none', '$is_empty'],
     hosts: kind.hostKey !== undefined,
+    chooses: false,
     parse(raw, field, path, report) {
       return parseValueList(raw, rules, field, path, report)
     },

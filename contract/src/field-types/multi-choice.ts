@@ -18,6 +18,7 @@ function multiChoice(name: 'checkbox-list' | 'multi-select'): FieldType {
     textLike: false,
     operators: ['$has_any', '$has_none', '$is_empty'],
     hosts: false,
+    chooses: true,
     parse(raw, field, path, report) {
       if (isBlank(raw)) return null
       if (!Array.isArray(raw)) {

@@ -13,6 +13,7 @@ export const number: FieldType = {
   textLike: false,
   operators: [...comparisons, '$is_empty'],
   hosts: false,
+  chooses: false,
   parse(raw, field, path, report) {
     if (isBlank(raw)) return null
     const value = parseNumber(raw)

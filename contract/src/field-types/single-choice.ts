@@ -16,6 +16,7 @@ function singleChoice(name: 'radio' | 'toggle-buttons' | 'select'): FieldType {
     textLike: false,
     operators: ['$eq', '$in', '$not_in', '$is_empty'],
     hosts: false,
+    chooses: true,
     parse(raw, field, path, report) {
       return isBlank(raw) ? null : parseChoice(raw, field, path, report)
     },

@@ -14,6 +14,7 @@ export const tagsInput: FieldType = {
   textLike: true,
   operators: ['$has_any', '$has_none', '$is_empty'],
   hosts: false,
+  chooses: false,
   parse(raw, field, path, report) {
     return parseValueList(raw, rules, field, path, report)
   },

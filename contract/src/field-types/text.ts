@@ -12,6 +12,7 @@ export const text: FieldType = {
   textLike: true,
   operators: ['$eq', '$contains', '$is_empty'],
   hosts: false,
+  chooses: false,
   parse(raw, field, path, report) {
     return parsePlainText(raw, field.settings.max_length ?? TEXT_MAX_DEFAULT, { field, path, report })
   },

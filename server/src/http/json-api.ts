@@ -3,11 +3,17 @@ import { writeQueryString } from '@kith/contract/query-string'
 import type { Answer } from '../answer.ts'
 import type { Listed } from '../records/list.ts'
 import type { Presented } from '../records/present.ts'
+import { writePageMeta } from './page-text.ts'
 
 /** The document of a single record. */
-export function answerRecord(status: number, { data, included, truncated }: Presented): Answer {
-  const meta = truncated.length > 0 ? { truncated } : undefined
-  return answerDocument(status, { data: data[0], included, meta })
+export function answerRecord(status: number, { text, included, truncated }: Presented): Answer {
+  const meta = truncated.length > 0 ? `,"meta":${JSON.stringify({ truncated })}` : ''
+  // The record without the brackets of the list that it is alone in.
+  return { status, body: `{"data":${text.slice(1, -1)}${includedText(included)}${meta}}` }
+}
+
+function includedText(included: Presented['included']): string {
+  return included === undefined ? '' : `,"included":${JSON.stringify(included)}`
 }
 
 export function answerDocument(status: number, document: object): Answer {
@@ -18,14 +24,15 @@ export function answerDocument(status: number, document: object): Answer {
 export type ListAddress = { path: string; parameters: Readonly<Record<string, unknown>> }
 
 export function answerList(listed: Listed, address: ListAddress): Answer {
-  const { data, included, truncated } = listed
-  const { links, meta } = listed.by === 'page' ? numbered(listed, address) : walked(listed, address)
-  return answerDocument(200, {
-    data,
-    included,
-    links,
-    meta: truncated.length > 0 ? { ...meta, truncated } : meta,
-  })
+  const { text, included, truncated } = listed
+  const { links, meta } = listed.by === 'page' ? pageText(listed, address) : walked(listed, address)
+  const whole = truncated.length > 0 ? `${meta.slice(0, -1)},"truncated":${JSON.stringify(truncated)}}` : meta
+  return { status: 200, body: `{"data":${text}${includedText(included)},"links":${links},"meta":${whole}}` }
+}
+
+function pageText({ page, per_page, total, count }: Listed & { by: 'page' }, { path, parameters }: ListAddress) {
+  const before = `${path}?${prefixOf(parameters, 'page')}page=`
+  return writePageMeta({ page, per_page, total, count, path, before })
 }
 
 type Numbered = { page: number; per_page: number; total: number; data: readonly unknown[] }
@@ -41,13 +48,14 @@ function walked({ per_page, next_cursor, prev_cursor }: Listed & { by: 'cursor' 
   const before = prefixOf(parameters, 'cursor')
   const urlOf = (cursor: string | null) => (cursor === null ? null : `${path}?${before}cursor=${cursor}`)
   return {
-    links: { first: null, last: null, prev: urlOf(prev_cursor), next: urlOf(next_cursor) },
-    meta: { path, per_page, next_cursor, prev_cursor },
+    links: JSON.stringify({ first: null, last: null, prev: urlOf(prev_cursor), next: urlOf(next_cursor) }),
+    meta: JSON.stringify({ path, per_page, next_cursor, prev_cursor }),
   }
 }
 
 /** Every other parameter of the request, ready to be followed by the one that differs. */
 function prefixOf(parameters: Readonly<Record<string, unknown>>, name: string): string {
+  if (Object.keys(parameters).length === 0) return ''
   const others = Object.fromEntries(Object.entries(parameters).filter(([key]) => key !== name))
   const text = writeQueryString(others)
   return text === '' ? '' : `${text}&`

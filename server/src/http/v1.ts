@@ -9,6 +9,7 @@ import type { AppParts } from './app.ts'
 import { callers } from './callers.ts'
 import { sendAnswer, sendFailure } from './send-answer.ts'
 import { readBodiesAsBytes, sentBody, settleMediaType } from './sent-body.ts'
+import { isShortList } from './short-list.ts'
 import type { V1Request } from './v1-handlers.ts'
 import { methodsByPath, type V1Route, v1Routes } from './v1-routes.ts'
 
@@ -92,9 +93,10 @@ function tellRate(reply: FastifyReply, { limit, remaining, refused }: NonNullabl
   if (refused) refuseRate(limit, refused)
 }
 
-/** One record by its id and nothing along with it, or the token's own user: a look-up, whatever the size of the workspace. */
+/** One record by its id and nothing along with it, the token's own user, a few rows of a list: short, whatever the size of the workspace. */
 function laneOf({ handler, kind }: V1Route, { query }: V1Request): Lane {
-  return handler === 'user' || (handler === 'read' && query === '') ? 'short' : kind
+  if (handler === 'user' || (handler === 'read' && query === '')) return 'short'
+  return handler === 'list' && isShortList(query) ? 'short' : kind
 }
 
 function refuseRate(limit: number, { bucket, retry_after }: { bucket: string; retry_after: number }): never {

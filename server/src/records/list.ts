@@ -36,11 +36,13 @@ export async function listRecords(scope: Scope, resource: Resource, asked: Asked
   if (paging.by === 'page') {
     const { rows, total } = await loadPage(scope, resource, { ...query, page: paging.page })
     const presented = await presentRecords(scope, resource, definitions, rows, query)
-    return { ...presented, per_page, by: 'page', page: paging.page, total }
+    // Not copied: that would make the objects, of which only the text may be wanted.
+    return Object.assign(presented, { per_page, by: 'page' as const, page: paging.page, total })
   }
   const walk = await loadCursorPage(scope, resource, query, position)
   const presented = await presentRecords(scope, resource, definitions, walk.rows, query)
-  return { ...presented, per_page, by: 'cursor', next_cursor: walk.next_cursor, prev_cursor: walk.prev_cursor }
+  const { next_cursor, prev_cursor } = walk
+  return Object.assign(presented, { per_page, by: 'cursor' as const, next_cursor, prev_cursor })
 }
 
 /** Where the cursor stands, if there is one. It is of no list while the sort or the filter is wrong, and only those are told then. */

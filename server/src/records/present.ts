@@ -9,6 +9,7 @@ import type { RecordRow } from '../db/records.ts'
 import type { UserRow } from '../db/related.ts'
 import type { Scope } from '../scope.ts'
 import { gatherRelated, type Identifier } from './related.ts'
+import { writeRecords } from './write-records.ts'
 
 export type ResourceObject = {
   id: string
@@ -19,7 +20,11 @@ export type ResourceObject = {
 
 /** Records as they go over the wire, with what was asked to come along. */
 export type Presented = {
-  data: ResourceObject[]
+  /** Made when it is asked for, and so is the text. */
+  readonly data: readonly ResourceObject[]
+  /** The same as JSON. */
+  readonly text: string
+  count: number
   included?: ResourceObject[]
   /** Relations that had too many records to show them all. */
   truncated: string[]
@@ -32,8 +37,22 @@ export async function presentRecords(
   rows: readonly RecordRow[],
   { include, fields }: AnswerOptions,
 ): Promise<Presented> {
-  const data = rows.map((row) => presentRecord(row, resource, definitions, fields))
-  if (include.length === 0) return { data, truncated: [] }
+  const present = () => rows.map((row) => presentRecord(row, resource, definitions, fields))
+  if (include.length === 0) {
+    return {
+      count: rows.length,
+      truncated: [],
+      get data() {
+        return present()
+      },
+      get text() {
+        return fields.has(resource.type)
+          ? JSON.stringify(present())
+          : writeRecords(rows, resource, definitions[resource.type])
+      },
+    }
+  }
+  const data = present()
   const related = await gatherRelated(scope, resource, rows, include)
   data.forEach((object, index) => {
     const row = rows[index]
@@ -41,10 +60,14 @@ export async function presentRecords(
     Object.assign(object.attributes, related.countsOf(row, fields.get(resource.type)?.attributes))
     if (related.relations.length > 0) object.relationships = related.relationshipsOf(row)
   })
-  if (related.relations.length === 0) return { data, truncated: [] }
+  if (related.relations.length === 0) return presented(data, [])
   const users = related.users.map((user) => presentUser(user, fields))
   const records = related.records.map(({ type, row }) => presentRecord(row, registry[type], definitions, fields))
-  return { data, included: [...users, ...records], truncated: related.truncated }
+  return { ...presented(data, related.truncated), included: [...users, ...records] }
+}
+
+function presented(data: readonly ResourceObject[], truncated: string[]): Presented {
+  return { data, text: JSON.stringify(data), count: data.length, truncated }
 }
 
 function presentRecord(

@@ -59,7 +59,7 @@ export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent)
     if (holders.length > 0) refuseAmbiguous(match, holders)
     return { row: await insertRecord(inside, resource, input), created: true, definitions, answer }
   })
-  return { ...(await presentRecords(scope, resource, definitions, [row], answer)), created }
+  return Object.assign(await presentRecords(scope, resource, definitions, [row], answer), { created })
 }
 
 type Holding = { holders: readonly string[]; current?: StoredRecord }
