@@ -27,7 +27,7 @@ export default defineConfig({
           include: [
             'architecture.test.ts',
             'coverage.test.ts',
-            '{contract,server,sdk}/src/**/*.test.ts',
+            '{contract,server,sdk,web}/src/**/*.test.ts',
             'contract/test/**/*.test.ts',
           ],
         },

@@ -15,6 +15,7 @@ import { membersQuery, workspaceQuery } from './api/workspace.ts'
 import { isResourceName } from './resources.ts'
 import { Failed } from './screens/failed.tsx'
 import { NotFound } from './screens/not-found.tsx'
+import { parseListState } from './screens/records/list-state.ts'
 import { Shell } from './shell/shell.tsx'
 import { ShellSkeleton } from './shell/shell-skeleton.tsx'
 
@@ -111,6 +112,7 @@ const records = createRoute({
   getParentRoute: () => workspace,
   path: '$resource',
   params: { parse: parseResource, stringify: ({ resource }) => ({ resource }) },
+  validateSearch: parseListState,
   component: lazyRouteComponent(() => import('./screens/records/records.tsx'), 'Records'),
 })
 

@@ -11,7 +11,15 @@ export type Session = {
 }
 
 /** What the service tells everybody about itself. */
-export type Start = { needs_set_up: boolean; signed_in: boolean; hosted: boolean; mail: boolean; version: string }
+export type Start = {
+  needs_set_up: boolean
+  signed_in: boolean
+  hosted: boolean
+  mail: boolean
+  version: string
+  /** What stands before `/v1` of the public API. */
+  api_url?: string
+}
 
 /** Who is signed in. Fails with `unauthenticated` when nobody is. */
 export const sessionQuery = queryOptions({

@@ -1,8 +1,8 @@
 import { CalendarClock } from 'lucide-react'
 import { formatMoment, formatMomentExactly, fromLocalInput, toLocalInput } from '../format/moments.ts'
-import { DayOperand } from './day-operand.tsx'
 import type { EditProps, FieldView, ShowProps } from './field-view.ts'
 import { InlineInput } from './inline-input.tsx'
+import { MomentOperand } from './moment-operand.tsx'
 import { textIn } from './values.ts'
 
 export const dateTime: FieldView = {
@@ -11,7 +11,7 @@ export const dateTime: FieldView = {
   width: 180,
   Show,
   Edit,
-  Operand: DayOperand,
+  Operand: MomentOperand,
 }
 
 function Show({ value }: ShowProps) {

@@ -16,7 +16,8 @@ export type EditProps = {
 
 /** An operand of a filter; undefined while there is none yet. */
 export type OperandProps = {
-  field: Field
+  /** What is asked about; attributes have no options. */
+  field: Pick<Field, 'name' | 'options'>
   operator: Operator
   value: unknown
   onChange(value: unknown): void

@@ -6,7 +6,7 @@ export function colorOf(field: Field, optionId: string): string | null {
 }
 
 /** The options of a field, to pick from. */
-export function optionItems(field: Field): ComboboxItem[] {
+export function optionItems(field: Pick<Field, 'options'>): ComboboxItem[] {
   return field.options.map(({ id, label, color }) => ({
     value: id,
     label,

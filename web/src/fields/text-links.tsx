@@ -16,7 +16,7 @@ export function TextLinks({ texts, hrefOf, shownAs = (text) => text }: Props) {
             rel="noreferrer"
             tabIndex={-1}
             onClick={(event) => event.stopPropagation()}
-            className="text-ink underline decoration-edge underline-offset-2 hover:text-accent hover:decoration-current"
+            className="underline-offset-2 hover:text-accent hover:underline"
           >
             {shownAs(text)}
           </a>

@@ -1,7 +1,7 @@
 import { KithError } from '@kith/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
-import type { FormEvent } from 'react'
+import type { FormEvent, ReactNode } from 'react'
 import { signIn } from '../../api/session.ts'
 import { Button } from '../../components/button.tsx'
 import { FormField } from '../../components/form-field.tsx'
@@ -10,7 +10,7 @@ import { Entrance } from './entrance.tsx'
 
 const route = getRouteApi('/sign-in')
 
-export function SignIn() {
+export function SignIn(): ReactNode {
   const { next } = route.useSearch()
   const router = useRouter()
   const queries = useQueryClient()

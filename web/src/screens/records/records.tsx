@@ -1,5 +1,76 @@
+import { roleAllows } from '@kith/contract/abilities'
+import type { ResourceName } from '@kith/contract/resource'
+import { getRouteApi } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { useWorkspace } from '../../api/workspace.ts'
+import { Button } from '../../components/button.tsx'
+import { useShortcut } from '../../keyboard/shortcuts.ts'
+import { appearances } from '../../resources.ts'
 import { Header } from '../../shell/header.tsx'
+import { CreateDoor } from './create-door.ts'
+import { DraftDialog } from './draft-dialog.tsx'
+import { includedFields, listQueryOf } from './list-query.ts'
+import { useListState } from './list-state.ts'
+import { useIsNarrow } from './narrow.ts'
+import { RecordLines } from './record-lines.tsx'
+import { RecordTable } from './record-table.tsx'
+import { useSelection } from './selection.ts'
+import { SelectionBar } from './selection-bar.tsx'
+import { Toolbar } from './toolbar.tsx'
+import { Total } from './total.tsx'
+import { useColumns, useDraftColumns } from './use-columns.ts'
 
-export function Records() {
-  return <Header title="Records" />
+const route = getRouteApi('/$workspace/$resource')
+
+/** The list of a resource. */
+export function Records(): ReactNode {
+  const { resource } = route.useParams()
+  return <RecordsOf key={resource} resource={resource} />
+}
+
+function RecordsOf({ resource }: { resource: ResourceName }) {
+  const { icon: Icon, one, many } = appearances[resource]
+  const { role } = useWorkspace()
+  const [state] = useListState()
+  const [columns, setColumns] = useColumns(resource)
+  const selection = useSelection()
+  const narrow = useIsNarrow()
+  const [drafting, setDrafting] = useState(false)
+  const shown = useDraftColumns(resource, columns, drafting)
+  const query = useMemo(
+    () => ({ ...listQueryOf(resource, state, columns), fields: includedFields(resource, columns) }),
+    [resource, state, columns],
+  )
+  const mayCreate = roleAllows(role, 'create')
+  const create = mayCreate ? () => setDrafting(true) : undefined
+  useShortcut('c', `New ${one}`, () => setDrafting(true), mayCreate)
+  return (
+    <CreateDoor value={create}>
+      <Header icon={<Icon />} title={many} beside={<Total resource={resource} query={query} />}>
+        {create && (
+          <Button look="primary" onClick={create}>
+            <Plus aria-hidden />
+            <span className="max-sm:sr-only">New {one}</span>
+          </Button>
+        )}
+      </Header>
+      <Toolbar resource={resource} columns={columns} onColumns={setColumns} />
+      {narrow ? (
+        <RecordLines resource={resource} query={query} columns={columns} selection={selection} />
+      ) : (
+        <RecordTable
+          resource={resource}
+          query={query}
+          columns={shown}
+          onColumns={setColumns}
+          selection={selection}
+          drafting={drafting}
+          onDrafted={() => setDrafting(false)}
+        />
+      )}
+      {drafting && narrow && <DraftDialog resource={resource} onClose={() => setDrafting(false)} />}
+      <SelectionBar resource={resource} selection={selection} />
+    </CreateDoor>
+  )
 }

@@ -1,0 +1,60 @@
+import { registry } from '@kith/contract/registry'
+import type { ResourceName } from '@kith/contract/resource'
+import { useEffect, useState } from 'react'
+import { useAllFields } from '../../../api/fields.ts'
+import { Button } from '../../../components/button.tsx'
+import type { FilterObject } from '../list-state.ts'
+import { checkFilter } from './check-filter.ts'
+import { emptyCondition, type GroupNode } from './filter-tree.ts'
+import { GroupLines, TOP } from './group-lines.tsx'
+import { readFilter } from './read-filter.ts'
+import { writeFilter } from './write-filter.ts'
+
+const PAUSE_MS = 250
+
+type Props = {
+  resource: ResourceName
+  filter: FilterObject | undefined
+  onFilter(filter: FilterObject | undefined): void
+}
+
+/** Builds any filter that the API takes. The list follows as soon as what is built makes sense. */
+export function FilterBuilder({ resource, filter, onFilter }: Props) {
+  const fields = useAllFields()
+  const [tree, setTree] = useState<GroupNode>(() => started(readFilter(filter, registry[resource])))
+  const built = writeFilter(tree)
+  const problem = checkFilter(built, registry[resource], fields)
+  const changed = JSON.stringify(built) !== JSON.stringify(filter)
+  useEffect(() => {
+    if (!changed || problem !== undefined) return
+    const timer = setTimeout(() => onFilter(built), PAUSE_MS)
+    return () => clearTimeout(timer)
+  })
+  const clear = () => {
+    setTree(started(readFilter(undefined, registry[resource])))
+    onFilter(undefined)
+  }
+  return (
+    <div className="p-3">
+      <GroupLines
+        node={tree}
+        resource={registry[resource]}
+        depth={TOP}
+        onChange={(node) => node.node === 'group' && setTree(node)}
+      />
+      <div className="mt-3 flex items-center gap-3 border-t border-line pt-3">
+        <p aria-live="polite" className="min-w-0 flex-1 text-xs text-danger">
+          {problem}
+        </p>
+        <Button size="small" look="quiet" disabled={built === undefined} onClick={clear}>
+          Clear
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** An empty builder begins with an empty line. */
+function started(tree: GroupNode): GroupNode {
+  return tree.children.length === 0 ? { ...tree, children: [emptyCondition()] } : tree
+}

@@ -1,0 +1,39 @@
+import { registry } from '@kith/contract/registry'
+import type { ResourceName } from '@kith/contract/resource'
+import { ListFilter } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { Button } from '../../../components/button.tsx'
+import { Popover, PopoverContent, PopoverTrigger } from '../../../components/popover.tsx'
+import { Skeleton } from '../../../components/skeleton.tsx'
+import { useShortcut } from '../../../keyboard/shortcuts.ts'
+import { useListState } from '../list-state.ts'
+import { conditionsIn } from './filter-tree.ts'
+import { readFilter } from './read-filter.ts'
+
+const FilterBuilder = lazy(async () => ({ default: (await import('./filter-builder.tsx')).FilterBuilder }))
+
+/** Opens the filter builder, and says how many conditions hold. */
+export function FilterButton({ resource }: { resource: ResourceName }) {
+  const [{ filter }, change] = useListState()
+  const [open, setOpen] = useState(false)
+  const count = conditionsIn(readFilter(filter, registry[resource]))
+  useShortcut('f', 'Filter', () => setOpen(true))
+  return (
+    <Popover open={open} onOpenChange={setOpen}>
+      <PopoverTrigger asChild>
+        <Button look="quiet" active={open || count > 0}>
+          <ListFilter aria-hidden />
+          <span className="max-sm:sr-only">Filter</span>
+          {count > 0 && (
+            <span className="rounded-sm bg-accent px-1 text-xs font-medium text-on-accent tabular-nums">{count}</span>
+          )}
+        </Button>
+      </PopoverTrigger>
+      <PopoverContent aria-label="Filter" className="w-160">
+        <Suspense fallback={<Skeleton className="m-4 w-60" />}>
+          <FilterBuilder resource={resource} filter={filter} onFilter={(next) => change({ filter: next })} />
+        </Suspense>
+      </PopoverContent>
+    </Popover>
+  )
+}

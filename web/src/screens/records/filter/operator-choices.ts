@@ -1,0 +1,111 @@
+import { fieldTypes } from '@kith/contract/field-types'
+import type { Operator } from '@kith/contract/filter'
+import { type Filterable, filterableNamed, hostOperators } from '@kith/contract/filterable'
+import { registry } from '@kith/contract/registry'
+import type { Resource } from '@kith/contract/resource'
+import type { Field } from '../../../api/fields.ts'
+import type { ConditionNode, Subject } from './filter-tree.ts'
+
+/** One way to ask about something: what a line of the builder offers after the field. */
+export type OperatorChoice = {
+  id: string
+  label: string
+  operator: Operator
+  /** Where the operator has no operand to type: its value. */
+  value?: boolean
+  /** Asks about the hosts of the values. */
+  hosts?: boolean
+  /** Not an operator: conditions on the related record. */
+  where?: boolean
+}
+
+/** Every operator that the API takes for a subject, in words. */
+export function operatorChoices(subject: Subject, resource: Resource, fields: readonly Field[]): OperatorChoice[] {
+  if (subject.kind === 'itself') return choicesOf(['$in'], 'members')
+  if (subject.kind === 'custom') {
+    const field = fields.find(({ code, entity_type }) => code === subject.code && entity_type === resource.type)
+    if (!field) return []
+    const { operators, hosts } = fieldTypes[field.type]
+    const own = choicesOf(operators, isTime(field.type) ? 'times' : 'values')
+    return hosts ? [...own, ...hostChoices()] : own
+  }
+  const filterable = filterableNamed(resource, subject.name)
+  return filterable ? nativeChoices(filterable) : []
+}
+
+/** The choice that a condition has made. */
+export function choiceOf(condition: ConditionNode, choices: readonly OperatorChoice[]): OperatorChoice | undefined {
+  const hosts = condition.subject?.kind === 'custom' && condition.subject.hosts
+  return choices.find(
+    (choice) =>
+      choice.operator === condition.operator &&
+      (choice.hosts ?? false) === hosts &&
+      (choice.value === undefined || choice.value === condition.value) &&
+      !choice.where,
+  )
+}
+
+function nativeChoices(filterable: Filterable): OperatorChoice[] {
+  const { kind, operators } = filterable
+  if (kind === 'time') return choicesOf(operators, 'times')
+  if (kind === 'member' || kind === 'source') return choicesOf(operators, 'members')
+  if (kind !== 'record') return choicesOf(operators, 'values')
+  const where = {
+    id: 'where',
+    label: `is a ${registry[filterable.to].one} where`,
+    operator: '$in' as const,
+    where: true,
+  }
+  return [where, ...choicesOf(operators, 'members')]
+}
+
+type Kind = 'values' | 'times' | 'members'
+
+function choicesOf(operators: readonly Operator[], kind: Kind): OperatorChoice[] {
+  return operators.flatMap((operator): OperatorChoice[] => {
+    if (operator !== '$is_empty') return [{ id: operator, operator, label: wordOf(operator, kind) }]
+    return [
+      { id: 'empty', operator, value: true, label: 'is empty' },
+      { id: 'not-empty', operator, value: false, label: 'is not empty' },
+    ]
+  })
+}
+
+function hostChoices(): OperatorChoice[] {
+  return hostOperators.map((operator) => ({
+    id: `domain ${operator}`,
+    operator,
+    hosts: true,
+    label: operator === '$in' ? 'domain is any of' : 'domain is none of',
+  }))
+}
+
+function wordOf(operator: Operator, kind: Kind): string {
+  return (kind === 'times' ? timeWords[operator] : undefined) ?? words[operator]
+}
+
+function isTime(type: Field['type']): boolean {
+  return type === 'date' || type === 'date-time'
+}
+
+const words: Readonly<Record<Operator, string>> = {
+  $eq: 'is',
+  $contains: 'contains',
+  $is_empty: 'is empty',
+  $gt: 'is more than',
+  $gte: 'is at least',
+  $lt: 'is less than',
+  $lte: 'is at most',
+  $has_any: 'has any of',
+  $has_none: 'has none of',
+  $in: 'is any of',
+  $not_in: 'is none of',
+}
+
+const timeWords: Partial<Readonly<Record<Operator, string>>> = {
+  $eq: 'is on',
+  $gt: 'is after',
+  $gte: 'is on or after',
+  $lt: 'is before',
+  $lte: 'is on or before',
+}

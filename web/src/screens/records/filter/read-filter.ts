@@ -1,0 +1,100 @@
+import { type Operator, operators } from '@kith/contract/filter'
+import { filterableNamed } from '@kith/contract/filterable'
+import { registry } from '@kith/contract/registry'
+import type { Resource } from '@kith/contract/resource'
+import type { FilterObject } from '../list-state.ts'
+import { type ConditionNode, type FilterNode, type GroupNode, newKey, type Subject } from './filter-tree.ts'
+
+/** The tree of a filter of the API, so that one that came with an address can be changed by hand. */
+export function readFilter(filter: FilterObject | undefined, resource: Resource): GroupNode {
+  if (!filter) return group('all', [])
+  const nodes = readNode(filter, resource)
+  const [only] = nodes
+  return nodes.length === 1 && only?.node === 'group' ? only : group('all', nodes)
+}
+
+/** The lines that an object says; they are joined by AND. */
+function readNode(node: FilterObject, resource: Resource): FilterNode[] {
+  return Object.entries(node).flatMap(([key, value]): FilterNode[] => {
+    if (key === '$and') return listIn(value).flatMap((part) => readNode(part, resource))
+    if (key === '$or')
+      return [
+        group(
+          'any',
+          listIn(value).map((part) => readPart(part, resource)),
+        ),
+      ]
+    if (key === '$not') return [readNot(value, resource)]
+    if (isOperator(key)) return [condition({ kind: 'itself' }, key, value)]
+    if (!isObject(value)) return []
+    if (key === 'custom_fields') return readCustom(value)
+    const filterable = filterableNamed(resource, key)
+    return filterable?.kind === 'record' ? readRelation(key, value, registry[filterable.to]) : readTests(key, value)
+  })
+}
+
+/** One alternative of several: a single line, or several joined by AND. */
+function readPart(part: FilterObject, resource: Resource): FilterNode {
+  const nodes = readNode(part, resource)
+  const [only] = nodes
+  return nodes.length === 1 && only ? only : group('all', nodes)
+}
+
+function readNot(value: unknown, resource: Resource): FilterNode {
+  const nodes = isObject(value) ? readNode(value, resource) : []
+  const [only] = nodes
+  if (nodes.length === 1 && only?.node === 'group' && only.mode === 'any') return { ...only, mode: 'none' }
+  return group('not-all', nodes)
+}
+
+function readTests(name: string, tests: Record<string, unknown>): FilterNode[] {
+  return Object.entries(tests).flatMap(([operator, value]) =>
+    isOperator(operator) ? [condition({ kind: 'native', name }, operator, value)] : [],
+  )
+}
+
+function readCustom(fields: Record<string, unknown>): FilterNode[] {
+  return Object.entries(fields).flatMap(([code, tests]) => (isObject(tests) ? readField(code, tests) : []))
+}
+
+function readField(code: string, tests: Record<string, unknown>): FilterNode[] {
+  return Object.entries(tests).flatMap(([word, value]): FilterNode[] => {
+    if (isOperator(word)) return [condition({ kind: 'custom', code, hosts: false }, word, value)]
+    if (word !== 'domain' || !isObject(value)) return []
+    return Object.entries(value).flatMap(([operator, hosts]) =>
+      isOperator(operator) ? [condition({ kind: 'custom', code, hosts: true }, operator, hosts)] : [],
+    )
+  })
+}
+
+/** Operators speak of the link; with conditions beside it, `$in` says which related record must meet them. */
+function readRelation(relation: string, value: Record<string, unknown>, related: Resource): FilterNode[] {
+  const entries = Object.entries(value)
+  const nested = entries.filter(([key]) => !isOperator(key))
+  const links = entries.filter(([key]) => isOperator(key))
+  if (nested.length === 0) return readTests(relation, value)
+  const inside = links.filter(([key]) => key === '$in')
+  const beside = links.filter(([key]) => key !== '$in')
+  const children = readNode(Object.fromEntries([...inside, ...nested]), related)
+  return [{ node: 'related', key: newKey(), relation, children }, ...readTests(relation, Object.fromEntries(beside))]
+}
+
+function group(mode: GroupNode['mode'], children: FilterNode[]): GroupNode {
+  return { node: 'group', key: newKey(), mode, children }
+}
+
+function condition(subject: Subject, operator: Operator, value: unknown): ConditionNode {
+  return { node: 'condition', key: newKey(), subject, operator, value }
+}
+
+function isOperator(word: string): word is Operator {
+  return operators.some((operator) => operator === word)
+}
+
+function listIn(value: unknown): FilterObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

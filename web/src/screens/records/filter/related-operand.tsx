@@ -1,0 +1,79 @@
+import { registry } from '@kith/contract/registry'
+import type { RelatedType } from '@kith/contract/resource'
+import { useQueries } from '@tanstack/react-query'
+import { ChevronDown } from 'lucide-react'
+import { useState } from 'react'
+import { call } from '../../../api/call.ts'
+import { nameOf, type RecordDocument, recordsKey } from '../../../api/records.ts'
+import { useMembers, useSlug } from '../../../api/workspace.ts'
+import { Avatar } from '../../../components/avatar.tsx'
+import { classNames } from '../../../components/class-names.ts'
+import { Combobox } from '../../../components/combobox.tsx'
+import { inputLook } from '../../../components/input.tsx'
+import { Popover, PopoverContent, PopoverTrigger } from '../../../components/popover.tsx'
+import { textsIn } from '../../../fields/values.ts'
+import { useRelatedChoices } from '../../../properties/related-choices.ts'
+
+type Props = { to: RelatedType; name: string; value: unknown; onChange(value: unknown): void }
+
+/** Members or records, by id in the filter and by name on the screen. */
+export function RelatedOperand({ to, name, value, onChange }: Props) {
+  const ids = textsIn(value)
+  const names = useNames(to, ids)
+  const [text, setText] = useState('')
+  const { choices, busy } = useRelatedChoices(to, text)
+  const pick = (id: string) => {
+    const next = ids.includes(id) ? ids.filter((known) => known !== id) : [...ids, id]
+    onChange(next.length === 0 ? undefined : next)
+  }
+  return (
+    <Popover>
+      <PopoverTrigger
+        aria-label={`Value for ${name}`}
+        className={classNames(inputLook, 'flex items-center gap-1.5 text-left')}
+      >
+        <span className={classNames('min-w-0 flex-1 truncate', ids.length === 0 && 'text-faint')}>
+          {ids.length === 0 ? 'Choose' : names.join(', ')}
+        </span>
+        <ChevronDown aria-hidden className="size-3.5 shrink-0 text-faint" />
+      </PopoverTrigger>
+      <PopoverContent aria-label={name} className="w-68">
+        <Combobox
+          label={`Choose ${name}`}
+          items={choices.map((choice) => ({
+            value: choice.id,
+            label: choice.name,
+            ...(choice.detail === undefined ? {} : { detail: choice.detail }),
+            icon: <Avatar name={choice.name} shape={to === 'companies' ? 'company' : 'person'} />,
+          }))}
+          chosen={ids}
+          onPick={pick}
+          search={{ text, onText: setText, busy }}
+        />
+      </PopoverContent>
+    </Popover>
+  )
+}
+
+/** The names behind ids, which is all that an address has. */
+function useNames(to: RelatedType, ids: readonly string[]): string[] {
+  const slug = useSlug()
+  const members = useMembers()
+  const documents = useQueries({
+    queries: (to === 'users' ? [] : ids).map((id) => ({
+      queryKey: [...recordsKey(slug, to === 'users' ? 'people' : to), 'name', id],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        call<RecordDocument>('GET', `/w/${slug}/v1/${to}/${id}?fields=${labelOf(to)}`, { signal }),
+      staleTime: 60_000,
+    })),
+  })
+  if (to === 'users') return ids.map((id) => members.find((member) => member.id === id)?.name ?? id)
+  return ids.map((id, place) => {
+    const document = documents[place]?.data
+    return document ? nameOf(document.data) : id
+  })
+}
+
+function labelOf(to: RelatedType): string {
+  return to === 'users' ? 'name' : registry[to].label
+}

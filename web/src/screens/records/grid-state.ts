@@ -1,0 +1,23 @@
+import { createContext, useContext } from 'react'
+import type { ApiRecord } from '../../api/records.ts'
+import type { Property } from '../../properties/property.ts'
+import type { PropertyChange } from '../../properties/property-change.ts'
+
+/** What can be done in a cell. The same object for all of them, so that a row is drawn anew only when it changes. */
+export type GridActions = {
+  /** Makes a cell the current one, and opens its editor where asked. */
+  enter(row: number, column: number, edit: boolean): void
+  save(record: ApiRecord, property: Property, change: PropertyChange): void
+  cancel(): void
+  select(row: number, record: ApiRecord, on: boolean, range: boolean): void
+}
+
+export type Failure = { id: string; key: string; message: string }
+
+export const GridContext = createContext<GridActions | undefined>(undefined)
+
+export function useGrid(): GridActions {
+  const actions = useContext(GridContext)
+  if (!actions) throw new Error('A cell stands in no grid.')
+  return actions
+}

@@ -1,0 +1,88 @@
+import { ArrowDown, ArrowLeft, ArrowRight, ArrowUp, ChevronDown, EyeOff } from 'lucide-react'
+import { classNames } from '../../components/class-names.ts'
+import { Menu, MenuContent, MenuItem, MenuLine, MenuTrigger } from '../../components/menu.tsx'
+import { iconOf, isAlignedEnd, sortNameOf } from '../../properties/property-view.ts'
+import { ColumnEdge } from './column-edge.tsx'
+import type { Column } from './columns.ts'
+import { useListState } from './list-state.ts'
+import { directionOf, nextSort, sortBy } from './sorting.ts'
+
+type Props = { column: Column; place: number; columns: readonly Column[]; onColumns(columns: readonly Column[]): void }
+
+/** The name of a column. A click sorts by it, with Shift also by it; its menu moves and hides it, its edge resizes it. */
+export function HeaderCell({ column, place, columns, onColumns }: Props) {
+  const { property, width } = column
+  const [{ sort }, change] = useListState()
+  const sortName = sortNameOf(property)
+  const direction = sortName === undefined ? undefined : directionOf(sort, sortName)
+  const Icon = iconOf(property)
+  const Arrow = direction === 'descending' ? ArrowDown : ArrowUp
+  return (
+    <div
+      role="columnheader"
+      tabIndex={-1}
+      aria-sort={direction ?? 'none'}
+      className="group/head relative flex h-full items-center border-r border-b border-line"
+    >
+      <button
+        type="button"
+        disabled={sortName === undefined}
+        onClick={(event) => sortName && change({ sort: nextSort(sort, sortName, event.shiftKey) })}
+        className={classNames(
+          'flex h-full min-w-0 flex-1 items-center gap-1.5 px-2 text-xs font-medium text-quiet enabled:hover:text-ink',
+          isAlignedEnd(property) && 'justify-end',
+        )}
+      >
+        <Icon aria-hidden className="size-3.5 shrink-0 text-faint" />
+        <span className="truncate">{property.label}</span>
+        {direction && <Arrow aria-hidden className="size-3.5 shrink-0 text-accent" />}
+      </button>
+      <Menu>
+        <MenuTrigger
+          aria-label={`Options of column ${property.label}`}
+          className="mr-1 grid size-5 shrink-0 place-items-center rounded-sm text-faint opacity-0 group-hover/head:opacity-100 hover:bg-hover focus-visible:opacity-100 data-[state=open]:opacity-100"
+        >
+          <ChevronDown aria-hidden className="size-3.5" />
+        </MenuTrigger>
+        <MenuContent align="end">
+          {sortName && (
+            <>
+              <MenuItem icon={<ArrowUp />} onSelect={() => change({ sort: sortBy(sortName, 'ascending') })}>
+                Sort ascending
+              </MenuItem>
+              <MenuItem icon={<ArrowDown />} onSelect={() => change({ sort: sortBy(sortName, 'descending') })}>
+                Sort descending
+              </MenuItem>
+              <MenuLine />
+            </>
+          )}
+          <MenuItem icon={<ArrowLeft />} disabled={place === 0} onSelect={() => onColumns(moved(columns, place, -1))}>
+            Move left
+          </MenuItem>
+          <MenuItem
+            icon={<ArrowRight />}
+            disabled={place === columns.length - 1}
+            onSelect={() => onColumns(moved(columns, place, 1))}
+          >
+            Move right
+          </MenuItem>
+          {property.kind !== 'name' && (
+            <MenuItem icon={<EyeOff />} onSelect={() => onColumns(columns.toSpliced(place, 1))}>
+              Hide column
+            </MenuItem>
+          )}
+        </MenuContent>
+      </Menu>
+      <ColumnEdge
+        label={property.label}
+        width={width}
+        onWidth={(next) => onColumns(columns.with(place, { ...column, width: next }))}
+      />
+    </div>
+  )
+}
+
+function moved(columns: readonly Column[], place: number, by: 1 | -1): Column[] {
+  const column = columns[place]
+  return column ? columns.toSpliced(place, 1).toSpliced(place + by, 0, column) : [...columns]
+}

@@ -1,0 +1,54 @@
+import type { ResourceName } from '@kith/contract/resource'
+import { SearchX } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { appearances } from '../../resources.ts'
+import { useCreateDoor } from './create-door.ts'
+import { useListState } from './list-state.ts'
+import type { RecordWindow } from './record-window.ts'
+
+const purposes: Readonly<Record<ResourceName, string>> = {
+  companies: 'The organisations you deal with. Create one here, or send them through the API.',
+  people: 'Everybody you know, with the company they work for.',
+  opportunities: 'Deals on their way, with a stage, an amount and a date.',
+  tasks: 'What is to be done, by whom and until when.',
+  notes: 'What was said and agreed, kept beside the people it is about.',
+}
+
+/** What stands where a list has no rows: nothing yet, nothing found, or why it could not be loaded. */
+export function ListEnd({ resource, list }: { resource: ResourceName; list: RecordWindow }) {
+  const [{ filter, q }, change] = useListState()
+  const create = useCreateDoor()
+  const { icon, one, many } = appearances[resource]
+  if (list.error) {
+    return (
+      <div className="sticky left-0 w-full bg-paper">
+        <ErrorState error={list.error} onRetry={list.retry} />
+      </div>
+    )
+  }
+  if (list.total !== 0) return null
+  const narrowed = filter !== undefined || q !== undefined
+  return (
+    <div className="sticky left-0 w-full">
+      {narrowed ? (
+        <EmptyState
+          icon={SearchX}
+          title={`No ${many.toLowerCase()} match`}
+          text="Nothing fits the filter and the search."
+        >
+          <Button onClick={() => change({ filter: undefined, q: undefined })}>Clear filter and search</Button>
+        </EmptyState>
+      ) : (
+        <EmptyState icon={icon} title={`No ${many.toLowerCase()} yet`} text={purposes[resource]}>
+          {create && (
+            <Button look="primary" onClick={create}>
+              New {one}
+            </Button>
+          )}
+        </EmptyState>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+import { getRouteApi } from '@tanstack/react-router'
+
+/** A filter in the words of the API. */
+export type FilterObject = Readonly<Record<string, unknown>>
+
+/** All that the address of a list says. What is absent is as the view, or the resource, has it. */
+export type ListState = {
+  /** The id of the saved view that was opened. */
+  view?: string
+  /** Names joined by commas, each with a leading - to descend, as in the API. */
+  sort?: string
+  filter?: FilterObject
+  /** What was typed into the search of the list. */
+  q?: string
+  /** The columns in their order, each with its width: `name~280,custom_fields.stage~150`. */
+  columns?: string
+  layout?: 'table' | 'board'
+  /** The code of the field whose options make the columns of a board. */
+  group_by?: string
+}
+
+/** Reads an address; what makes no sense is left out, so that an old link still opens the list. */
+export function parseListState(search: Record<string, unknown>): ListState {
+  const { view, sort, filter, q, columns, layout, group_by } = search
+  return {
+    ...(isText(view) && { view }),
+    ...(isText(sort) && { sort }),
+    ...(isFilter(filter) && { filter }),
+    ...((isText(q) || typeof q === 'number') && { q: String(q) }),
+    ...(isText(columns) && { columns }),
+    ...((layout === 'table' || layout === 'board') && { layout }),
+    ...(isText(group_by) && { group_by }),
+  }
+}
+
+/** What a saved view keeps: everything but which view it is. */
+export function viewStateOf({ view: _, ...state }: ListState): Omit<ListState, 'view'> {
+  return state
+}
+
+/** The state of the list on the screen, and how to change it: a new state is a new address. */
+export function useListState(): [ListState, (change: Partial<ListState>) => void] {
+  const route = getRouteApi('/$workspace/$resource')
+  const state = route.useSearch()
+  const navigate = route.useNavigate()
+  const change = (changed: Partial<ListState>) => {
+    navigate({ search: (before: ListState) => withoutUnset({ ...before, ...changed }), replace: true })
+  }
+  return [state, change]
+}
+
+function withoutUnset(state: ListState): ListState {
+  return Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined && value !== ''))
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+function isFilter(value: unknown): value is FilterObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
+}

@@ -1,0 +1,95 @@
+import type { ResourceName } from '@kith/contract/resource'
+import { Link } from '@tanstack/react-router'
+import { nameOf } from '../../api/records.ts'
+import { useSlug } from '../../api/workspace.ts'
+import { Avatar } from '../../components/avatar.tsx'
+import { Checkbox } from '../../components/checkbox.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { ShowProperty } from '../../properties/show-property.tsx'
+import { appearances } from '../../resources.ts'
+import type { Column } from './columns.ts'
+import { ListEnd } from './list-end.tsx'
+import type { ListQuery } from './list-query.ts'
+import { useListWindow } from './list-window.ts'
+import type { Row } from './record-window.ts'
+import type { Selection } from './selection.ts'
+
+const LINE_HEIGHT = 60
+/** So many values fit below a name. */
+const VALUES = 2
+
+type Props = { resource: ResourceName; query: ListQuery; columns: readonly Column[]; selection: Selection }
+
+/** The list where there is no room for a table: two lines for each record. */
+export function RecordLines({ resource, query, columns, selection }: Props) {
+  const list = useListWindow({ resource, query, rowHeight: LINE_HEIGHT, head: 0 })
+  const { virtual, total, rowAt } = list
+  return (
+    <div ref={virtual.scroller} className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
+      <ul
+        aria-label={appearances[resource].many}
+        className="relative"
+        style={{ height: total === 0 ? 0 : virtual.height }}
+      >
+        {total !== 0 &&
+          virtual.rows.map(({ index, top }) => (
+            <li
+              key={index}
+              className="absolute inset-x-0 border-b border-line"
+              style={{ transform: `translateY(${top}px)`, height: LINE_HEIGHT }}
+            >
+              <Lines found={rowAt(index)} columns={columns} selection={selection} />
+            </li>
+          ))}
+      </ul>
+      <ListEnd resource={resource} list={list} />
+    </div>
+  )
+}
+
+function Lines({ found, columns, selection }: { found: Row | undefined } & Pick<Props, 'columns' | 'selection'>) {
+  const slug = useSlug()
+  if (!found) {
+    return (
+      <div className="grid h-full content-center gap-2.5 pl-12">
+        <Skeleton className="w-40" />
+        <Skeleton className="w-24" />
+      </div>
+    )
+  }
+  const { record, included } = found
+  const { id, type } = record
+  const name = nameOf(record)
+  const isParty = type === 'companies' || type === 'people'
+  const values = columns.filter(({ property }) => property.kind !== 'name').slice(0, VALUES)
+  return (
+    <div className="flex h-full items-center">
+      <div className="grid h-full w-12 shrink-0 place-items-center">
+        <Checkbox
+          aria-label={`Select ${name}`}
+          checked={selection.ids.has(id)}
+          onCheckedChange={(on) => selection.toggle(id, on === true)}
+        />
+      </div>
+      <div className="min-w-0 flex-1 pr-4">
+        <Link
+          to="/$workspace/$resource/$id"
+          params={{ workspace: slug, resource: type, id }}
+          className="flex h-6 items-center gap-2 text-base font-medium"
+        >
+          {isParty && <Avatar name={name} shape={type === 'companies' ? 'company' : 'person'} size={20} />}
+          <span dir="auto" className="truncate">
+            {name}
+          </span>
+        </Link>
+        <div className="flex h-5 items-center gap-3 overflow-hidden text-xs text-quiet">
+          {values.map(({ property }) => (
+            <span key={property.key} className="min-w-0 empty:hidden">
+              <ShowProperty property={property} record={record} included={included} />
+            </span>
+          ))}
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,144 @@
+import type { ResourceName } from '@kith/contract/resource'
+import { useNavigate } from '@tanstack/react-router'
+import { type KeyboardEvent, useEffect } from 'react'
+import { useSlug } from '../../api/workspace.ts'
+import { Checkbox } from '../../components/checkbox.tsx'
+import { appearances } from '../../resources.ts'
+import type { Column } from './columns.ts'
+import { DraftRow } from './draft-row.tsx'
+import { useGrid } from './grid.ts'
+import { placeAfter } from './grid-keys.ts'
+import { GridContext } from './grid-state.ts'
+import { HeaderCell } from './header-cell.tsx'
+import { ListEnd } from './list-end.tsx'
+import type { ListQuery } from './list-query.ts'
+import { useListWindow } from './list-window.ts'
+import { CHECK_WIDTH, ROW_HEIGHT, Row } from './row.tsx'
+import type { Selection } from './selection.ts'
+
+export const HEAD_HEIGHT = 32
+
+type Props = {
+  resource: ResourceName
+  query: ListQuery
+  columns: readonly Column[]
+  onColumns(columns: readonly Column[]): void
+  selection: Selection
+  drafting: boolean
+  onDrafted(): void
+}
+
+/** The list as a table: any number of rows, edited in the cell, walked with the arrow keys. */
+export function RecordTable({ resource, query, columns, onColumns, selection, drafting, onDrafted }: Props) {
+  const head = drafting ? HEAD_HEIGHT + ROW_HEIGHT : HEAD_HEIGHT
+  const list = useListWindow({ resource, query, rowHeight: ROW_HEIGHT, head })
+  const { virtual, total, rowAt } = list
+  const grid = useGrid(resource, columns, list, selection)
+  const { active } = grid
+  const slug = useSlug()
+  const navigate = useNavigate()
+  const width = CHECK_WIDTH + columns.reduce((sum, column) => sum + column.width, 0)
+
+  useEffect(() => {
+    if (!grid.wantsFocus.current || grid.editing) return
+    const cell = virtual.scroller.current?.querySelector(`[data-row="${active.row}"][data-column="${active.column}"]`)
+    if (!(cell instanceof HTMLElement)) return
+    grid.wantsFocus.current = false
+    cell.focus({ preventScroll: true })
+    cell.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  })
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const found = rowAt(active.row)
+    if (!(event.target instanceof HTMLElement) || event.target.dataset.row === undefined || total === undefined) return
+    const pageRows = Math.floor((virtual.scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2
+    const place = placeAfter(event, active, { rows: total, columns: columns.length, pageRows })
+    if (place) {
+      grid.move(place)
+      if (place.row !== active.row) virtual.scrollTo(place.row)
+    } else if (event.key === 'Enter' && found && (event.metaKey || event.ctrlKey)) {
+      navigate({ to: '/$workspace/$resource/$id', params: { workspace: slug, resource, id: found.record.id } })
+    } else if (event.key === 'Enter') grid.actions.enter(active.row, active.column, true)
+    else if (event.key === ' ' && found) {
+      grid.actions.select(active.row, found.record, !selection.ids.has(found.record.id), event.shiftKey)
+    } else if (event.key === 'Escape' && selection.ids.size > 0) selection.clear()
+    else return
+    event.preventDefault()
+  }
+
+  const loaded = virtual.rows.flatMap(({ index }) => rowAt(index)?.record.id ?? [])
+  const ticked = loaded.filter((id) => selection.ids.has(id)).length
+  return (
+    <GridContext value={grid.actions}>
+      <div
+        ref={virtual.scroller}
+        role="grid"
+        tabIndex={-1}
+        aria-label={appearances[resource].many}
+        aria-rowcount={(total ?? 0) + 1}
+        aria-colcount={columns.length + 1}
+        aria-multiselectable
+        aria-busy={total === undefined}
+        onKeyDown={onKeyDown}
+        className="relative min-h-0 flex-1 overflow-auto overscroll-contain outline-none"
+        style={{ scrollPaddingInlineStart: CHECK_WIDTH + (columns[0]?.width ?? 0), scrollPaddingBlockStart: head }}
+      >
+        <div role="rowgroup" style={{ minWidth: width }} className="sticky top-0 z-20 w-full bg-paper">
+          <div role="row" aria-rowindex={1} className="flex" style={{ height: HEAD_HEIGHT }}>
+            <div
+              role="columnheader"
+              tabIndex={-1}
+              aria-label="Selection"
+              style={{ width: CHECK_WIDTH }}
+              className="sticky left-0 z-10 grid shrink-0 place-items-center border-b border-line bg-paper"
+            >
+              <Checkbox
+                aria-label="Select the rows in sight"
+                checked={ticked === 0 ? false : ticked === loaded.length ? true : 'indeterminate'}
+                onCheckedChange={(on) =>
+                  on === true ? selection.set([...selection.ids, ...loaded]) : selection.clear()
+                }
+              />
+            </div>
+            {columns.map((column, place) => (
+              <div
+                key={column.property.key}
+                role="presentation"
+                style={{ width: column.width, ...(place === 0 ? { left: CHECK_WIDTH } : {}) }}
+                className={place === 0 ? 'sticky z-10 shrink-0 bg-paper' : 'shrink-0'}
+              >
+                <HeaderCell column={column} place={place} columns={columns} onColumns={onColumns} />
+              </div>
+            ))}
+            <div role="presentation" className="flex-1 border-b border-line" />
+          </div>
+          {drafting && <DraftRow resource={resource} columns={columns} onDone={onDrafted} />}
+        </div>
+        <div
+          role="rowgroup"
+          className="relative w-full"
+          style={{ minWidth: width, height: total === 0 ? 0 : virtual.height }}
+        >
+          {total !== 0 &&
+            virtual.rows.map(({ index, top }) => {
+              const found = rowAt(index)
+              return (
+                <Row
+                  key={index}
+                  row={index}
+                  top={top}
+                  found={found}
+                  columns={columns}
+                  selected={found !== undefined && selection.ids.has(found.record.id)}
+                  activeColumn={active.row === index ? active.column : undefined}
+                  editing={grid.editing && active.row === index}
+                  failure={grid.failure && grid.failure.id === found?.record.id ? grid.failure : undefined}
+                />
+              )
+            })}
+        </div>
+        <ListEnd resource={resource} list={list} />
+      </div>
+    </GridContext>
+  )
+}

@@ -1,0 +1,86 @@
+import type { ResourceName } from '@kith/contract/resource'
+import { queryOptions, useQueries, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { call } from '../../api/call.ts'
+import { type ApiRecord, type RecordPage, recordsKey } from '../../api/records.ts'
+import { useSlug } from '../../api/workspace.ts'
+import { type Included, includedIn } from '../../properties/related.ts'
+import type { ListQuery } from './list-query.ts'
+
+export const PAGE_SIZE = 100
+/** While somebody drags the scrollbar, only where it rests is asked for. */
+const SETTLE_MS = 70
+
+export type Visible = { first: number; last: number }
+
+export type Row = { record: ApiRecord; included: Included }
+
+/** The part of a list that is on the screen, out of any number of records. */
+export type RecordWindow = {
+  /** Undefined until the first answer. */
+  total: number | undefined
+  /** Undefined where the record has not come yet. */
+  rowAt(index: number): Row | undefined
+  error: Error | null
+  retry(): void
+}
+
+export function useRecordWindow(resource: ResourceName, query: ListQuery, visible: Visible): RecordWindow {
+  const slug = useSlug()
+  const queries = useQueryClient()
+  const settled = useSettled(visible)
+  const results = useQueries({ queries: pagesOf(settled).map((page) => pageQuery(slug, resource, query, page)) })
+  const total = useLastTotal(`${slug} ${resource}`, results.find(({ data }) => data)?.data?.meta.total)
+  const failed = results.find(({ error }) => error)
+  const included = useMemo(() => new WeakMap<RecordPage, Included>(), [])
+  const rowAt = (index: number): Row | undefined => {
+    const { queryKey } = pageQuery(slug, resource, query, pageAt(index))
+    const page = queries.getQueryData<RecordPage>(queryKey)
+    const record = page?.data[index % PAGE_SIZE]
+    if (!page || !record) return undefined
+    const known = included.get(page) ?? includedIn(page)
+    included.set(page, known)
+    return { record, included: known }
+  }
+  const retry = () => {
+    for (const result of results) if (result.error) result.refetch()
+  }
+  return { total, rowAt, error: failed && !failed.data ? failed.error : null, retry }
+}
+
+export function pageQuery(slug: string, resource: ResourceName, query: ListQuery, page: number) {
+  return queryOptions({
+    queryKey: [...recordsKey(slug, resource), 'list', query, page],
+    queryFn: ({ signal }) => {
+      const body = { per_page: PAGE_SIZE, page, ...query }
+      return call<RecordPage>('POST', `/w/${slug}/v1/${resource}/query`, { body, signal })
+    },
+  })
+}
+
+function pageAt(index: number): number {
+  return Math.floor(index / PAGE_SIZE) + 1
+}
+
+function pagesOf({ first, last }: Visible): number[] {
+  const pages: number[] = []
+  for (let page = pageAt(first); page <= pageAt(Math.max(first, last)); page++) pages.push(page)
+  return pages
+}
+
+/** Follows what is visible as soon as it stays the same for a moment; the first time at once. */
+function useSettled({ first, last }: Visible): Visible {
+  const [settled, setSettled] = useState({ first, last })
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled({ first, last }), SETTLE_MS)
+    return () => clearTimeout(timer)
+  }, [first, last])
+  return settled
+}
+
+/** While a new filter is on its way the list keeps its length, so that nothing jumps. */
+function useLastTotal(list: string, total: number | undefined): number | undefined {
+  const kept = useRef<{ list: string; total: number | undefined }>({ list, total })
+  if (kept.current.list !== list || total !== undefined) kept.current = { list, total }
+  return kept.current.total
+}

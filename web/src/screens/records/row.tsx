@@ -1,0 +1,85 @@
+import { memo } from 'react'
+import { nameOf } from '../../api/records.ts'
+import { Checkbox } from '../../components/checkbox.tsx'
+import { classNames } from '../../components/class-names.ts'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { Cell } from './cell.tsx'
+import type { Column } from './columns.ts'
+import { type Failure, useGrid } from './grid-state.ts'
+import type { Row as FoundRow } from './record-window.ts'
+
+export const ROW_HEIGHT = 36
+export const CHECK_WIDTH = 40
+
+type Props = {
+  row: number
+  top: number
+  found: FoundRow | undefined
+  columns: readonly Column[]
+  selected: boolean
+  /** The current column, where this is the current row. */
+  activeColumn: number | undefined
+  editing: boolean
+  failure: Failure | undefined
+}
+
+/** One record on one line; an outline of it until it has come. */
+export const Row = memo(function Row({ row, top, found, columns, selected, activeColumn, editing, failure }: Props) {
+  const grid = useGrid()
+  const surface = selected ? 'bg-selected' : 'bg-paper group-hover:bg-hover'
+  return (
+    <div
+      role="row"
+      aria-rowindex={row + 2}
+      aria-selected={selected}
+      style={{ transform: `translateY(${top}px)`, height: ROW_HEIGHT }}
+      className={classNames('group absolute inset-x-0 flex text-sm', (editing || failure) && 'z-10')}
+    >
+      <div
+        role="gridcell"
+        aria-colindex={1}
+        style={{ width: CHECK_WIDTH }}
+        className={classNames('sticky left-0 z-5 grid shrink-0 place-items-center border-b border-line', surface)}
+      >
+        {found && (
+          <Checkbox
+            aria-label={`Select ${nameOf(found.record)}`}
+            checked={selected}
+            tabIndex={-1}
+            onClick={(event) => {
+              event.preventDefault()
+              grid.select(row, found.record, !selected, event.shiftKey)
+            }}
+            className={classNames(!selected && 'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100')}
+          />
+        )}
+      </div>
+      {columns.map(({ property, width }, column) => (
+        <div
+          key={property.key}
+          role="presentation"
+          style={{ width, ...(column === 0 ? { left: CHECK_WIDTH } : {}) }}
+          className={classNames('shrink-0 border-r border-b border-line', surface, column === 0 && 'sticky z-5')}
+        >
+          {found ? (
+            <Cell
+              property={property}
+              record={found.record}
+              included={found.included}
+              row={row}
+              column={column}
+              active={activeColumn === column}
+              editing={editing && activeColumn === column}
+              failure={failure?.key === property.key ? failure.message : undefined}
+            />
+          ) : (
+            <div role="gridcell" className="flex h-full items-center px-2">
+              <Skeleton className={column === 0 ? 'w-32' : 'w-16'} />
+            </div>
+          )}
+        </div>
+      ))}
+      <div role="presentation" className={classNames('flex-1 border-b border-line', surface)} />
+    </div>
+  )
+})

@@ -1,0 +1,39 @@
+import type { ResourceName } from '@kith/contract/resource'
+import { useApiAddress } from '../../api/public-address.ts'
+import { appearances } from '../../resources.ts'
+import { listCalls } from '../use-in-api/list-calls.ts'
+import { UseInApi } from '../use-in-api/use-in-api.tsx'
+import type { Column } from './columns.ts'
+import { ColumnsButton } from './columns-button.tsx'
+import { FilterButton } from './filter/filter-button.tsx'
+import { listQueryOf } from './list-query.ts'
+import { useListState } from './list-state.ts'
+import { PAGE_SIZE } from './record-window.ts'
+import { SearchBox } from './search-box.tsx'
+import { ViewMenu } from './view-menu.tsx'
+
+type Props = { resource: ResourceName; columns: readonly Column[]; onColumns(columns: readonly Column[]): void }
+
+/** The line above a list: which view, which records, which columns, and how to ask the API for them. */
+export function Toolbar({ resource, columns, onColumns }: Props) {
+  const { many } = appearances[resource]
+  const [state] = useListState()
+  const api = useApiAddress()
+  return (
+    <div
+      role="toolbar"
+      aria-label="List"
+      className="flex h-11 shrink-0 items-center gap-1 border-b border-line px-3 md:px-4"
+    >
+      <ViewMenu resource={resource} />
+      <SearchBox label={`Search ${many.toLowerCase()}`} />
+      <FilterButton resource={resource} />
+      <span className="flex-1" />
+      <ColumnsButton resource={resource} columns={columns} onColumns={onColumns} />
+      <UseInApi
+        about={`these ${many.toLowerCase()}`}
+        calls={() => listCalls(api, resource, { per_page: PAGE_SIZE, ...listQueryOf(resource, state, columns) })}
+      />
+    </div>
+  )
+}

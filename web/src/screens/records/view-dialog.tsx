@@ -1,0 +1,67 @@
+import type { ResourceName } from '@kith/contract/resource'
+import { KithError } from '@kith/sdk'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { createView, updateView, type View } from '../../api/views.ts'
+import { useSlug } from '../../api/workspace.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog, DialogActions } from '../../components/dialog.tsx'
+import { FormField } from '../../components/form-field.tsx'
+import { Input } from '../../components/input.tsx'
+import { Switch } from '../../components/switch.tsx'
+import { useListState, viewStateOf } from './list-state.ts'
+
+type Props = {
+  resource: ResourceName
+  /** The view that is renamed; a new one without. */
+  view: View | undefined
+  onClose(): void
+  onSaved(view: View): void
+}
+
+/** Names a view, and says who sees it. */
+export function ViewDialog({ resource, view, onClose, onSaved }: Props) {
+  const slug = useSlug()
+  const [state] = useListState()
+  const [shared, setShared] = useState(view?.shared ?? false)
+  const saving = useMutation({
+    mutationFn: (name: string) =>
+      view
+        ? updateView(slug, view.id, { name, shared })
+        : createView(slug, { resource, name, shared, state: viewStateOf(state) }),
+    onSuccess: onSaved,
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    saving.mutate(String(new FormData(event.currentTarget).get('name')))
+  }
+  const { error } = saving
+  const problems = error instanceof KithError && error.errors.name ? error.errors.name : error && [error.message]
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={view ? 'Rename or share the view' : 'Save as a new view'}
+      description="A view keeps the filter, the sort and the columns of this list."
+    >
+      <form onSubmit={submit} className="grid gap-4">
+        <FormField label="Name" errors={problems ?? undefined}>
+          <Input name="name" defaultValue={view?.name} required maxLength={100} />
+        </FormField>
+        <label className="flex items-center justify-between gap-4 text-sm" htmlFor="view-shared">
+          <span>
+            Share with the workspace
+            <span className="block text-xs text-faint">Everybody sees it; you and admins can change it.</span>
+          </span>
+          <Switch id="view-shared" checked={shared} onCheckedChange={setShared} />
+        </label>
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={saving.isPending}>
+            Save
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,120 @@
+import { roleManages } from '@kith/contract/abilities'
+import type { ResourceName } from '@kith/contract/resource'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Bookmark, ChevronDown, Pencil, Plus, Trash2, UsersRound } from 'lucide-react'
+import { useState } from 'react'
+import { sessionQuery } from '../../api/session.ts'
+import { deleteView, updateView, type View, type ViewInput, viewsQuery } from '../../api/views.ts'
+import { useSlug, useWorkspace } from '../../api/workspace.ts'
+import { Button } from '../../components/button.tsx'
+import { Menu, MenuContent, MenuItem, MenuLabel, MenuLine, MenuTrigger } from '../../components/menu.tsx'
+import { showToast } from '../../components/toast-store.ts'
+import { appearances } from '../../resources.ts'
+import { parseListState, useListState, viewStateOf } from './list-state.ts'
+import { ViewDialog } from './view-dialog.tsx'
+
+/** The views of a list: opens, saves, changes and deletes them. */
+export function ViewMenu({ resource }: { resource: ResourceName }) {
+  const slug = useSlug()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const [state] = useListState()
+  const { data: all = [] } = useQuery(viewsQuery(slug))
+  const [dialog, setDialog] = useState<'new' | 'rename'>()
+  const views = all.filter((view) => view.resource === resource)
+  const current = views.find(({ id }) => id === state.view)
+  const mayChange = useMayChange(current)
+  const changed = current !== undefined && !isSame(viewStateOf(state), viewStateOf(parseListState(current.state)))
+  const { many } = appearances[resource]
+  const open = (view: View | undefined) =>
+    navigate({
+      to: '/$workspace/$resource',
+      params: { workspace: slug, resource },
+      search: view ? { ...parseListState(view.state), view: view.id } : {},
+    })
+  const change = async (input: Partial<ViewInput>) => {
+    if (!current) return
+    await updateView(slug, current.id, input).catch(tell)
+    await queries.invalidateQueries(viewsQuery(slug))
+  }
+  const remove = async () => {
+    if (!current) return
+    await deleteView(slug, current.id).catch(tell)
+    await queries.invalidateQueries(viewsQuery(slug))
+    await open(undefined)
+  }
+  return (
+    <>
+      <Menu>
+        <MenuTrigger asChild>
+          <Button look="quiet" aria-label="Views" className="min-w-0 shrink px-2">
+            <Bookmark aria-hidden />
+            <span className="truncate max-sm:sr-only">{current?.name ?? `All ${many.toLowerCase()}`}</span>
+            <ChevronDown aria-hidden className="text-faint" />
+          </Button>
+        </MenuTrigger>
+        <MenuContent className="w-60">
+          <MenuItem onSelect={() => open(undefined)}>All {many.toLowerCase()}</MenuItem>
+          {views.length > 0 && <MenuLabel>Views</MenuLabel>}
+          {views.map((view) => (
+            <MenuItem key={view.id} icon={view.shared ? <UsersRound /> : <Bookmark />} onSelect={() => open(view)}>
+              {view.name}
+            </MenuItem>
+          ))}
+          <MenuLine />
+          <MenuItem icon={<Plus />} onSelect={() => setDialog('new')}>
+            Save as a new view
+          </MenuItem>
+          {current && mayChange && (
+            <>
+              <MenuItem icon={<Pencil />} onSelect={() => setDialog('rename')}>
+                Rename or share
+              </MenuItem>
+              <MenuItem icon={<Trash2 />} danger onSelect={remove}>
+                Delete the view
+              </MenuItem>
+            </>
+          )}
+        </MenuContent>
+      </Menu>
+      {changed && mayChange && (
+        <Button look="quiet" className="text-accent" onClick={() => change({ state: viewStateOf(state) })}>
+          Save changes
+        </Button>
+      )}
+      {dialog && (
+        <ViewDialog
+          resource={resource}
+          view={dialog === 'rename' ? current : undefined}
+          onClose={() => setDialog(undefined)}
+          onSaved={(view) => {
+            setDialog(undefined)
+            queries.invalidateQueries(viewsQuery(slug))
+            if (dialog === 'new') open(view)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/** Owners of a view change it, and of shared ones those who manage the workspace. */
+function useMayChange(view: View | undefined): boolean {
+  const { role } = useWorkspace()
+  const { data: session } = useQuery(sessionQuery)
+  if (!view) return false
+  return view.owner.id === session?.user.id || (view.shared && roleManages(role))
+}
+
+function isSame(one: object, other: object): boolean {
+  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
+}
+
+function sorted(state: object): [string, unknown][] {
+  return Object.entries(state).sort(([one], [other]) => (one < other ? -1 : 1))
+}
+
+function tell(error: Error): void {
+  showToast({ tone: 'danger', message: error.message })
+}
