@@ -26,20 +26,19 @@ export function Dialog({ open, onOpenChange, title, description, wide = false, c
             {...(description ? {} : { 'aria-describedby': undefined })}
             className={classNames(floatLook, 'relative w-[calc(100vw-16px)]', wide ? 'max-w-180' : 'max-w-120')}
           >
-            <header className="flex items-start gap-4 px-5 pt-4 pb-1">
-              <div className="min-w-0 flex-1">
-                <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
-                {description && (
-                  <Radix.Description className="mt-1 text-sm text-quiet">{description}</Radix.Description>
-                )}
-              </div>
+            <header className="px-5 pt-4 pr-14 pb-1">
+              <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
+              {description && <Radix.Description className="mt-1 text-sm text-quiet">{description}</Radix.Description>}
+            </header>
+            <div className="px-5 pt-3 pb-5">{children}</div>
+            {/* Last, so that the first thing to type into has the focus when it opens. */}
+            <div className="absolute top-3.5 right-3.5">
               <Radix.Close asChild>
                 <IconButton label="Close" size="small">
                   <X />
                 </IconButton>
               </Radix.Close>
-            </header>
-            <div className="px-5 pt-3 pb-5">{children}</div>
+            </div>
           </Radix.Content>
         </Radix.Overlay>
       </Radix.Portal>
