@@ -1,4 +1,4 @@
-import { roleAllows } from '@kith/contract/abilities'
+import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
 import { useMemo, useRef, useState } from 'react'
 import { useRecordUpdate } from '../../api/record-changes.ts'
@@ -48,7 +48,7 @@ export function useGrid(
       setFailure(undefined)
       const property = columns[column]?.property
       const found = window.rowAt(row)
-      if (!edit || !property || !found || !isEditable(property) || !roleAllows(role, 'update')) return
+      if (!edit || !property || !found || !isEditable(property) || !roleMay(role, 'update')) return
       if (property.kind === 'custom') {
         const { field } = property
         const { next } = fieldViews[field.type]

@@ -1,4 +1,4 @@
-import { roleAllows } from '@kith/contract/abilities'
+import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
 import { getRouteApi } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
@@ -42,7 +42,7 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
     () => ({ ...listQueryOf(resource, state, columns), fields: includedFields(resource, columns) }),
     [resource, state, columns],
   )
-  const mayCreate = roleAllows(role, 'create')
+  const mayCreate = roleMay(role, 'create')
   const create = mayCreate ? () => setDrafting(true) : undefined
   useShortcut('c', `New ${one}`, () => setDrafting(true), mayCreate)
   return (

@@ -1,9 +1,10 @@
+import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { createView, updateView, type View } from '../../api/views.ts'
-import { useSlug } from '../../api/workspace.ts'
+import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { FormField } from '../../components/form-field.tsx'
@@ -22,6 +23,7 @@ type Props = {
 /** Names a view, and says who sees it. */
 export function ViewDialog({ resource, view, onClose, onSaved }: Props) {
   const slug = useSlug()
+  const { role } = useWorkspace()
   const [state] = useListState()
   const [shared, setShared] = useState(view?.shared ?? false)
   const saving = useMutation({
@@ -53,7 +55,12 @@ export function ViewDialog({ resource, view, onClose, onSaved }: Props) {
             Share with the workspace
             <span className="block text-xs text-faint">Everybody sees it; you and admins can change it.</span>
           </span>
-          <Switch id="view-shared" checked={shared} onCheckedChange={setShared} />
+          <Switch
+            id="view-shared"
+            checked={shared}
+            disabled={!roleMay(role, 'share_views')}
+            onCheckedChange={setShared}
+          />
         </label>
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>

@@ -1,4 +1,4 @@
-import { roleManages } from '@kith/contract/abilities'
+import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -104,7 +104,7 @@ function useMayChange(view: View | undefined): boolean {
   const { role } = useWorkspace()
   const { data: session } = useQuery(sessionQuery)
   if (!view) return false
-  return view.owner.id === session?.user.id || (view.shared && roleManages(role))
+  return view.owner.id === session?.user.id || (view.shared && roleMay(role, 'manage_workspace'))
 }
 
 function isSame(one: object, other: object): boolean {
