@@ -51,6 +51,7 @@ export const SIGN_IN_PER_ACCOUNT = 10
 export const SIGN_IN_PER_ADDRESS = 100
 export const SESSION_DAYS = 30
 export const INVITATION_DAYS = 7
+export const INVITATIONS_MAX = 1000
 export const PASSWORD_LINK_HOURS = 1
 export const PASSWORD_LINK_OF_ADMIN_HOURS = 24
 export const VIEW_NAME_MAX = 100

@@ -5,4 +5,13 @@ export type Answer = {
   headers?: Readonly<Record<string, string>>
   /** What went wrong inside, for the log alone. */
   bug?: string
+  /** What the surface still has to do, which never goes out. */
+  aside?: {
+    /** Mail to send, now that what it tells of is stored. */
+    letters?: readonly Letter[]
+    /** The email address of the account that was made, for whose password a session begins. */
+    account?: string
+  }
 }
+
+export type Letter = { to: string; subject: string; text: string }

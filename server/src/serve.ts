@@ -9,6 +9,7 @@ import { takeStripeEvent } from './accounts/stripe-events.ts'
 import { type Bearer, touchToken } from './accounts/tokens.ts'
 import { hasNoUsers } from './accounts/users.ts'
 import { findVisitor, visitsNotedIn } from './accounts/visits.ts'
+import { watchChanges } from './changes.ts'
 import { Failure, messageOf } from './commands/failure.ts'
 import { asOpening } from './commands/with-database.ts'
 import type { Config } from './config.ts'
@@ -23,6 +24,7 @@ import { openInlineLanes } from './lanes/inline-lanes.ts'
 import type { Lanes } from './lanes/lanes.ts'
 import { openReplicaLanes } from './lanes/replica-lanes.ts'
 import { openSqliteLanes } from './lanes/sqlite-lanes.ts'
+import { mailWith } from './mail.ts'
 import { limitWith, type RateLimits, type Spend, spendInMemory } from './rate-limit.ts'
 import { spendInDatabase } from './rate-limit-shared.ts'
 import type { House } from './scope.ts'
@@ -117,7 +119,10 @@ function webParts(engine: Engine, config: Config, { spend, logger }: { spend: Sp
       isSetUp ||= !(await hasNoUsers(engine.db))
       return !isSetUp
     },
-    mail: config.SMTP_URL !== undefined,
+    sendMail: mailWith(config),
+    changes: watchChanges({ engine, secret: config.SECRET, now: () => new Date() }, (error) =>
+      logger.warn({ error: String(error) }, 'Whether anything has changed could not be asked.'),
+    ),
   }
 }
 

@@ -19,3 +19,12 @@ export type WorkspaceAnswer = {
 
 /** A row of `GET /roles`: the table that is enforced. */
 export type RoleRow = { ability: Permission; description: string } & Record<Role, boolean>
+
+/** `GET /billing`, of a hosted installation. */
+export type BillingAnswer = {
+  /** Stripe's word for the subscription, or `trial` or `complimentary` without one. */
+  status: string
+  trial_days_left: number
+  paused: boolean
+  portal_url: string | null
+}

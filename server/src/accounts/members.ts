@@ -2,6 +2,7 @@ import { type Role, roles } from '@kith/contract/abilities'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import { moveCounts } from '../db/counts.ts'
+import type { Db } from '../db/engine.ts'
 import {
   countOwners,
   deleteMember,
@@ -12,7 +13,7 @@ import {
   replaceRole,
 } from '../db/members.ts'
 import { requirePermission } from '../records/allow.ts'
-import { inTransaction, type Scope } from '../scope.ts'
+import { type House, inTransaction, type Scope } from '../scope.ts'
 import { parseRole } from './parse-account.ts'
 import { findPerson } from './users.ts'
 
@@ -71,6 +72,18 @@ export function removeMember(scope: Scope, input: { email: string }): Promise<Me
     await deleteMember(inside.db, inside.workspace.id, member.user_id)
     return member
   })
+}
+
+/** Makes a user a member, for an operation that has checked that they may come. Whoever is one already stays what they are. */
+export async function joinWorkspace(
+  { engine, now }: House,
+  inside: Db,
+  { workspace_id, user_id, role }: { workspace_id: string; user_id: string; role: Role },
+): Promise<void> {
+  await engine.lock(inside, [`members ${workspace_id}`])
+  if (await findMember(inside, workspace_id, user_id)) return
+  await insertMember(inside, { workspace_id, user_id, role, created_at: now().toISOString() })
+  await moveCounts(inside, engine, workspace_id, 'companies', { live: 0 })
 }
 
 /** A role as it is stored. */

@@ -4,7 +4,7 @@ const STEM_MAX = 44
 /** First words of addresses that the application needs for itself, now or some day. */
 const RESERVED = new Set(
   `about account accounts admin api app assets auth billing blog contact dashboard docs files health healthz forgot-password help home
-  internal invitation invitations invite invites join kith legal login logout mail mcp metrics new null oauth openapi ping pricing privacy
+  internal invitation invitations invite invites join kith legal login logout mail mcp metrics new new-workspace null oauth openapi ping pricing privacy
   private profile public readyz register reset reset-password robots root search security settings set-up setup sign-in sign-out sign-up
   signin signout signup sitemap static status support system terms undefined user users v1 v2 v3 webhook webhooks
   well-known workspace workspaces www`.split(/\s+/),

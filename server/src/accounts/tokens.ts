@@ -38,7 +38,14 @@ export type FreshToken = {
   created_at: string
 }
 
-export type NewToken = { name: string; abilities: readonly string[] /** In days, or `never`. */; expires: string }
+export type NewToken = {
+  name: string
+  abilities: readonly string[]
+  /** In days, or `never`. */
+  expires: string
+  /** What the caller calls that. */
+  expires_key?: string
+}
 
 /** Makes a token with which the actor's own requests reach this workspace. */
 export async function createToken(scope: Scope, input: NewToken): Promise<FreshToken> {
@@ -46,7 +53,7 @@ export async function createToken(scope: Scope, input: NewToken): Promise<FreshT
   const report = reportInto(issues)
   const name = parseName(input.name, { path: 'name', max: TOKEN_NAME_MAX }, report)
   const granted = parseAbilities(input.abilities, report)
-  const days = parseExpiry(input.expires, report)
+  const days = parseExpiry(input.expires, input.expires_key ?? 'expires', report)
   refuseIfAny(issues)
   if (name === undefined) throw new Error('A problem of the input was not reported.')
   return inTransaction(scope, async (inside) => {
@@ -110,10 +117,9 @@ function parseAbilities(raw: readonly string[], report: Report): Ability[] {
 }
 
 /** The days, or undefined for ever. */
-function parseExpiry(raw: string, report: Report): number | undefined {
+function parseExpiry(raw: string, key: string, report: Report): number | undefined {
   const expiry = EXPIRIES.find((accepted) => accepted === raw)
-  if (expiry === undefined)
-    report('expires', `A token expires after ${EXPIRIES.slice(0, -1).join(', ')} days or never.`)
+  if (expiry === undefined) report(key, `A token expires after ${EXPIRIES.slice(0, -1).join(', ')} days or never.`)
   return expiry === undefined || expiry === 'never' ? undefined : Number(expiry)
 }
 

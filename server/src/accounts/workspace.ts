@@ -1,5 +1,6 @@
-import type { WorkspaceAnswer } from '@kith/contract/app/workspace'
+import type { BillingAnswer, WorkspaceAnswer } from '@kith/contract/app/workspace'
 import { NAME_MAX } from '@kith/contract/limits'
+import { refuse } from '@kith/contract/refusal'
 import { loadLiveCounts } from '../db/counts.ts'
 import { findWorkspaceBySlug, replaceWorkspaceName } from '../db/workspaces.ts'
 import { readInput } from '../read-input.ts'
@@ -7,6 +8,8 @@ import { requirePermission } from '../records/allow.ts'
 import { inTransaction, type Scope } from '../scope.ts'
 import { parseName } from './parse-account.ts'
 import { accessOf } from './subscription.ts'
+
+const DAY_MS = 86_400_000
 
 /** The workspace as a member sees it. */
 export async function readWorkspace(scope: Scope, hosted: boolean): Promise<WorkspaceAnswer> {
@@ -38,4 +41,17 @@ export function renameWorkspace(scope: Scope, hosted: boolean, input: unknown): 
     if (name !== undefined) await replaceWorkspaceName(inside.db, inside.workspace.id, name)
     return readWorkspace(inside, hosted)
   })
+}
+
+/** What the billing page of a hosted installation shows. */
+export async function readBilling(scope: Scope, hosted: boolean): Promise<BillingAnswer> {
+  const row = await findWorkspaceBySlug(scope.db, scope.workspace.slug)
+  if (!hosted || !row) return refuse({ kind: 'not_found', message: 'This installation has no billing.' })
+  const left = Math.ceil((Date.parse(row.trial_ends_at) - scope.now().getTime()) / DAY_MS)
+  return {
+    status: row.complimentary !== 0 ? 'complimentary' : (row.subscription_status ?? 'trial'),
+    trial_days_left: Math.max(0, left),
+    paused: accessOf(row, scope.now(), hosted) === 'paused',
+    portal_url: null,
+  }
 }

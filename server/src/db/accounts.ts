@@ -1,5 +1,5 @@
 import type { Db } from './engine.ts'
-import { fixed } from './fixed.ts'
+import { fixed, fixedOutcome } from './fixed.ts'
 
 export type UserRow = { id: string; name: string; email: string }
 
@@ -45,4 +45,18 @@ const renamed = fixed('update users set name = ?, updated_at = ? where id = ?')
 
 export async function replaceUserName(inside: Db, id: string, name: string, at: string): Promise<void> {
   await renamed(inside, [name, at, id])
+}
+
+const passwordReplaced = fixedOutcome(
+  `update accounts set password = ?, updated_at = ? where user_id = ? and provider_id = 'credential'`,
+)
+
+/** Gives a user another password, or the first one. */
+export async function replacePassword(
+  inside: Db,
+  password: { id: string; user_id: string; hash: string; at: string },
+): Promise<void> {
+  const { user_id, hash, at } = password
+  const { affected } = await passwordReplaced(inside, [hash, at, user_id])
+  if (affected === 0) await insertPassword(inside, password)
 }

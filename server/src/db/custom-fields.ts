@@ -124,6 +124,17 @@ export async function shiftFields(inside: Scope, resource: ResourceName, { from,
   await shifted(inside.db, [by, inside.workspace.id, resource, from, to])
 }
 
+/** Numbers the fields in the order of these ids, with one statement. */
+export async function replacePositions(inside: Scope, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  const cases = ids.map(() => 'when ? then cast(? as integer)').join(' ')
+  const places = ids.map(() => '?').join(', ')
+  const replaced = fixed(
+    `update custom_fields set position = case id ${cases} end where workspace_id = ? and id in (${places})`,
+  )
+  await replaced(inside.db, [...ids.flatMap((id, index) => [id, index + 1]), inside.workspace.id, ...ids])
+}
+
 const versionMoved = fixed('update workspaces set fields_version = fields_version + 1 where id = ?')
 
 /** Makes every node load the definitions anew once the transaction is through; until then, other changes of this workspace's fields wait. */

@@ -45,3 +45,22 @@ export async function replaceOptionPlace(
 ): Promise<void> {
   await renumbered(inside.db, [option.place, inside.workspace.id, fieldId, option.id])
 }
+
+const holderCounts = fixed<{ field_id: string; records: number }>(
+  'select field_id, count(distinct record_id) as records from field_values where workspace_id = ? group by field_id',
+)
+
+/** How many live records hold a value of each field. Reads the whole index of the workspace: for small ones. */
+export async function loadHolderCounts(scope: Scope): Promise<Map<string, number>> {
+  const rows = await holderCounts(scope.db, [scope.workspace.id])
+  return new Map(rows.map(({ field_id, records }) => [field_id, records]))
+}
+
+const holderCount = fixed<{ records: number }>(
+  'select count(distinct record_id) as records from field_values where workspace_id = ? and field_id = ?',
+)
+
+export async function countHolders(scope: Scope, fieldId: string): Promise<number> {
+  const [row] = await holderCount(scope.db, [scope.workspace.id, fieldId])
+  return row?.records ?? 0
+}

@@ -1,4 +1,5 @@
 import type { Db } from './engine.ts'
+import { fixed } from './fixed.ts'
 import type { MembersTable } from './tables.ts'
 
 export type MemberRow = { user_id: string; name: string; email: string; role: string; created_at: string }
@@ -73,4 +74,24 @@ export function loadWorkspacesOf(db: Db, userId: string): Promise<OwnWorkspaceRo
     .orderBy('workspaces.name')
     .orderBy('workspaces.id')
     .execute()
+}
+
+export function findMemberByEmail(db: Db, workspaceId: string, email: string): Promise<MemberRow | undefined> {
+  return membersOf(db, workspaceId).where('users.email', '=', email).executeTakeFirst()
+}
+
+const beside = fixed<{ role: string; own_role: string | null }>(
+  `select m.role, o.role as own_role from members m
+   left join members o on o.workspace_id = m.workspace_id and o.user_id = ?
+   where m.user_id = ? and m.workspace_id <> ? order by m.workspace_id`,
+)
+
+/** What a user is in all other workspaces, and what somebody else is there. */
+export function loadMembershipsBeside(
+  db: Db,
+  workspaceId: string,
+  userId: string,
+  otherId: string,
+): Promise<{ role: string; own_role: string | null }[]> {
+  return beside(db, [otherId, userId, workspaceId])
 }

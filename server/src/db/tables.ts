@@ -189,6 +189,33 @@ export type AuditLogTable = {
   changes: string | null
 }
 
+/** One that was taken, withdrawn or has expired is gone. */
+export type InvitationsTable = {
+  workspace_id: string
+  id: string
+  hash: string
+  /** Null where whoever has the link may come. */
+  email: string | null
+  role: string
+  inviter_id: string
+  created_at: string
+  expires_at: string
+}
+
+export type ViewsTable = {
+  workspace_id: string
+  id: string
+  resource: string
+  owner_id: string
+  name: string
+  shared: number
+  /** JSON text that the application owns. */
+  state: string
+  position: number
+  created_at: string
+  updated_at: string
+}
+
 export type MigrationsTable = { name: string; applied_at: string }
 
 export type Tables = Record<ResourceName, RecordTable> & {
@@ -207,5 +234,7 @@ export type Tables = Record<ResourceName, RecordTable> & {
   merge_moves: MergeMovesTable
   audit_log: AuditLogTable
   sessions: SessionsTable
+  invitations: InvitationsTable
+  views: ViewsTable
   migrations: MigrationsTable
 }

@@ -37,7 +37,7 @@ export async function findBearerRow(db: Db, hash: string): Promise<BearerRow | u
   return row
 }
 
-export type TokenRow = Omit<TokensTable, 'workspace_id' | 'hash'> & { user_email: string }
+export type TokenRow = Omit<TokensTable, 'workspace_id' | 'hash'> & { user_name: string; user_email: string }
 
 export function findToken(db: Db, workspaceId: string, id: string): Promise<TokenRow | undefined> {
   return tokensOf(db, workspaceId).where('tokens.id', '=', id).executeTakeFirst()
@@ -81,7 +81,14 @@ function tokensOf(db: Db, workspaceId: string) {
   return db.query
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
-    .select(['tokens.id', 'tokens.user_id', 'users.email as user_email', 'tokens.name', 'tokens.abilities'])
+    .select([
+      'tokens.id',
+      'tokens.user_id',
+      'users.name as user_name',
+      'users.email as user_email',
+      'tokens.name',
+      'tokens.abilities',
+    ])
     .select(['tokens.expires_at', 'tokens.last_used_at', 'tokens.revoked_at', 'tokens.created_at'])
     .where('tokens.workspace_id', '=', workspaceId)
 }

@@ -112,9 +112,14 @@ function requestId(sent: string | string[] | undefined): string {
 /** Neither query strings nor headers are logged: they may hold what is nobody's business. */
 function logAccess(logger: Logger, request: FastifyRequest, status: number, ms: number): void {
   const { id: request_id, method } = request
-  const path = request.originalUrl.split('?', 1)[0]
+  const path = loggedPath(request)
   const { workspace_id: workspace, token_id: token, user_id: user } = callers.get(request) ?? {}
   logger.info({ request_id, method, path, status, ms: Math.round(ms * 10) / 10, workspace, user, token }, 'request')
+}
+
+/** Of a path that holds a secret the route is logged in its place. */
+function loggedPath({ originalUrl, routeOptions: { url = '' } }: FastifyRequest): string | undefined {
+  return url.includes('/:token') ? url : originalUrl.split('?', 1)[0]
 }
 
 function registerHealth(app: FastifyInstance, { unready }: AppParts): void {

@@ -82,6 +82,6 @@ export async function signedInMember(workspace: TestWorkspace, role: Role, url?:
   await addMember(await workspace.scope(), { email: person.email, role })
   const browser = openBrowser(url)
   const { status } = await browser.post('/sign-in', { email: person.email, password: PASSWORD })
-  if (status !== 204) throw new Error(`Signing in was answered with ${status}.`)
+  if (status !== 200) throw new Error(`Signing in was answered with ${status}.`)
   return { ...person, browser }
 }

@@ -9,7 +9,7 @@ describe('signing in', () => {
     const browser = openBrowser()
     expect((await browser.get('/session')).status).toBe(401)
     const answer = await browser.post('/sign-in', { email: user.email.toUpperCase(), password: PASSWORD })
-    expect(answer.status).toBe(204)
+    expect(answer.status).toBe(200)
     const [cookie = ''] = answer.headers.getSetCookie()
     expect(cookie).toMatch(/HttpOnly/i)
     expect(cookie).toMatch(/SameSite=Lax/i)
@@ -20,7 +20,7 @@ describe('signing in', () => {
       session_id: expect.any(String),
     })
     const before = browser.cookie()
-    expect((await browser.post('/sign-out')).status).toBe(204)
+    expect((await browser.post('/sign-out')).status).toBe(200)
     expect((await browser.get('/session')).status).toBe(401)
     // The cookie that was thrown away opens nothing any more.
     expect((await browser.get('/session', { headers: { Cookie: before } })).status).toBe(401)
@@ -127,7 +127,7 @@ describe('sessions', () => {
     const [other, current] = body.data
     expect(other).toMatchObject({ user_agent: 'Elsewhere/1.0', current: false, ip_address: '127.0.0.1' })
     expect(current.current).toBe(true)
-    expect((await browser.delete(`/sessions/${other.id}`)).status).toBe(204)
+    expect((await browser.delete(`/sessions/${other.id}`)).status).toBe(200)
     expect((await elsewhere.get('/session')).status).toBe(401)
     expect((await browser.delete(`/sessions/${other.id}`)).status).toBe(404)
     expect((await browser.get('/session')).status).toBe(200)
@@ -146,7 +146,7 @@ describe('sessions', () => {
     const { browser, email } = await signedInMember(await newWorkspace(), 'member')
     const others = [openBrowser(), openBrowser()]
     for (const other of others) await other.post('/sign-in', { email, password: PASSWORD })
-    expect((await browser.post('/sessions/end-others')).status).toBe(204)
+    expect((await browser.post('/sessions/end-others')).status).toBe(200)
     for (const other of others) expect((await other.get('/session')).status).toBe(401)
     expect((await browser.get('/session')).status).toBe(200)
   })
@@ -163,11 +163,11 @@ describe('the password', () => {
     expect(wrong.body.errors.current_password).toBeDefined()
     const short = await browser.post('/password', { current_password: PASSWORD, new_password: 'short' })
     expect(Object.keys(short.body.errors)).toEqual(['new_password'])
-    expect((await browser.post('/password', { current_password: PASSWORD, new_password: next })).status).toBe(204)
+    expect((await browser.post('/password', { current_password: PASSWORD, new_password: next })).status).toBe(200)
     expect((await browser.get('/session')).status).toBe(200)
     expect((await other.get('/session')).status).toBe(401)
     expect((await other.post('/sign-in', { email, password: PASSWORD })).status).toBe(422)
-    expect((await other.post('/sign-in', { email, password: next })).status).toBe(204)
+    expect((await other.post('/sign-in', { email, password: next })).status).toBe(200)
   })
 })
 

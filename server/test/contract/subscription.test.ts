@@ -127,7 +127,7 @@ describe('7. Subscription: only with HOSTED=true', () => {
       headers: { Origin: APP_URL, 'Content-Type': 'application/json', 'X-Kith-App': '1' },
       body: JSON.stringify(account),
     })
-    expect(signedIn.status).toBe(204)
+    expect(signedIn.status).toBe(200)
     const made = await workspace.token({ user })
     expectPaused(await made.get('/companies'), workspace.slug)
     await workspace.revoke(made.id)

@@ -1,13 +1,15 @@
 import { refuse } from '@kith/contract/refusal'
+import { acceptInvitation, readInvitation } from '../../accounts/accept-invitation.ts'
 import { enterAsMember } from '../../accounts/enter-workspace.ts'
 import { createOwnWorkspace, updateProfile } from '../../accounts/own-account.ts'
+import { letterOfReset, resetPassword } from '../../accounts/password-links.ts'
 import { readSession } from '../../accounts/read-session.ts'
 import { endOtherSessions, endSession, listSessions, type SessionHolder } from '../../accounts/sessions.ts'
 import { setUp } from '../../accounts/set-up.ts'
 import type { Answer } from '../../answer.ts'
 import { loadFirstSample } from '../../sample/first.ts'
 import type { House } from '../../scope.ts'
-import { answerData, bodyOf, noContent, paramOf, type WebRequest } from './web-request.ts'
+import { answerData, bodyOf, done, paramOf, type WebRequest } from './web-request.ts'
 
 /** Who asks: a user in a session, or nobody yet. */
 export type Asker = SessionHolder | null
@@ -21,7 +23,7 @@ export const accountHandlers = {
   'set-up': async (house: House, _asker: Asker, request: WebRequest): Promise<Answer> => {
     const { user, workspace, sample } = await setUp(house, bodyOf(request))
     if (sample) await loadFirstSample(await enterAsMember(house, workspace.slug, user.id, 'sample'))
-    return answerData({ slug: workspace.slug }, 201)
+    return { ...answerData({ slug: workspace.slug }, 201), aside: { account: user.email } }
   },
   session: async (house, asker) => answerData(await readSession(house, known(asker))),
   'update-profile': async (house, asker, request) =>
@@ -29,14 +31,28 @@ export const accountHandlers = {
   sessions: async (house, asker) => answerData(await listSessions(house, known(asker))),
   'end-session': async (house, asker, request) => {
     await endSession(house, known(asker), paramOf(request, 'id'))
-    return noContent
+    return done
   },
   'end-other-sessions': async (house, asker) => {
     await endOtherSessions(house, known(asker))
-    return noContent
+    return done
   },
   'create-workspace': async (house, asker, request) =>
     answerData(await createOwnWorkspace(house, known(asker), bodyOf(request)), 201),
+  'forgot-password': async (house, _asker, request) => {
+    const letter = await letterOfReset(house, request.site.app_url, bodyOf(request))
+    return { ...done, aside: { letters: letter ? [letter] : [] } }
+  },
+  'reset-password': async (house, _asker, request) => {
+    await resetPassword(house, bodyOf(request))
+    return done
+  },
+  invitation: async (house, _asker, request) => answerData(await readInvitation(house, paramOf(request, 'token'))),
+  'accept-invitation': async (house, asker, request) => {
+    const taken = { token: paramOf(request, 'token'), input: bodyOf(request) }
+    const { slug, account } = await acceptInvitation(house, asker, taken)
+    return { ...answerData({ slug }), aside: account === undefined ? {} : { account } }
+  },
 } satisfies Record<string, (house: House, asker: Asker, request: WebRequest) => Promise<Answer>>
 
 function known(asker: Asker): SessionHolder {

@@ -10,7 +10,7 @@ import type { Lane } from '../../call.ts'
 import { readInput } from '../../read-input.ts'
 import { API_VERSION } from '../openapi/info.ts'
 import type { AccountHandlerName } from './account-handlers.ts'
-import { answerData, bodyOf, noContent, type WebRequest } from './web-request.ts'
+import { answerData, bodyOf, done, type WebRequest } from './web-request.ts'
 
 const DAY_MS = 86_400_000
 
@@ -21,6 +21,8 @@ export type Desk = {
   needsSetUp(): Promise<boolean>
   /** Carries out an account's call for whoever asks. */
   account(handler: AccountHandlerName, lane: Lane): Promise<Answer>
+  /** Lets work go on behind an answer that does not wait for it. */
+  behind(work: Promise<Answer>): void
   visitor: Visitor | undefined
   caller: Caller
   now: Date
@@ -48,11 +50,11 @@ export const deskHandlers = {
     }))
     await desk.spendAttempt({ to: 'sign-in', email: credentials.email, address: desk.caller.address })
     const cookies = await desk.signIn.signIn(credentials, desk.caller)
-    if (cookies) return { answer: noContent, cookies }
+    if (cookies) return { answer: done, cookies }
     const message = 'The email address and the password do not belong together.'
     return refuse({ kind: 'invalid', issues: [{ path: 'email', message }] })
   },
-  'sign-out': async ({ signIn, caller }) => ({ answer: noContent, cookies: await signIn.signOut(caller) }),
+  'sign-out': async ({ signIn, caller }) => ({ answer: done, cookies: await signIn.signOut(caller) }),
   session: async ({ account, signIn, visitor, caller, now }) => {
     const answer = await account('session', 'read')
     return { answer, cookies: visitor && isDue(visitor, now) ? await signIn.renew(caller) : undefined }
@@ -65,18 +67,37 @@ export const deskHandlers = {
     })
     await desk.spendAttempt({ to: 'sign-in', email: desk.visitor?.user_email, address: desk.caller.address })
     const cookies = await desk.signIn.changePassword(passwords, desk.caller)
-    if (cookies) return { answer: noContent, cookies }
+    if (cookies) return { answer: done, cookies }
     const message = 'The current password is another one.'
     return refuse({ kind: 'invalid', issues: [{ path: 'current_password', message }] })
   },
+  'forgot-password': async (desk, request) => {
+    const { mail } = request.site
+    const email = readInput(bodyOf(request), (fields) => fields.text('email'))
+    await desk.spendAttempt({ to: 'reset', email, address: desk.caller.address })
+    // Answered before anything is looked up: neither the words nor the time tell who has an account.
+    if (mail) desk.behind(desk.account('forgot-password', 'write'))
+    return { answer: done }
+  },
+  'reset-password': async (desk) => {
+    await desk.spendAttempt({ to: 'reset', address: desk.caller.address })
+    return { answer: await desk.account('reset-password', 'write') }
+  },
+  invitation: async (desk) => {
+    await desk.spendAttempt({ to: 'invitation', address: desk.caller.address })
+    return { answer: await desk.account('invitation', 'read') }
+  },
+  'accept-invitation': async (desk, request) => {
+    await desk.spendAttempt({ to: 'invitation', address: desk.caller.address })
+    return signedInAfter(desk, await desk.account('accept-invitation', 'write'), bodyOf(request))
+  },
 } satisfies Record<string, (desk: Desk, request: WebRequest) => Promise<DeskAnswer>>
 
-/** Begins a session for whoever has just got an account, with what they chose. */
+/** Begins a session for whoever has just got an account, with the password they chose. */
 async function signedInAfter(desk: Desk, answer: Answer, sent: unknown): Promise<DeskAnswer> {
-  if (answer.status >= 300 || !isObject(sent)) return { answer }
-  const { email, password } = sent
-  if (typeof email !== 'string' || typeof password !== 'string') return { answer }
-  return { answer, cookies: await desk.signIn.signIn({ email: email.trim(), password }, desk.caller) }
+  const email = answer.aside?.account
+  if (email === undefined || !isObject(sent) || typeof sent.password !== 'string') return { answer }
+  return { answer, cookies: await desk.signIn.signIn({ email, password: sent.password }, desk.caller) }
 }
 
 /** A session that is used is lengthened once a day. */

@@ -1,9 +1,11 @@
-import { refuse } from '@kith/contract/refusal'
+import { Refusal, refuse } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { SignIn } from '../../accounts/identify.ts'
 import type { Attempt } from '../../accounts/sign-in-limit.ts'
 import { admitVisitor, type Visit, type Visitor } from '../../accounts/visits.ts'
 import type { Answer } from '../../answer.ts'
+import type { Changes } from '../../changes.ts'
+import type { SendMail } from '../../mail.ts'
 import type { ScopeFacts } from '../../scope.ts'
 import type { AppParts } from '../app.ts'
 import { callers } from '../callers.ts'
@@ -12,6 +14,7 @@ import { readBodiesAsBytes, sentBody, settleMediaType } from '../sent-body.ts'
 import { registerOtherMethods, registerV1Routes } from '../v1.ts'
 import type { Asker } from './account-handlers.ts'
 import { type Desk, deskHandlers } from './desk-handlers.ts'
+import { openStreams } from './events.ts'
 import { methodsByWebPath, type WebRoute, type WorkspaceRoute, webRoutes } from './routes.ts'
 import { requireSameSite } from './same-site.ts'
 import type { Site, WebRequest } from './web-request.ts'
@@ -23,7 +26,9 @@ export type WebParts = {
   noteVisit(visitor: Visitor, now: Date): void
   spendAttempt(attempt: Attempt): Promise<void>
   needsSetUp(): Promise<boolean>
-  mail: boolean
+  /** Undefined where the service sends no mail. */
+  sendMail: SendMail | undefined
+  changes: Changes
 }
 
 type Parts = AppParts & { web: WebParts; mediaType: string }
@@ -41,6 +46,7 @@ export function registerWeb(app: FastifyInstance, shared: AppParts): void {
   })
   app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, parts))
   for (const route of webRoutes) registerRoute(app, route, parts)
+  registerEvents(app, parts)
   for (const [path, methods] of methodsByWebPath()) registerOtherMethods(app, path, methods)
   registerV1Routes(
     app,
@@ -64,10 +70,37 @@ function registerRoute(app: FastifyInstance, route: WebRoute, parts: Parts): voi
     },
     handler: async (request, reply) => {
       const { answer, cookies = [] } = await answerTo(route, request, parts)
+      post(answer, parts)
       if (cookies.length > 0) reply.header('Set-Cookie', cookies)
       return sendAnswer(request, reply, answer, parts)
     },
   })
+}
+
+/** The one answer that does not end: which resources change. */
+function registerEvents(app: FastifyInstance, parts: Parts): void {
+  const enterWorkspace = async (request: FastifyRequest) =>
+    admit(request, await enter(request, parts, 'user'), { needed: ['read'], whilePaused: false }, parts)
+  const isWelcome = (request: FastifyRequest) =>
+    enterWorkspace(request).then(
+      () => true,
+      // A database that is away for a moment ends no stream; whoever was refused has no business here.
+      (error) => !(error instanceof Refusal),
+    )
+  const streams = openStreams({ changes: parts.web.changes, isWelcome })
+  app.addHook('preClose', async () => streams.close())
+  app.get('/w/:slug/events', { exposeHeadRoute: false }, async (request, reply) =>
+    streams.open(request, reply, await enterWorkspace(request)),
+  )
+}
+
+/** Sends what an operation wants to be mailed. Nobody waits for it, and its text is in no log. */
+function post({ aside }: Answer, { web, logger }: Parts): void {
+  for (const letter of aside?.letters ?? []) {
+    web
+      .sendMail?.(letter)
+      .catch((error: unknown) => logger.error({ error: String(error) }, 'A mail could not be sent.'))
+  }
 }
 
 /** All that is checked before the body is read, the workspace aside. */
@@ -137,6 +170,17 @@ function deskFor(request: FastifyRequest, plain: WebRequest, parts: Parts): Desk
     ...parts.web,
     visitor,
     now: parts.now(),
+    behind: (work) => {
+      work.then(
+        (answer) => {
+          if (answer.bug !== undefined)
+            parts.logger.error({ request_id: request.id, bug: answer.bug }, 'A request failed inside.')
+          post(answer, parts)
+        },
+        (error: unknown) =>
+          parts.logger.error({ request_id: request.id, bug: String(error) }, 'A request failed inside.'),
+      )
+    },
     caller: { cookie, user_agent: user_agent?.slice(0, USER_AGENT_MAX), address: request.ip },
     account: (handler, lane) =>
       parts.perform({ surface: 'account', lane, asker, request: { ...plain, handler }, request_id: request.id }),
@@ -151,7 +195,7 @@ function askerOf(visitor: Visitor | undefined): Asker {
 
 function plainRequest(request: FastifyRequest, parts: Parts): WebRequest {
   const at = request.url.indexOf('?')
-  const site: Site = { app_url: parts.app_url, hosted: parts.hosted, mail: parts.web.mail }
+  const site: Site = { app_url: parts.app_url, hosted: parts.hosted, mail: parts.web.sendMail !== undefined }
   return {
     params: paramsOf(request),
     query: at === -1 ? '' : request.url.slice(at + 1),

@@ -38,4 +38,5 @@ export function answerData(data: unknown, status = 200): Answer {
   return { status, body: JSON.stringify({ data }) }
 }
 
-export const noContent: Answer = { status: 204, body: null }
+/** For what is done and has nothing to show. */
+export const done: Answer = answerData(null)

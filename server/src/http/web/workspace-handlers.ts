@@ -1,18 +1,45 @@
+import { createOwnToken, listWorkingTokens } from '../../accounts/own-tokens.ts'
 import { listRoles } from '../../accounts/roles.ts'
-import { readWorkspace, renameWorkspace } from '../../accounts/workspace.ts'
+import { revokeToken } from '../../accounts/tokens.ts'
+import { readBilling, readWorkspace, renameWorkspace } from '../../accounts/workspace.ts'
 import type { Answer } from '../../answer.ts'
+import { loadFirstSample } from '../../sample/first.ts'
 import type { Scope } from '../../scope.ts'
-import { answerData, bodyOf, type WebRequest } from './web-request.ts'
+import { createView, listViews, removeView, updateView } from '../../views/views.ts'
+import { fieldHandlers } from './field-handlers.ts'
+import { memberHandlers } from './member-handlers.ts'
+import { answerData, bodyOf, done, paramOf, queryOf, type WebRequest } from './web-request.ts'
 
 export type WorkspaceRequest = WebRequest & { handler: WorkspaceHandlerName }
 
 export type WorkspaceHandlerName = keyof typeof workspaceHandlers
 
-/** What a member does in a workspace, beside the REST interface. */
-export const workspaceHandlers = {
-  workspace: async (scope: Scope, request: WebRequest): Promise<Answer> =>
-    answerData(await readWorkspace(scope, request.site.hosted)),
+type WorkspaceHandler = (scope: Scope, request: WebRequest) => Promise<Answer>
+
+const ownHandlers = {
+  workspace: async (scope, request) => answerData(await readWorkspace(scope, request.site.hosted)),
   'rename-workspace': async (scope, request) =>
     answerData(await renameWorkspace(scope, request.site.hosted, bodyOf(request))),
   roles: async () => answerData(listRoles()),
-} satisfies Record<string, (scope: Scope, request: WebRequest) => Promise<Answer>>
+  billing: async (scope, request) => answerData(await readBilling(scope, request.site.hosted)),
+  sample: async (scope) => answerData(await loadFirstSample(scope), 201),
+  views: async (scope, request) => answerData(await listViews(scope, queryOf(request))),
+  'create-view': async (scope, request) => answerData(await createView(scope, bodyOf(request)), 201),
+  'update-view': async (scope, request) => answerData(await updateView(scope, paramOf(request, 'id'), bodyOf(request))),
+  'remove-view': async (scope, request) => {
+    await removeView(scope, paramOf(request, 'id'))
+    return done
+  },
+  tokens: async (scope, request) => answerData(await listWorkingTokens(scope, queryOf(request))),
+  'create-token': async (scope, request) => answerData(await createOwnToken(scope, bodyOf(request)), 201),
+  'revoke-token': async (scope, request) => {
+    await revokeToken(scope, paramOf(request, 'id'))
+    return done
+  },
+} satisfies Record<string, WorkspaceHandler>
+
+/** What a member does in a workspace, beside the REST interface. */
+export const workspaceHandlers = { ...ownHandlers, ...memberHandlers, ...fieldHandlers } satisfies Record<
+  string,
+  WorkspaceHandler
+>

@@ -1,0 +1,27 @@
+import type { Role } from '../abilities.ts'
+
+/** A row of `GET /members`. A member's id is the user's. */
+export type MemberRow = { id: string; name: string; email: string; role: Role; joined_at: string }
+
+/** A row of `GET /invitations`. */
+export type InvitationRow = {
+  id: string
+  /** Null where whoever has the link may come. */
+  email: string | null
+  role: Role
+  invited_by: { id: string; name: string }
+  created_at: string
+  expires_at: string
+}
+
+/** `POST /invitations`: the link is shown once. */
+export type FreshInvitation = Omit<InvitationRow, 'invited_by'> & { url: string; mailed: boolean }
+
+/** `GET /invitations/{token}`, for whoever opened the link. */
+export type OpenInvitation = {
+  workspace: { name: string }
+  email: string | null
+  role: Role
+  /** Whether the invited address has an account: then signing in comes first. */
+  account_exists: boolean
+}

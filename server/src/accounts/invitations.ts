@@ -1,0 +1,78 @@
+import type { FreshInvitation, InvitationRow } from '@kith/contract/app/members'
+import { excerpt } from '@kith/contract/excerpt'
+import { newId, parseId } from '@kith/contract/id'
+import { INVITATION_DAYS, INVITATIONS_MAX } from '@kith/contract/limits'
+import { refuse } from '@kith/contract/refusal'
+import {
+  countInvitations,
+  deleteExpiredInvitations,
+  deleteInvitation,
+  insertInvitation,
+  loadInvitations,
+} from '../db/invitations.ts'
+import { findMemberByEmail } from '../db/members.ts'
+import { readInput } from '../read-input.ts'
+import { requirePermission } from '../records/allow.ts'
+import { inTransaction, type Scope } from '../scope.ts'
+import { newLinkToken } from './link-token.ts'
+import { refuseUnlessOwner, roleOf } from './members.ts'
+import { parseEmail, parseRole } from './parse-account.ts'
+
+const DAY_MS = 86_400_000
+
+export async function listInvitations(scope: Scope): Promise<InvitationRow[]> {
+  requirePermission(scope, 'manage_members')
+  const rows = await loadInvitations(scope.db, scope.workspace.id, scope.now().toISOString())
+  return rows.map(({ id, email, role, inviter_id, inviter_name, created_at, expires_at }) => {
+    return { id, email, role: roleOf(role), invited_by: { id: inviter_id, name: inviter_name }, created_at, expires_at }
+  })
+}
+
+/** Makes a link with which somebody becomes a member: one address only, or whoever has the link; once. */
+export function createInvitation(
+  scope: Scope,
+  app_url: string,
+  input: unknown,
+): Promise<Omit<FreshInvitation, 'mailed'>> {
+  requirePermission(scope, 'manage_members')
+  const { email, role } = readInput(input, (fields) => {
+    const sent = fields.optionalText('email')
+    return {
+      email: sent === undefined ? null : (parseEmail(sent, 'email', fields.report) ?? null),
+      role: parseRole(fields.text('role'), fields.report) ?? 'viewer',
+    }
+  })
+  refuseUnlessOwner(scope, role)
+  return inTransaction(scope, async (inside) => {
+    const { id: workspace_id } = inside.workspace
+    const now = inside.now()
+    const created_at = now.toISOString()
+    if (email !== null && (await findMemberByEmail(inside.db, workspace_id, email))) {
+      refuseEmail(`${email} is a member of this workspace already.`)
+    }
+    await deleteExpiredInvitations(inside.db, workspace_id, created_at)
+    if ((await countInvitations(inside.db, workspace_id)) >= INVITATIONS_MAX) {
+      refuseEmail(`There are ${INVITATIONS_MAX} open invitations, and there cannot be more. Withdraw some first.`)
+    }
+    const { token, hash } = newLinkToken()
+    const expires_at = new Date(now.getTime() + INVITATION_DAYS * DAY_MS).toISOString()
+    const shown = { id: newId(now.getTime()), email, role, created_at, expires_at }
+    await insertInvitation(inside.db, { ...shown, workspace_id, hash, inviter_id: inside.actor.user_id })
+    return { ...shown, url: `${app_url}/invitation?token=${token}` }
+  })
+}
+
+export async function withdrawInvitation(scope: Scope, id: string): Promise<void> {
+  requirePermission(scope, 'manage_members')
+  const invitationId = parseId(id)
+  const gone =
+    invitationId !== undefined &&
+    (await inTransaction(scope, (inside) => deleteInvitation(inside.db, inside.workspace.id, invitationId)))
+  if (!gone) {
+    refuse({ kind: 'not_found', message: `No invitation with the ID ${excerpt(id)} exists in this workspace.` })
+  }
+}
+
+function refuseEmail(message: string): never {
+  return refuse({ kind: 'invalid', issues: [{ path: 'email', message }] })
+}

@@ -1,0 +1,38 @@
+import type { FreshTokenAnswer, TokenRow } from '@kith/contract/app/tokens'
+import { readInput } from '../read-input.ts'
+import { requirePermission } from '../records/allow.ts'
+import type { Scope } from '../scope.ts'
+import { createToken, listTokens, TOKEN_NAME_MAX } from './tokens.ts'
+
+/** The tokens that work, as the application lists them: one's own, or for those who may see them all of the workspace. */
+export async function listWorkingTokens(scope: Scope, input: unknown): Promise<TokenRow[]> {
+  const all = readInput(input, (fields) => fields.optionalText('all') === '1')
+  if (all) requirePermission(scope, 'see_all_tokens')
+  const tokens = await listTokens(scope)
+  return tokens
+    .filter(({ revoked_at, user_id }) => revoked_at === null && (all || user_id === scope.actor.user_id))
+    .map(({ id, name, user_id, user_name, user_email, abilities, expires_at, last_used_at, created_at }) => {
+      const user = { id: user_id, name: user_name, email: user_email }
+      return { id, name, user, abilities, expires_at, last_used_at, created_at }
+    })
+}
+
+/** Makes a token for whoever is signed in. */
+export function createOwnToken(scope: Scope, input: unknown): Promise<FreshTokenAnswer> {
+  requirePermission(scope, 'make_tokens')
+  const wanted = readInput(input, (fields) => ({
+    name: fields.text('name', TOKEN_NAME_MAX),
+    abilities: wordsIn(fields.raw('abilities')),
+    expires: expiryIn(fields.raw('expires_in_days')),
+  }))
+  return createToken(scope, { ...wanted, expires_key: 'expires_in_days' })
+}
+
+/** What is no list of words is an empty one, which is refused with all that is accepted. */
+function wordsIn(raw: unknown): string[] {
+  return Array.isArray(raw) ? raw.filter((word) => typeof word === 'string') : []
+}
+
+function expiryIn(raw: unknown): string {
+  return raw === null ? 'never' : typeof raw === 'number' ? String(raw) : ''
+}

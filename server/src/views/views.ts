@@ -1,0 +1,125 @@
+import type { View } from '@kith/contract/app/views'
+import { excerpt } from '@kith/contract/excerpt'
+import { newId, parseId } from '@kith/contract/id'
+import { VIEWS_PER_RESOURCE_MAX } from '@kith/contract/limits'
+import { roleMay } from '@kith/contract/permissions'
+import { refuse } from '@kith/contract/refusal'
+import type { ResourceName } from '@kith/contract/resource'
+import { countViews, deleteView, findView, insertView, loadViews, replaceView, type ViewRow } from '../db/views.ts'
+import { type Fields, readInput } from '../read-input.ts'
+import { requirePermission } from '../records/allow.ts'
+import { parseResourceName } from '../resource-name.ts'
+import { inTransaction, type Scope } from '../scope.ts'
+import { parseViewName, parseViewState } from './view-input.ts'
+
+/** One's own views and the shared ones. */
+export async function listViews(scope: Scope, input: unknown): Promise<View[]> {
+  requirePermission(scope, 'read')
+  const resource = readInput(input, (fields) => {
+    const sent = fields.optionalText('resource')
+    return sent === undefined ? undefined : parseResourceName(sent, fields.report)
+  })
+  return (await loadViews(scope, resource)).map(present)
+}
+
+/** A new view goes last. */
+export function createView(scope: Scope, input: unknown): Promise<View> {
+  requirePermission(scope, 'save_views')
+  const wanted = readInput(input, (fields) => ({
+    resource: parseResourceName(fields.text('resource'), fields.report),
+    name: parseViewName(fields.text('name'), fields.report),
+    shared: fields.flag('shared', false),
+    state: parseViewState(fields.raw('state') ?? {}, fields.report),
+  }))
+  if (wanted.shared) requirePermission(scope, 'share_views')
+  return inTransaction(scope, async (inside) => {
+    await inside.engine.lock(inside.db, [`views ${inside.workspace.id}`])
+    const { views, last } = await countViews(inside, wanted.resource)
+    if (views >= VIEWS_PER_RESOURCE_MAX) {
+      const message = `The ${wanted.resource} have ${VIEWS_PER_RESOURCE_MAX} views already, and cannot have more.`
+      refuse({ kind: 'invalid', issues: [{ path: 'resource', message }] })
+    }
+    const at = inside.now()
+    const id = newId(at.getTime())
+    await insertView(inside, {
+      ...wanted,
+      id,
+      workspace_id: inside.workspace.id,
+      owner_id: inside.actor.user_id,
+      shared: Number(wanted.shared),
+      position: last + 1,
+      created_at: at.toISOString(),
+      updated_at: at.toISOString(),
+    })
+    return present(await requireView(inside, id))
+  })
+}
+
+/** Changes what is sent, and keeps the rest. */
+export function updateView(scope: Scope, id: string, input: unknown): Promise<View> {
+  requirePermission(scope, 'save_views')
+  return inTransaction(scope, async (inside) => {
+    const view = await requireOwnView(inside, id)
+    const changes = readInput(input, readChanges)
+    const shared = changes.shared ?? view.shared === 1
+    if (shared) requirePermission(inside, 'share_views')
+    const updated_at = inside.now().toISOString()
+    await replaceView(inside, { ...view, ...changes, shared: Number(shared), updated_at })
+    return present(await requireView(inside, view.id))
+  })
+}
+
+export function removeView(scope: Scope, id: string): Promise<void> {
+  requirePermission(scope, 'save_views')
+  return inTransaction(scope, async (inside) => deleteView(inside, (await requireOwnView(inside, id)).id))
+}
+
+function readChanges(fields: Fields) {
+  const name = fields.optionalText('name')
+  const state = fields.raw('state')
+  const position = fields.raw('position')
+  if (position !== undefined && !isPosition(position)) {
+    fields.report('position', 'The position must be a whole number from 1 to 10000.')
+  }
+  return {
+    ...(name === undefined ? {} : { name: parseViewName(name, fields.report) }),
+    ...(state === undefined ? {} : { state: parseViewState(state, fields.report) }),
+    ...(isPosition(position) ? { position } : {}),
+    shared: fields.raw('shared') === undefined ? undefined : fields.flag('shared', false),
+  }
+}
+
+function isPosition(raw: unknown): raw is number {
+  return typeof raw === 'number' && Number.isInteger(raw) && raw >= 1 && raw <= 10_000
+}
+
+/** Whoever may not see it learns nothing, not even that it exists. */
+async function requireView(scope: Scope, id: string): Promise<ViewRow> {
+  const view = await findView(scope, parseId(id) ?? '')
+  if (view && (view.shared === 1 || view.owner_id === scope.actor.user_id)) return view
+  return refuse({ kind: 'not_found', message: `No view with the ID ${excerpt(id)} exists in this workspace.` })
+}
+
+/** A shared view is changed by its owner and by those who manage the workspace. */
+async function requireOwnView(inside: Scope, id: string): Promise<ViewRow> {
+  const view = await requireView(inside, id)
+  if (view.owner_id === inside.actor.user_id || roleMay(inside.actor.role, 'manage_workspace')) return view
+  return refuse({
+    kind: 'forbidden',
+    message: 'Only its owner, or an owner or admin of the workspace, changes a shared view.',
+  })
+}
+
+function present(row: ViewRow): View {
+  const { id, resource, name, shared, owner_id, owner_name, state, position } = row
+  return {
+    id,
+    // Checked before it was stored.
+    resource: resource as ResourceName,
+    name,
+    shared: shared === 1,
+    owner: owner_name === null ? null : { id: owner_id, name: owner_name },
+    state: JSON.parse(state),
+    position,
+  }
+}

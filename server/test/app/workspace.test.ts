@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { newWorkspace } from '../workspace.ts'
+import { signedInMember } from './browser.ts'
+
+it('a workspace is shown with its counts, and renamed by admins', async () => {
+  const workspace = await newWorkspace()
+  const admin = await signedInMember(workspace, 'admin')
+  const member = await signedInMember(workspace, 'member')
+  await workspace.api.post('/companies', { name: 'Acme' })
+  const path = `/w/${workspace.slug}/workspace`
+  const { data } = (await member.browser.get(path)).body
+  expect(data).toEqual({
+    ...{ id: workspace.id, slug: workspace.slug, name: `Workspace ${workspace.slug}`, role: 'member', paused: false },
+    ...{ created_at: expect.any(String), trial_ends_at: null },
+    counts: { companies: 1, people: 0, opportunities: 0, tasks: 0, notes: 0 },
+  })
+  expect((await member.browser.patch(path, { name: 'Mine' })).status).toBe(403)
+  expect((await admin.browser.patch(path, { name: ' Ours ' })).body.data).toMatchObject({
+    name: 'Ours',
+    slug: workspace.slug,
+  })
+  const slipped = await admin.browser.patch(path, { name: 'x', slug: 'other', complimentary: 1, paused_at: null })
+  expect(Object.keys(slipped.body.errors).sort()).toEqual(['complimentary', 'paused_at', 'slug'])
+  expect((await admin.browser.get(`/w/${workspace.slug}/billing`)).status).toBe(404)
+})
+
+it('anyone who is signed in makes another workspace and owns it', async () => {
+  const { browser } = await signedInMember(await newWorkspace(), 'viewer')
+  const slug = `other-${Date.now()}`
+  const made = await browser.post('/workspaces', { name: 'Other', slug })
+  expect(made).toMatchObject({ status: 201, body: { data: { name: 'Other', slug } } })
+  expect((await browser.get(`/w/${slug}/workspace`)).body.data.role).toBe('owner')
+  expect((await browser.post('/workspaces', { name: 'Other', slug })).status).toBe(422)
+  for (const reserved of ['api', 'set-up', 'sign-in', 'invitation', 'reset-password', 'new-workspace', 'oauth']) {
+    expect((await browser.post('/workspaces', { name: 'x', slug: reserved })).status, reserved).toBe(422)
+  }
+})
+
+it('sample data comes on request of an admin, while the workspace is empty', async () => {
+  const workspace = await newWorkspace()
+  const admin = await signedInMember(workspace, 'admin')
+  const member = await signedInMember(workspace, 'member')
+  const path = `/w/${workspace.slug}/sample`
+  expect((await member.browser.post(path, {})).status).toBe(403)
+  expect((await admin.browser.post(path, {})).status).toBe(201)
+  const listed = (await workspace.api.get('/opportunities?per_page=1')).body
+  expect(listed.meta.total).toBeGreaterThan(10)
+  expect(listed.data[0].attributes.creation_source).toBe('sample')
+  expect((await admin.browser.post(path, {})).status).toBe(422)
+})
