@@ -1,21 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { apiAt } from '../api.ts'
-import { ownService } from '../own-service.ts'
+import { type OwnService, ownService } from '../own-service.ts'
 import { openBrowser, PASSWORD } from './browser.ts'
 
 const LINK = /http:\/\/localhost:\d+\/set-up\?token=([\w-]+)/
 
 const form = { name: 'Ada Byron', email: 'ada@example.com', password: PASSWORD, workspace_name: 'Ada & Co' }
 
-describe('the first start', () => {
+/** The service is ready a moment before it says so. */
+async function printedToken({ service }: OwnService): Promise<string> {
+  await expect.poll(() => service.output(), { timeout: 20_000 }).toMatch(LINK)
+  return LINK.exec(service.output())?.[1] ?? ''
+}
+
+describe('the first start', { timeout: 120_000 }, () => {
   it('prints a link with which the owner and the workspace are made, once', async () => {
     const own = await ownService()
-    const token = LINK.exec(own.service.output())?.[1]
+    const token = await printedToken(own)
     const browser = openBrowser(own.url)
     expect((await browser.get('/start')).body.data).toEqual({
       ...{ needs_set_up: true, signed_in: false, hosted: false, mail: false, version: '1.0.0' },
     })
-    for (const wrong of ['', 'x', `${token}x`, token?.replace(/^./, (c) => (c === 'A' ? 'B' : 'A'))]) {
+    for (const wrong of ['', 'x', `${token}x`, token.replace(/^./, (c) => (c === 'A' ? 'B' : 'A'))]) {
       expect((await browser.post('/set-up', { ...form, token: wrong })).status).toBe(wrong === '' ? 422 : 403)
     }
     const short = await browser.post('/set-up', { ...form, token, password: 'short', email: 'ada' })
@@ -34,7 +40,7 @@ describe('the first start', () => {
 
   it('of several who open the link at once one gets in; sample data comes on request', async () => {
     const own = await ownService()
-    const token = LINK.exec(own.service.output())?.[1]
+    const token = await printedToken(own)
     const tries = Array.from({ length: 4 }, (_, i) =>
       openBrowser(own.url).post('/set-up', { ...form, email: `p${i}@example.com`, token, sample: true }),
     )
@@ -51,7 +57,7 @@ describe('the first start', () => {
 
   it('with an account there is no link, and an old one opens nothing', async () => {
     const own = await ownService()
-    const token = LINK.exec(own.service.output())?.[1]
+    const token = await printedToken(own)
     const workspace = await own.workspace()
     expect((await openBrowser(own.url).post('/set-up', { ...form, token })).status).toBe(403)
     expect((await apiAt(own.url, workspace.api.token).get('/companies')).status).toBe(200)
