@@ -74,6 +74,14 @@ export const webRoutes: readonly WebRoute[] = [
   settings('PATCH', '/views/:id', 'update-view', 'save_views'),
   settings('DELETE', '/views/:id', 'remove-view', 'save_views'),
 
+  records('GET', '/search', 'search', 'read'),
+  { ...records('POST', '/summarize', 'summarize', 'read'), lane: 'read' },
+  records('GET', '/trash', 'trash', 'delete'),
+  records('POST', '/trash/:resource/:id/restore', 'restore', 'delete'),
+  records('GET', '/duplicates', 'duplicates', 'read'),
+  records('POST', '/merge', 'merge', 'update'),
+  records('GET', '/merges', 'merges', 'read'),
+  records('POST', '/merges/:id/undo', 'undo-merge', 'update'),
   records('POST', '/sample', 'sample', 'manage_workspace'),
 ]
 

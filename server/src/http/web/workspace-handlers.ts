@@ -8,6 +8,7 @@ import type { Scope } from '../../scope.ts'
 import { createView, listViews, removeView, updateView } from '../../views/views.ts'
 import { fieldHandlers } from './field-handlers.ts'
 import { memberHandlers } from './member-handlers.ts'
+import { recordHandlers } from './record-handlers.ts'
 import { answerData, bodyOf, done, paramOf, queryOf, type WebRequest } from './web-request.ts'
 
 export type WorkspaceRequest = WebRequest & { handler: WorkspaceHandlerName }
@@ -39,7 +40,9 @@ const ownHandlers = {
 } satisfies Record<string, WorkspaceHandler>
 
 /** What a member does in a workspace, beside the REST interface. */
-export const workspaceHandlers = { ...ownHandlers, ...memberHandlers, ...fieldHandlers } satisfies Record<
-  string,
-  WorkspaceHandler
->
+export const workspaceHandlers = {
+  ...ownHandlers,
+  ...memberHandlers,
+  ...fieldHandlers,
+  ...recordHandlers,
+} satisfies Record<string, WorkspaceHandler>
