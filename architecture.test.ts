@@ -7,6 +7,7 @@ const root = import.meta.dirname
 /** What each room may import of the others. Imports only go down. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   'server/src/http': [
+    'server/src/audit',
     'server/src/records',
     'server/src/custom-fields',
     'server/src/accounts',
@@ -16,6 +17,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'contract/src',
   ],
   'server/src/commands': [
+    'server/src/audit',
     'server/src/records',
     'server/src/custom-fields',
     'server/src/accounts',
@@ -27,6 +29,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/src/backup': ['server/src/records', 'server/src', 'server/src/db', 'contract/src'],
   'server/src/sample': [
+    'server/src/audit',
     'server/src/records',
     'server/src/custom-fields',
     'server/src',
@@ -34,6 +37,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'contract/src',
   ],
   'server/src/accounts': [
+    'server/src/audit',
     'server/src/records',
     'server/src/custom-fields',
     'server/src',
@@ -41,8 +45,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'contract/src',
   ],
   'server/src/views': ['server/src/records', 'server/src', 'server/src/db', 'contract/src'],
-  'server/src/records': ['server/src/custom-fields', 'server/src', 'server/src/db', 'contract/src'],
-  'server/src/custom-fields': ['server/src/records', 'server/src', 'server/src/db', 'contract/src'],
+  'server/src/audit': ['server/src/records', 'server/src/custom-fields', 'server/src', 'server/src/db', 'contract/src'],
+  'server/src/records': ['server/src/audit', 'server/src/custom-fields', 'server/src', 'server/src/db', 'contract/src'],
+  'server/src/custom-fields': ['server/src/audit', 'server/src/records', 'server/src', 'server/src/db', 'contract/src'],
   'server/src/db': ['server/src', 'contract/src'],
   'contract/src': [],
   'sdk/src': ['contract/src'],

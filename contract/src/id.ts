@@ -19,10 +19,24 @@ export function newId(at: number): string {
   return timePart(at) + lastTail.map((digit) => ALPHABET[digit]).join('')
 }
 
+/** The moment with which an id begins. */
+export function momentOf(id: string): string {
+  let at = 0
+  for (const digit of id.slice(0, TIME_LENGTH)) at = at * 32 + ALPHABET.indexOf(digit)
+  return new Date(at).toISOString()
+}
+
+/** The lowest id of a moment: every id made before that is lower. */
+export function firstIdAt(at: number): string {
+  return timePart(at) + '0'.repeat(16)
+}
+
+const TIME_LENGTH = 10
+
 function timePart(at: number): string {
   let rest = at
   let text = ''
-  for (let i = 0; i < 10; i++) {
+  for (let i = 0; i < TIME_LENGTH; i++) {
     text = ALPHABET[rest % 32] + text
     rest = Math.floor(rest / 32)
   }

@@ -1,8 +1,8 @@
 import type { Ability, Role } from '@kith/contract/abilities'
 import type { Db, Engine } from './db/engine.ts'
 
-/** Through which door a request came in; records remember it as their `creation_source`. */
-export type Door = 'web' | 'api' | 'mcp' | 'import' | 'sample'
+/** Through which door something was done. Records remember it as their `creation_source`; the command line makes none of its own. */
+export type Door = 'web' | 'api' | 'mcp' | 'import' | 'sample' | 'cli'
 
 export type WorkspaceFacts = { id: string; slug: string; name: string; fields_version: number }
 

@@ -8,7 +8,7 @@ import { findPerson } from './users.ts'
 import { requireWorkspace } from './workspaces.ts'
 
 /** The scope of a workspace for whoever runs the installation: they act as its owner. */
-export async function enterAsOperator(house: House, slug: string, door: Door = 'web'): Promise<Scope> {
+export async function enterAsOperator(house: House, slug: string, door: Door = 'cli'): Promise<Scope> {
   const workspace = await requireWorkspace(house.engine.db, slug)
   const owner = await findFirstOwner(house.engine.db, workspace.id)
   if (!owner) throw new Error(`The workspace ${slug} has no owner.`)

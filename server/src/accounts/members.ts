@@ -1,6 +1,7 @@
 import { type Role, roles } from '@kith/contract/abilities'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import { writeAudit } from '../audit/write.ts'
 import { moveCounts } from '../db/counts.ts'
 import type { Db } from '../db/engine.ts'
 import {
@@ -40,6 +41,7 @@ export function addMember(scope: Scope, input: { email: string; role: string }):
     refuseUnlessOwner(inside, role)
     const created_at = inside.now().toISOString()
     await insertMember(inside.db, { workspace_id: inside.workspace.id, user_id: user.id, role, created_at })
+    await auditMember(inside, 'create', { user_id: user.id, email: user.email }, [null, role])
     return { user_id: user.id, name: user.name, email: user.email, role, created_at }
   })
 }
@@ -56,6 +58,7 @@ export function changeRole(scope: Scope, input: { email: string; role: string })
     refuseUnlessOwner(inside, member.role, role)
     if (member.role === 'owner') await refuseLastOwner(inside, 'given another role')
     await replaceRole(inside.db, inside.workspace.id, member.user_id, role)
+    await auditMember(inside, 'update', member, [member.role, role])
     return { ...member, role }
   })
 }
@@ -70,6 +73,7 @@ export function removeMember(scope: Scope, input: { email: string }): Promise<Me
     }
     if (member.role === 'owner') await refuseLastOwner(inside, 'removed')
     await deleteMember(inside.db, inside.workspace.id, member.user_id)
+    await auditMember(inside, 'delete', member, [member.role, null])
     return member
   })
 }
@@ -102,6 +106,18 @@ function changingMembers<T>(scope: Scope, work: (inside: Scope) => Promise<T>): 
     await moveCounts(inside.db, inside.engine, inside.workspace.id, 'companies', { live: 0 })
     return member
   })
+}
+
+type Person = { user_id: string; email: string }
+
+function auditMember(
+  inside: Scope,
+  action: 'create' | 'update' | 'delete',
+  { user_id, email }: Person,
+  [before, after]: [Role | null, Role | null],
+): Promise<void> {
+  const entry = { action, resource: 'members', record_id: user_id, name: email } as const
+  return writeAudit(inside, [{ ...entry, changes: [['role', before, after]] }])
 }
 
 async function requireMember(inside: Scope, emailOrId: string): Promise<Member> {

@@ -5,6 +5,7 @@ import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { suggestion } from '@kith/contract/nearest'
 import { roleMay } from '@kith/contract/permissions'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import { writeAudit } from '../audit/write.ts'
 import type { Db, Engine } from '../db/engine.ts'
 import {
   type BearerRow,
@@ -70,6 +71,9 @@ export async function createToken(scope: Scope, input: NewToken): Promise<FreshT
       last_used_at: null,
       revoked_at: null,
     })
+    const entry = { action: 'create', resource: 'tokens', record_id: shown.id, name } as const
+    const changes = [['abilities', null, granted] as const, ['expires_at', null, expires_at] as const]
+    await writeAudit(inside, [{ ...entry, changes }])
     return { ...shown, token, abilities: granted }
   })
 }
@@ -88,6 +92,9 @@ export function revokeToken(scope: Scope, id: string): Promise<Token> {
     }
     const at = inside.now().toISOString()
     await replaceRevokedAt(inside.db, inside.workspace.id, token.id, at)
+    if (token.revoked_at === null) {
+      await writeAudit(inside, [{ action: 'revoke', resource: 'tokens', record_id: token.id, name: token.name }])
+    }
     return presentToken({ ...token, revoked_at: token.revoked_at ?? at })
   })
 }

@@ -1,6 +1,7 @@
 import type { BillingAnswer, WorkspaceAnswer } from '@kith/contract/app/workspace'
 import { NAME_MAX } from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
+import { writeAudit } from '../audit/write.ts'
 import { loadLiveCounts } from '../db/counts.ts'
 import { findWorkspaceBySlug, replaceWorkspaceName } from '../db/workspaces.ts'
 import { readInput } from '../read-input.ts'
@@ -38,7 +39,11 @@ export function renameWorkspace(scope: Scope, hosted: boolean, input: unknown): 
     return sent === '' ? undefined : parseName(sent, { path: 'name', max: NAME_MAX }, fields.report)
   })
   return inTransaction(scope, async (inside) => {
-    if (name !== undefined) await replaceWorkspaceName(inside.db, inside.workspace.id, name)
+    if (name !== undefined && name !== inside.workspace.name) {
+      await replaceWorkspaceName(inside.db, inside.workspace.id, name)
+      const entry = { action: 'update', resource: 'workspace', record_id: inside.workspace.id, name } as const
+      await writeAudit(inside, [{ ...entry, changes: [['name', inside.workspace.name, name]] }])
+    }
     return readWorkspace(inside, hosted)
   })
 }

@@ -6,6 +6,7 @@ import { NAME_MAX, TRIAL_DAYS } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import { resourceNames } from '@kith/contract/resource'
+import { type Change, writeAudit } from '../audit/write.ts'
 import { createDefaultFields } from '../custom-fields/default-fields.ts'
 import type { Db } from '../db/engine.ts'
 import { insertMember } from '../db/members.ts'
@@ -48,7 +49,9 @@ export async function furnishWorkspace(house: House, inside: Db, input: NewWorks
   const member = { workspace_id: workspace.id, user_id: owner.id, role: 'owner', created_at: workspace.created_at }
   await insertMember(inside, member)
   await engine.search.openShelves(inside, workspace.id, resourceNames)
-  await createDefaultFields(insideNew(house, inside, { workspace, ownerId: owner.id }))
+  const scope = insideNew(house, inside, { workspace, ownerId: owner.id })
+  await createDefaultFields(scope)
+  await writeAudit(scope, [{ action: 'create', resource: 'workspace', record_id: workspace.id, name }])
   return (await findWorkspaceBySlug(inside, slug)) ?? workspace
 }
 
@@ -85,7 +88,7 @@ export function setComplimentary(house: House, slug: string, complimentary: bool
 type Standing = Parameters<typeof replaceStanding>[2]
 
 function changeStanding(
-  { engine }: House,
+  { engine, now }: House,
   slug: string,
   change: (workspace: Workspace) => Standing,
 ): Promise<Workspace> {
@@ -93,6 +96,11 @@ function changeStanding(
     const workspace = await requireWorkspace(inside, slug)
     const standing = change(workspace)
     await replaceStanding(inside, workspace.id, standing)
+    const before: Readonly<Record<string, unknown>> = workspace
+    const changes = Object.entries(standing).map(([key, after]): Change => [key, before[key], after])
+    const actor = { user_id: null, door: 'cli', token_id: null } as const
+    const entry = { action: 'update', resource: 'workspace', record_id: workspace.id, name: workspace.name } as const
+    await writeAudit({ engine, db: inside, now, workspace, actor }, [{ ...entry, changes }])
     return { ...workspace, ...standing }
   })
 }

@@ -19,7 +19,7 @@ const create = defineCommand({
   async run(values, ground) {
     const made = await withDatabase(ground, async (house) => {
       const { workspace } = await enterAsOperator(house, values.workspace)
-      const scope = await enterAsMember(house, workspace.slug, values.user)
+      const scope = await enterAsMember(house, workspace.slug, values.user, 'cli')
       const { name, expires = 'never' } = values
       return createToken(scope, { name, abilities: words(values.abilities), expires })
     })

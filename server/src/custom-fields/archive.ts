@@ -1,4 +1,5 @@
 import { fold } from '@kith/contract/fold'
+import { auditField } from '../audit/audit-field.ts'
 import { replaceField, type StoredField, shiftFields } from '../db/custom-fields.ts'
 import { momentAfter } from '../records/effects.ts'
 import type { Scope } from '../scope.ts'
@@ -16,6 +17,7 @@ export function archiveField(scope: Scope, address: FieldAddress): Promise<Store
     const archived = { ...field, archived_at: at, updated_at: at }
     await replaceField(inside, { ...archived, name_key: fold(field.name) })
     await shiftFields(inside, field.entity_type, { from: field.position + 1, to: countActive(others) + 1, by: -1 })
+    await auditField(inside, 'archive', archived)
     return archived
   })
 }

@@ -7,6 +7,7 @@ import { FIELDS_PER_RESOURCE_MAX } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
+import { auditField } from '../audit/audit-field.ts'
 import { countDeletedOfCode, findFields, insertFields, type StoredField, shiftFields } from '../db/custom-fields.ts'
 import type { Scope } from '../scope.ts'
 import { changeFields } from './change-fields.ts'
@@ -27,6 +28,7 @@ export function createField(scope: Scope, resource: ResourceName, input: unknown
     if (isSearched(field.type)) {
       await inside.engine.search.openShelves(inside.db, inside.workspace.id, [field.id])
     }
+    await auditField(inside, 'create', field)
     return field
   })
 }

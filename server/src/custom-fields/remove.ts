@@ -1,3 +1,4 @@
+import { auditField } from '../audit/audit-field.ts'
 import { markFieldDeleted } from '../db/custom-fields.ts'
 import { removeFieldValues } from '../db/field-index.ts'
 import type { Scope } from '../scope.ts'
@@ -14,5 +15,6 @@ export function deleteField(scope: Scope, address: FieldAddress): Promise<void> 
     await markFieldDeleted(inside, field.id, inside.now().toISOString())
     await removeFieldValues(inside, field.id)
     if (isSearched(field.type)) await inside.engine.search.clearShelf(inside.db, inside.workspace.id, field.id)
+    await auditField(inside, 'delete', field)
   })
 }

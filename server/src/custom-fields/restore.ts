@@ -1,4 +1,5 @@
 import { fold } from '@kith/contract/fold'
+import { auditField } from '../audit/audit-field.ts'
 import { replaceField, type StoredField, shiftFields } from '../db/custom-fields.ts'
 import { momentAfter } from '../records/effects.ts'
 import type { Scope } from '../scope.ts'
@@ -18,6 +19,7 @@ export function restoreField(scope: Scope, address: FieldAddress): Promise<Store
     await shiftFields(inside, field.entity_type, { from: position, to: active, by: 1 })
     await replaceField(inside, { ...restored, name_key: fold(field.name) })
     await reindexField(inside, restored)
+    await auditField(inside, 'restore', restored)
     return restored
   })
 }

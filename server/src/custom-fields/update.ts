@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { fold } from '@kith/contract/fold'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { refuseIfAny } from '@kith/contract/refusal'
+import { auditField } from '../audit/audit-field.ts'
 import { replaceField, type Shift, type StoredField, shiftFields } from '../db/custom-fields.ts'
 import { countDuplicates } from '../db/field-index.ts'
 import { momentAfter } from '../records/effects.ts'
@@ -52,6 +53,7 @@ async function change(inside: Scope, before: StoredField, wanted: StoredField): 
   await shiftFields(inside, before.entity_type, makingWay(before.position, after.position))
   await replaceField(inside, { ...after, name_key: fold(after.name) })
   await changeOptions(inside, before, after)
+  await auditField(inside, 'update', after, before)
   return after
 }
 

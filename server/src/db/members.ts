@@ -95,3 +95,9 @@ export function loadMembershipsBeside(
 ): Promise<{ role: string; own_role: string | null }[]> {
   return beside(db, [otherId, userId, workspaceId])
 }
+
+/** The names of users, also of those who have left: for what they did while they were there. */
+export async function loadUserNames(db: Db, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
+  if (ids.length === 0) return []
+  return db.query.selectFrom('users').select(['id', 'name']).where('id', 'in', ids).orderBy('id').execute()
+}

@@ -33,6 +33,16 @@ function isMove(inside: Scope, { merge_id, resource, column }: MovedColumn): Raw
     and m.resource = ${resource.type} and m.relation = ${column}`
 }
 
+export type MovedLink = { record_id: string; relation: string; from_id: string }
+
+/** The links that a merge made to its winner, by what they were to before. */
+export async function loadMovedLinks(inside: Scope, mergeId: string, type: ResourceName): Promise<MovedLink[]> {
+  const query = sql<MovedLink>`select m.record_id, m.relation, m.from_id from merge_moves m
+    where m.workspace_id = ${inside.workspace.id} and m.merge_id = ${mergeId} and m.resource = ${type} and m.added = 1
+    order by m.relation, m.record_id, m.from_id`
+  return (await query.execute(inside.db)).rows
+}
+
 /**
  * The links that a merge moved: those to the losers have stayed where they were, out of sight. Whoever has meanwhile lost
  * the link to the winner loses that to the loser, too; the links that the merge made are taken away.

@@ -1,7 +1,7 @@
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
 import type { Column, Db, Engine } from './engine.ts'
-import { fixed, fixedOutcome } from './fixed.ts'
+import { fixed } from './fixed.ts'
 import { sql } from './sql.ts'
 
 /** A record as it is shown: references to what is deleted or has left read null. */
@@ -158,15 +158,16 @@ export async function updateRecord(
 }
 
 const marked = perResource((resource) =>
-  fixedOutcome(
-    `update ${resource.type} set deleted_at = ?, deleted_by = ? where workspace_id = ? and id = ? and deleted_at is null`,
+  fixed<{ name: string }>(
+    `update ${resource.type} set deleted_at = ?, deleted_by = ? where workspace_id = ? and id = ? and deleted_at is null
+     returning ${resource.label} as name`,
   ),
 )
 
-/** Marks a live record as deleted by the actor; false when there was none. */
-export async function markDeleted(inside: Scope, resource: Resource, id: string, at: string): Promise<boolean> {
-  const { affected } = await marked(resource)(inside.db, [at, inside.actor.user_id, inside.workspace.id, id])
-  return affected > 0
+/** Marks a live record as deleted by the actor and tells its name; undefined when there was none. */
+export async function markDeleted(inside: Scope, resource: Resource, id: string, at: string) {
+  const [row] = await marked(resource)(inside.db, [at, inside.actor.user_id, inside.workspace.id, id])
+  return row?.name
 }
 
 /** Likewise of several live records. */

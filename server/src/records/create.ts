@@ -4,6 +4,7 @@ import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
+import { auditMade } from '../audit/write.ts'
 import { moveCounts } from '../db/counts.ts'
 import { insertValues, valueRows } from '../db/field-values.ts'
 import { insertLinks } from '../db/links.ts'
@@ -54,7 +55,7 @@ export async function insertRecord(inside: Scope, resource: Resource, input: Rec
     name_key: nameKey(label),
     references: input.references,
     creator_id: inside.actor.user_id,
-    creation_source: inside.actor.door,
+    creation_source: inside.actor.door === 'cli' ? 'import' : inside.actor.door,
     created_at,
     updated_at: created_at,
     custom_fields: JSON.stringify(Object.fromEntries(values.map(([field, value]) => [field.key, value]))),
@@ -65,6 +66,7 @@ export async function insertRecord(inside: Scope, resource: Resource, input: Rec
   await inside.engine.search.put(inside.db, workspaceId, resource.type, searchTexts(resource, id, label, values))
   await insertLinks(inside, resource.type, linksOf(resource, id, input))
   await moveCounts(inside.db, inside.engine, workspaceId, resource.type, { live: 1 })
+  await auditMade(inside, resource.type, id)
   const row = await findRecord(inside, resource, id)
   if (!row) throw new Error('A record that was just stored is not there.')
   return row

@@ -1,9 +1,11 @@
-import { resources } from '@kith/contract/registry'
+import { registry, resources } from '@kith/contract/registry'
 import type { Resource, ResourceName } from '@kith/contract/resource'
+import { type AuditEntry, type Change, writeAudit } from '../audit/write.ts'
 import { moveCounts } from '../db/counts.ts'
 import { insertLinks } from '../db/links.ts'
 import {
   insertMoves,
+  type LinkRow,
   loadLinksTo,
   lockLinked,
   lockReferring,
@@ -12,6 +14,7 @@ import {
   touchLinked,
 } from '../db/moves.ts'
 import type { Scope } from '../scope.ts'
+import { linkKey } from './audit-changes.ts'
 import { momentAfter } from './effects.ts'
 
 export type Merging = { merge_id: string; winner_id: string; loser_ids: readonly string[] }
@@ -46,6 +49,16 @@ async function moveReferences(
   const at = momentAfterAll(inside, rows)
   await replaceReferences(inside, referring, column, { ids: loser_ids, by: winner_id, at })
   await moveCounts(inside.db, inside.engine, inside.workspace.id, referring.type, { live: 0 })
+  const live = rows.filter((row) => row.deleted_at === null)
+  await writeAudit(
+    inside,
+    live.map(({ id, from_id }) => moved(referring, id, [column, from_id, winner_id])),
+  )
+}
+
+/** A record that was changed because what it refers to was merged, or parted again. */
+export function moved(resource: Resource, record_id: string, ...changes: Change[]): AuditEntry {
+  return { action: 'update', resource: resource.type, record_id, changes }
 }
 
 /** The links to the losers stay, out of sight, for when they come back. */
@@ -64,21 +77,35 @@ async function moveLinks(inside: Scope, { merge_id, winner_id, loser_ids }: Merg
     if (fresh.size === 0) continue
     const links = [...fresh.values()].map((link) => ({ ...link, to_id: winner_id }))
     await insertLinks(inside, type, links)
-    await touch(inside, type, { merge_id, winner_id })
+    const touched = await touch(inside, type, { merge_id, winner_id })
+    await writeAudit(inside, linkEntries(touched, registry[type], own, winner_id))
   }
 }
 
-/** Gives the records whose link to the winner was made by the merge a new time. */
+/** What changes of the links of each record that was touched. */
+function linkEntries(touched: ReadonlySet<string>, from: Resource, rows: readonly LinkRow[], winnerId: string) {
+  const fresh = rows.filter((row) => row.held === 0 && touched.has(row.from_id))
+  return [...Map.groupBy(fresh, (row) => row.from_id)].map(([id, own]) => {
+    const byRelation = [...Map.groupBy(own, (row) => row.relation)]
+    const changes = byRelation.map(([relation, links]): Change => {
+      return [linkKey(from, relation), links.map((link) => link.to_id), [winnerId]]
+    })
+    return moved(from, id, ...changes)
+  })
+}
+
+/** Gives the records whose link to the winner was made by the merge a new time, and tells which they are. */
 export async function touch(
   inside: Scope,
   type: ResourceName,
   { merge_id, winner_id }: { merge_id: string; winner_id: string },
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const touched = await lockLinked(inside, merge_id, type, winner_id)
   if (touched.length > 0) {
     await touchLinked(inside, merge_id, type, { winnerId: winner_id, at: momentAfterAll(inside, touched) })
   }
   await moveCounts(inside.db, inside.engine, inside.workspace.id, type, { live: 0 })
+  return new Set(touched.map((row) => row.id))
 }
 
 export function momentAfterAll(inside: Scope, rows: readonly { updated_at: string }[]): string {

@@ -6,6 +6,7 @@ import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { notOne, parseRecordInput, type RecordInput } from '@kith/contract/record-input'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
+import { type Change, writeAudit } from '../audit/write.ts'
 import { moveCounts } from '../db/counts.ts'
 import { findAllFields } from '../db/custom-fields.ts'
 import { insertMerge } from '../db/merges.ts'
@@ -13,6 +14,7 @@ import { findAllForChange, findRecord, markAllDeleted, type StoredRecord } from 
 import { removeValuesOf } from '../db/reindex.ts'
 import type { Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
+import { auditChanges } from './audit-changes.ts'
 import { applyChanges, type Changes, isNothing } from './changes.ts'
 import {
   checkClaims,
@@ -157,5 +159,28 @@ async function storeMerge(
   await removeValuesOf(inside, loserIds)
   await inside.engine.search.removeAll(inside.db, inside.workspace.id, resource.type, loserIds)
   await moveCounts(inside.db, inside.engine, inside.workspace.id, resource.type, { live: -loserIds.length })
+  await auditMerge(inside, resource, winner, losers, changes)
   return id
+}
+
+/** The winner's history tells what it took over, and that of each loser where it went. */
+async function auditMerge(
+  inside: Scope,
+  resource: Resource,
+  winner: StoredRecord,
+  losers: readonly StoredRecord[],
+  changes: Changes,
+): Promise<void> {
+  const named = (record: StoredRecord) => ({ id: record.id, name: record[resource.label] ?? '' })
+  const merged: Change = ['merged', null, losers.map(named)]
+  const entry = { action: 'merge', resource: resource.type } as const
+  await writeAudit(inside, [
+    { ...entry, record_id: winner.id, changes: [merged, ...auditChanges(resource, winner, changes)] },
+    ...losers.map((loser) => ({
+      ...entry,
+      record_id: loser.id,
+      name: loser[resource.label],
+      changes: [['merged_into', null, named(winner)] as const],
+    })),
+  ])
 }

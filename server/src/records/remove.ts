@@ -1,6 +1,7 @@
 import type { Issue } from '@kith/contract/issue'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
+import { writeAudit } from '../audit/write.ts'
 import { moveCounts } from '../db/counts.ts'
 import { removeAllValues } from '../db/field-values.ts'
 import { markDeleted } from '../db/records.ts'
@@ -18,12 +19,13 @@ export async function removeRecord(
   requireAbilities(scope, ['delete'])
   const recordId = idInPath(resource, id)
   await inTransaction(scope, async (inside) => {
-    const removed = await markDeleted(inside, resource, recordId, inside.now().toISOString())
-    if (!removed) refuseNotFound(resource, id)
+    const name = await markDeleted(inside, resource, recordId, inside.now().toISOString())
+    if (name === undefined) refuseNotFound(resource, id)
     refuseIfAny([...issues])
     const workspaceId = inside.workspace.id
     await removeAllValues(inside, recordId)
     await inside.engine.search.removeAll(inside.db, workspaceId, resource.type, [recordId])
     await moveCounts(inside.db, inside.engine, workspaceId, resource.type, { live: -1 })
+    await writeAudit(inside, [{ action: 'delete', resource: resource.type, record_id: recordId, name }])
   })
 }

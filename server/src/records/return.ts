@@ -3,6 +3,7 @@ import type { StoredValue } from '@kith/contract/field-type'
 import type { Issue } from '@kith/contract/issue'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
+import { writeAudit } from '../audit/write.ts'
 import { moveCounts } from '../db/counts.ts'
 import { findAllFields } from '../db/custom-fields.ts'
 import { type Claim, findTaken, insertValues, valueRows } from '../db/field-values.ts'
@@ -31,6 +32,10 @@ export async function returnRecords(inside: Scope, resource: Resource, rows: rea
   const texts = records.flatMap(({ id, label, values }) => searchTexts(resource, id, label, values))
   await inside.engine.search.put(inside.db, workspaceId, resource.type, texts)
   await moveCounts(inside.db, inside.engine, workspaceId, resource.type, { live: rows.length })
+  await writeAudit(
+    inside,
+    rows.map(({ id, label }) => ({ action: 'restore', resource: resource.type, record_id: id, name: label })),
+  )
 }
 
 /** The unique values that records would hold again. */

@@ -4,18 +4,20 @@ import { parseId } from '@kith/contract/id'
 import { refuse } from '@kith/contract/refusal'
 import { registry, resources } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
+import { type Change, writeAudit } from '../audit/write.ts'
 import { moveCounts } from '../db/counts.ts'
 import { findAllFields } from '../db/custom-fields.ts'
 import { findLinked } from '../db/links.ts'
 import { findMerge, findMergeOf, type MergeRow, markUndone } from '../db/merges.ts'
-import { lockMoved, moveBack, unlinkWinner } from '../db/moves-back.ts'
+import { loadMovedLinks, lockMoved, type MovedLink, moveBack, unlinkWinner } from '../db/moves-back.ts'
 import { findAllForChange, findRecord, type StoredRecord } from '../db/records.ts'
 import { loadAnyRows, lockAnyRows } from '../db/trash.ts'
 import type { Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
+import { auditChanges, linkKey } from './audit-changes.ts'
 import { applyChanges, type Changes, isNothing, type LinkChange } from './changes.ts'
 import { claimsOf, lockClaims } from './check-input.ts'
-import { columnsTo, momentAfterAll, touch } from './merge-moves.ts'
+import { columnsTo, momentAfterAll, moved as movedEntry, touch } from './merge-moves.ts'
 import { notedLinks, reversed } from './merge-notes.ts'
 import { type Presented, presentRecords } from './present.ts'
 import { claimsOfRows, refuseTaken, returnRecords } from './return.ts'
@@ -60,6 +62,8 @@ export async function undoInside(inside: Scope, definitions: Definitions, id: st
   )
   await bringBack(inside, resource, merge)
   await markUndone(inside, merge.id, inside.now().toISOString())
+  const entry = { action: 'undo_merge', resource: resource.type, record_id: winner.id } as const
+  await writeAudit(inside, [{ ...entry, changes: auditChanges(resource, winner, changes) }])
   return merge
 }
 
@@ -108,10 +112,28 @@ async function bringBack(inside: Scope, resource: Resource, { id: merge_id, winn
     if (rows.length === 0) continue
     await moveBack(inside, moved, momentAfterAll(inside, rows))
     await moveCounts(inside.db, inside.engine, inside.workspace.id, referring.type, { live: 0 })
+    const live = rows.filter((row) => row.deleted_at === null)
+    await writeAudit(
+      inside,
+      live.map((row) => movedEntry(referring, row.id, [column, winner_id, row.from_id])),
+    )
   }
   for (const { type, links } of resources) {
     if (!Object.values(links).some(({ to }) => to === resource.type)) continue
-    await touch(inside, type, { merge_id, winner_id })
+    const touched = await touch(inside, type, { merge_id, winner_id })
+    const back = await loadMovedLinks(inside, merge_id, type)
+    await writeAudit(inside, linkBackEntries(registry[type], touched, back, winner_id))
     await unlinkWinner(inside, merge_id, { type, winnerId: winner_id })
   }
+}
+
+function linkBackEntries(from: Resource, touched: ReadonlySet<string>, links: readonly MovedLink[], winnerId: string) {
+  const own = links.filter((link) => touched.has(link.record_id))
+  return [...Map.groupBy(own, (link) => link.record_id)].map(([id, all]) => {
+    const byRelation = [...Map.groupBy(all, (link) => link.relation)]
+    const changes = byRelation.map(([relation, back]): Change => {
+      return [linkKey(from, relation), [winnerId], back.map((link) => link.from_id)]
+    })
+    return movedEntry(from, id, ...changes)
+  })
 }

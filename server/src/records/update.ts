@@ -5,11 +5,13 @@ import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
+import { writeAudit } from '../audit/write.ts'
 import type { Claim } from '../db/field-values.ts'
 import { findForChange, findRecord, type RecordRow, type StoredRecord } from '../db/records.ts'
 import type { Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { parseAsked, parseBody, type Sent } from './ask.ts'
+import { auditChanges } from './audit-changes.ts'
 import { applyChanges, type Changes, isNothing } from './changes.ts'
 import {
   checkClaims,
@@ -79,6 +81,8 @@ export async function changeRecord(
 ): Promise<RecordRow> {
   if (isNothing(changes)) return current
   await applyChanges(inside, resource, current, changes)
+  const entry = { action: 'update', resource: resource.type, record_id: current.id } as const
+  await writeAudit(inside, [{ ...entry, changes: auditChanges(resource, current, changes) }])
   const row = await findRecord(inside, resource, current.id)
   if (!row) throw new Error('A record that was just changed is not there.')
   return row

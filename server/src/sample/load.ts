@@ -2,6 +2,7 @@ import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { registry } from '@kith/contract/registry'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { writeAudit } from '../audit/write.ts'
 import { definitionsOf } from '../custom-fields/definitions.ts'
 import { countRows, moveCounts } from '../db/counts.ts'
 import { insertValues, valueRows } from '../db/field-values.ts'
@@ -42,6 +43,10 @@ export async function loadSample(
       onProgress?.(done)
     }
   }
+  await inTransaction(scope, (inside) => {
+    const changes = resourceNames.filter((name) => sizes[name] > 0).map((name) => [name, null, sizes[name]] as const)
+    return writeAudit(inside, [{ action: 'sample', resource: 'workspace', record_id: scope.workspace.id, changes }])
+  })
   return done
 }
 

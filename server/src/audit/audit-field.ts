@@ -1,0 +1,29 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { StoredField } from '../db/custom-fields.ts'
+import type { Scope } from '../scope.ts'
+import { type AuditAction, type Change, writeAudit } from './write.ts'
+
+const keys = ['name', 'description', 'required', 'unique', 'multiple', 'max_values', 'position', 'settings'] as const
+
+/** Writes down what was done to a custom field; of a change, before and after. */
+export function auditField(
+  inside: Scope,
+  action: AuditAction,
+  field: StoredField,
+  before?: StoredField,
+): Promise<void> {
+  const changes: Change[] = [['entity_type', null, field.entity_type]]
+  if (action === 'create') changes.push(['code', null, field.code], ['type', null, field.type])
+  if (before) changes.push(...differences(before, field))
+  const entry = { action, resource: 'custom_fields', record_id: field.id, name: field.name } as const
+  return writeAudit(inside, [{ ...entry, changes }])
+}
+
+function differences(before: StoredField, after: StoredField): Change[] {
+  const changes = keys
+    .filter((key) => !isDeepStrictEqual(before[key], after[key]))
+    .map((key): Change => [key, before[key], after[key]])
+  const [was, is] = [before, after].map(({ options }) => options.map((option) => option.label))
+  if (!isDeepStrictEqual(was, is)) changes.push(['options', was, is])
+  return changes
+}

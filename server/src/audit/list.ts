@@ -1,0 +1,110 @@
+import { excerpt } from '@kith/contract/excerpt'
+import { momentOf, parseId } from '@kith/contract/id'
+import { type Issue, reportInto } from '@kith/contract/issue'
+import { PAGE_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
+import { suggestion } from '@kith/contract/nearest'
+import { roleMay } from '@kith/contract/permissions'
+import { isUnsent } from '@kith/contract/raw-input'
+import { refuseIfAny } from '@kith/contract/refusal'
+import { registry } from '@kith/contract/registry'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { parseWhole } from '@kith/contract/whole-number'
+import { type AuditedKind, auditedKinds, type ListedEntry, loadAudit, loadHistory } from '../db/audit-log.ts'
+import { findRecord } from '../db/records.ts'
+import { requireAbilities, requirePermission } from '../records/allow.ts'
+import { idInPath, refuseNotFound } from '../records/read.ts'
+import type { Scope } from '../scope.ts'
+import { type PresentedChange, presentEntries } from './present.ts'
+
+export type Audited = {
+  id: string
+  at: string
+  actor: { id: string; name: string } | null
+  door: string
+  token: { id: string; name: string | null } | null
+  action: string
+  resource: AuditedKind
+  record_id: string
+  record_name: string | null
+  changes: PresentedChange[]
+}
+
+export type AuditAsked = {
+  resource?: unknown
+  record_id?: unknown
+  page?: unknown
+  per_page?: unknown
+  cursor?: unknown
+}
+
+export type AuditPage = { data: Audited[]; page: number; per_page: number; next_cursor: string | null }
+
+/**
+ * Who changed what, latest first. The history of a record is for everyone who reads it; that of the whole workspace, of
+ * its settings and of what is deleted, for owners and admins. Goes on by page, or behind the last entry by cursor.
+ */
+export async function listAudit(scope: Scope, asked: AuditAsked): Promise<AuditPage> {
+  requireAbilities(scope, ['read'])
+  const issues: Issue[] = []
+  const report = reportInto(issues)
+  const page = parseWhole('page', asked.page, PAGE_MAX, report) ?? 1
+  const per_page = parseWhole('per_page', asked.per_page, PER_PAGE_MAX, report) ?? PER_PAGE_DEFAULT
+  const before = isUnsent(asked.cursor) ? undefined : parseId(asked.cursor)
+  if (before === undefined && !isUnsent(asked.cursor)) report('cursor', 'The cursor must be the next_cursor of a page.')
+  const kind = auditedKinds.find((name) => name === asked.resource)
+  if (kind === undefined && !isUnsent(asked.resource)) report('resource', unknownKind(asked.resource))
+  const one = isUnsent(asked.record_id) ? undefined : resourceNames.find((name) => name === kind)
+  if (!isUnsent(asked.record_id) && one === undefined) {
+    report('record_id', `The record_id takes a resource beside it: ${resourceNames.join(', ')}.`)
+  }
+  refuseIfAny(issues)
+  // One entry more tells whether there are any behind.
+  const part = { before, limit: per_page + 1, offset: (page - 1) * per_page }
+  const rows = one
+    ? await loadRecordHistory(scope, one, String(asked.record_id), part)
+    : await loadWorkspaceAudit(scope, kind, part)
+  const shown = rows.slice(0, per_page)
+  const data = (await presentEntries(scope, shown)).map((entry, index) => presentRow(shown[index], entry))
+  return { data, page, per_page, next_cursor: rows.length > per_page ? (shown.at(-1)?.id ?? null) : null }
+}
+
+type Part = { before?: string; limit: number; offset: number }
+
+async function loadRecordHistory(scope: Scope, name: ResourceName, id: string, part: Part): Promise<ListedEntry[]> {
+  const resource = registry[name]
+  const record_id = idInPath(resource, id)
+  if (!roleMay(scope.actor.role, 'read_audit_log') && !(await findRecord(scope, resource, record_id)))
+    refuseNotFound(resource, id)
+  return loadHistory(scope.db, scope.workspace.id, { resource: name, record_id, ...part })
+}
+
+function loadWorkspaceAudit(scope: Scope, kind: AuditedKind | undefined, part: Part): Promise<ListedEntry[]> {
+  requirePermission(scope, 'read_audit_log')
+  return loadAudit(scope.db, scope.workspace.id, { kinds: kind ? [kind] : auditedKinds, ...part })
+}
+
+function unknownKind(raw: unknown): string {
+  const sent = typeof raw === 'string' ? raw : ''
+  return `The resource ${excerpt(sent)} does not exist. Accepted: ${auditedKinds.join(', ')}.${suggestion(sent, auditedKinds)}`
+}
+
+function presentRow(
+  row: ListedEntry | undefined,
+  { record_name, changes }: { record_name: string | null; changes: PresentedChange[] },
+): Audited {
+  if (!row) throw new Error('An entry was presented that was not loaded.')
+  const { id, actor_id, token_id } = row
+  return {
+    id,
+    at: momentOf(id),
+    actor: actor_id === null ? null : { id: actor_id, name: row.actor_name ?? '' },
+    door: row.door,
+    token: token_id === null ? null : { id: token_id, name: row.token_name },
+    action: row.action,
+    resource: row.resource,
+    // The making of a record stands under the record's own id.
+    record_id: row.record_id ?? id,
+    record_name,
+    changes,
+  }
+}

@@ -1,0 +1,89 @@
+import { registry } from '@kith/contract/registry'
+import { type RelatedType, type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type AuditedKind, type ListedEntry, loadLastNames } from '../db/audit-log.ts'
+import { findAllFields, type StoredField } from '../db/custom-fields.ts'
+import { loadUserNames } from '../db/members.ts'
+import { loadAnyRows } from '../db/trash.ts'
+import type { Scope } from '../scope.ts'
+import type { Change } from './write.ts'
+
+/** References stand with the names of what they refer to, as far as it is known. */
+export type PresentedChange = { field: string; label: string; before: unknown; after: unknown }
+
+export type PresentedEntry = { record_name: string | null; changes: PresentedChange[] }
+
+/** Makes stored entries readable: a few statements, however many there are. */
+export async function presentEntries(scope: Scope, rows: readonly ListedEntry[]): Promise<PresentedEntry[]> {
+  const parsed = rows.map((row) => ({ row, changes: changesIn(row) }))
+  const fields = parsed.some(({ changes }) => changes.length > 0) ? await findAllFields(scope) : []
+  const names = await namesFor(scope, parsed)
+  return parsed.map(({ row, changes }) => ({
+    record_name: row.name ?? names.get(row.record_id ?? row.id) ?? null,
+    changes: changes.map(([field, before, after]) => {
+      const isId = relatedType(row.resource, field) !== undefined
+      const shown = (value: unknown) => (isId ? withNames(value, names) : value)
+      return { field, label: labelOf(row.resource, field, fields), before: shown(before), after: shown(after) }
+    }),
+  }))
+}
+
+function changesIn({ changes }: ListedEntry): readonly Change[] {
+  // They were written by writeAudit alone.
+  return changes === null ? [] : (JSON.parse(changes) as readonly Change[])
+}
+
+type Parsed = { row: ListedEntry; changes: readonly Change[] }
+
+/** The names of the records that the entries are about, and of all to which their changes refer. */
+async function namesFor(scope: Scope, parsed: readonly Parsed[]): Promise<Map<string, string>> {
+  const wanted = new Map<RelatedType, Set<string>>()
+  const want = (type: RelatedType, id: string) => {
+    wanted.set(type, (wanted.get(type) ?? new Set()).add(id))
+  }
+  for (const { row, changes } of parsed) {
+    const type = resourceNames.find((name) => name === row.resource)
+    if (type && row.name === null) want(type, row.record_id ?? row.id)
+    for (const [field, before, after] of changes) {
+      const to = relatedType(row.resource, field)
+      if (to) for (const id of [...idsIn(before), ...idsIn(after)]) want(to, id)
+    }
+  }
+  const names = new Map<string, string>()
+  for (const [type, ids] of wanted) {
+    for (const [id, name] of await loadNames(scope, type, [...ids])) names.set(id, name)
+  }
+  const lost = [...wanted.values()].flatMap((ids) => [...ids].filter((id) => !names.has(id)))
+  for (const { record_id, name } of await loadLastNames(scope.db, scope.workspace.id, lost)) names.set(record_id, name)
+  return names
+}
+
+async function loadNames(scope: Scope, type: RelatedType, ids: readonly string[]): Promise<[string, string][]> {
+  if (type === 'users') return (await loadUserNames(scope.db, ids)).map(({ id, name }) => [id, name])
+  return (await loadAnyRows(scope, registry[type], ids)).map(({ id, label }) => [id, label])
+}
+
+/** What the ids of an attribute name, where it holds ids. */
+function relatedType(kind: AuditedKind, field: string): RelatedType | undefined {
+  const resource = resourceNames.find((name) => name === kind)
+  if (!resource) return undefined
+  return registry[resource].references[field]?.to ?? registry[resource].links[field]?.to
+}
+
+function idsIn(value: unknown): string[] {
+  const all = Array.isArray(value) ? value : [value]
+  return all.filter((id) => typeof id === 'string')
+}
+
+function withNames(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((id) => withNames(id, names))
+  return typeof value === 'string' ? { id: value, name: names.get(value) ?? null } : value
+}
+
+function labelOf(kind: AuditedKind, field: string, fields: readonly StoredField[]): string {
+  const code = /^custom_fields\.(.+)$/.exec(field)?.[1]
+  if (code !== undefined) return fields.find((one) => one.entity_type === kind && one.code === code)?.name ?? code
+  const resource = resourceNames.find((name): name is ResourceName => name === kind)
+  const words =
+    (resource && registry[resource].links[field]?.relation) ?? field.replace(/_id$/, '').replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

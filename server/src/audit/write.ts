@@ -1,0 +1,69 @@
+import { newId } from '@kith/contract/id'
+import type { ResourceName } from '@kith/contract/resource'
+import { type AuditedKind, insertAudit, insertMade } from '../db/audit-log.ts'
+import type { Db, Engine } from '../db/engine.ts'
+import type { Actor, Scope } from '../scope.ts'
+
+export type AuditAction =
+  | 'create'
+  | 'update'
+  | 'delete'
+  | 'restore'
+  | 'merge'
+  | 'undo_merge'
+  | 'archive'
+  | 'revoke'
+  | 'sample'
+
+/** One thing that changed: the attribute, or `custom_fields.` and the code of a field, before and after. */
+export type Change = readonly [field: string, before: unknown, after: unknown]
+
+export type AuditEntry = {
+  action: AuditAction
+  resource: AuditedKind
+  /** What was changed: a record, a member (by the id of the user), a token, a field, the workspace. */
+  record_id: string
+  /** Told where the thing itself may soon be unable to tell it. */
+  name?: string | null
+  changes?: readonly Change[]
+}
+
+/** Where and by whom something is done, as far as the log needs to know. Without a user it was the service itself, or its operator. */
+export type Auditing = {
+  engine: Engine
+  db: Db
+  workspace: { id: string }
+  actor: Pick<Actor, 'door' | 'token_id'> & { user_id: string | null }
+  now(): Date
+}
+
+/** Writes down what was done, in the transaction that does it: few statements, however many entries there are. */
+export function writeAudit(inside: Auditing, entries: readonly AuditEntry[]): Promise<void> {
+  const { actor } = inside
+  const at = inside.now().getTime()
+  const rows = entries.map(({ action, resource, record_id, name = null, changes = [] }) => ({
+    ...{ id: newId(at), action, resource, record_id, name },
+    // Whoever uses the command line acts for an owner, but is not told by it.
+    ...{ actor_id: actor.door === 'cli' ? null : actor.user_id, door: actor.door, token_id: actor.token_id },
+    changes: changes.length === 0 ? null : JSON.stringify(changes.map(bounded)),
+  }))
+  return insertAudit(inside, inside.workspace.id, rows)
+}
+
+/** That a record was made. What it was made of, the record itself tells. */
+export function auditMade(inside: Scope, resource: ResourceName, id: string): Promise<void> {
+  return insertMade(inside.db, inside.workspace.id, { resource, id }, inside.actor)
+}
+
+const TEXT_MAX = 1000
+
+/** Of long texts the beginning is kept: a note that is written for an hour would else fill the log with its drafts. */
+function bounded([field, before, after]: Change): Change {
+  return [field, shortened(before), shortened(after)]
+}
+
+function shortened(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shortened)
+  if (typeof value !== 'string' || value.length <= TEXT_MAX) return value
+  return `${value.slice(0, TEXT_MAX).toWellFormed()}…`
+}
