@@ -16,6 +16,13 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'server/src',
     'contract/src',
   ],
+  'server/src/mcp': [
+    'server/src/records',
+    'server/src/custom-fields',
+    'server/src/accounts',
+    'server/src',
+    'contract/src',
+  ],
   'server/src/commands': [
     'server/src/audit',
     'server/src/records',
@@ -86,6 +93,8 @@ const keepers: Readonly<Record<string, readonly string[]>> = {
   'node:sqlite': ['server/src/db'],
   fastify: ['server/src/http'],
   'better-auth': ['server/src/accounts'],
+  '@better-auth': ['server/src/accounts'],
+  '@modelcontextprotocol/sdk': ['server/src/mcp'],
   'node:worker_threads': ['server/src/lanes'],
 }
 

@@ -22,6 +22,9 @@ export const SEARCH_LIMIT_DEFAULT = 8
 export const SEARCH_LIMIT_MAX = 50
 export const SEARCH_QUERY_MAX = 255
 
+export const IDEMPOTENCY_KEY_MAX = 255
+export const IDEMPOTENCY_HOURS = 24
+
 export const TEXT_MAX_DEFAULT = 255
 export const TEXT_MAX_LIMIT = 10_000
 export const TEXTAREA_MAX = 65_535

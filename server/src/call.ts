@@ -1,6 +1,7 @@
 import type { V1Request } from './http/v1-handlers.ts'
 import type { AccountRequest, Asker } from './http/web/account-handlers.ts'
 import type { WorkspaceRequest } from './http/web/workspace-handlers.ts'
+import type { McpRequest } from './mcp/request.ts'
 import type { ScopeFacts } from './scope.ts'
 
 /** Where a call is carried out. A `short` one reads a few rows by an index, whatever the size of the workspace. */
@@ -9,6 +10,7 @@ export type Lane = 'short' | 'read' | 'write'
 /** A request with all that is known about who makes it: plain data, which any thread can carry out. */
 export type Call = { request_id: string; lane: Lane } & (
   | { surface: 'v1'; facts: ScopeFacts; request: V1Request }
+  | { surface: 'mcp'; facts: ScopeFacts; request: McpRequest }
   | { surface: 'workspace'; facts: ScopeFacts; request: WorkspaceRequest }
   | { surface: 'account'; asker: Asker; request: AccountRequest }
 )

@@ -34,6 +34,7 @@ const schema = z.object({
   DATABASE_CONNECTIONS: whole(1, 1000).default(10),
   APP_URL: parsed(parseOrigin, 'an address such as https://crm.example.com, without a path').optional(),
   API_DOMAIN: parsed(parseHost, 'a host name such as api.example.com, without a scheme or a path').optional(),
+  MCP_DOMAIN: parsed(parseHost, 'a host name such as mcp.example.com, without a scheme or a path').optional(),
   TRUST_PROXY: parsed(
     parseTrust,
     'true, false, the number of proxies, or a comma list of their addresses or networks',

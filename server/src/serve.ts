@@ -2,7 +2,10 @@ import { availableParallelism } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { type Logger, pino } from 'pino'
 import { authenticator } from './accounts/authenticate.ts'
-import { signInWith } from './accounts/identify.ts'
+import { touchConnection } from './accounts/connections.ts'
+import { settleConsent } from './accounts/consent.ts'
+import { type SignIn, signInWith } from './accounts/identify.ts'
+import { type OAuth, oauthOver } from './accounts/oauth.ts'
 import { setUpToken } from './accounts/set-up.ts'
 import { spendAttempt } from './accounts/sign-in-limit.ts'
 import { takeStripeEvent } from './accounts/stripe-events.ts'
@@ -25,6 +28,7 @@ import type { Lanes } from './lanes/lanes.ts'
 import { openReplicaLanes } from './lanes/replica-lanes.ts'
 import { openSqliteLanes } from './lanes/sqlite-lanes.ts'
 import { mailWith } from './mail.ts'
+import { kindOfMessage } from './mcp/request.ts'
 import { limitWith, type RateLimits, type Spend, spendInMemory } from './rate-limit.ts'
 import { spendInDatabase } from './rate-limit-shared.ts'
 import type { House } from './scope.ts'
@@ -41,6 +45,8 @@ export async function serve(config: Config): Promise<void> {
   flushing.unref()
   const { engine, lanes, spend } = await asOpening(config, () => openParts(config))
   let stopping = false
+  const signIn = signInWith(engine, config, (error) => logger.error({ bug: String(error) }, 'Sign-in failed inside.'))
+  const oauth = oauthOver(signIn.handle, config.APP_URL)
   const app = buildApp({
     perform: lanes.perform,
     limiter: limitWith(spend, limitsOf(config)),
@@ -55,10 +61,13 @@ export async function serve(config: Config): Promise<void> {
     app_url: config.APP_URL,
     default_host: new URL(config.APP_URL).host,
     api_domain: config.API_DOMAIN,
+    mcp_domain: config.MCP_DOMAIN,
+    mcp: { kindOfMessage },
+    oauth,
     trust_proxy: config.TRUST_PROXY,
     logger,
     private: privateParts(engine, config),
-    web: webParts(engine, config, { spend, logger }),
+    web: webParts(engine, config, { spend, logger, signIn, oauth }),
   })
   try {
     await listen(app, config)
@@ -103,14 +112,17 @@ function privateParts(engine: Engine, config: Config): AppParts['private'] {
   }
 }
 
+type Doors = { spend: Spend; logger: Logger; signIn: SignIn; oauth: OAuth }
+
 /** What the web application's private interface needs. */
-function webParts(engine: Engine, config: Config, { spend, logger }: { spend: Spend; logger: Logger }): WebParts {
+function webParts(engine: Engine, config: Config, { spend, logger, signIn, oauth }: Doors): WebParts {
   const warn = (error: unknown) => logger.warn({ error: String(error) }, 'The use of a session could not be noted.')
   const cookies = { secret: config.SECRET, secure: config.APP_URL.startsWith('https:') }
   const limits = { account: config.SIGN_IN_LIMIT_ACCOUNT, address: config.SIGN_IN_LIMIT_ADDRESS }
+  const house: House = { engine, secret: config.SECRET, now: () => new Date() }
   let isSetUp = false
   return {
-    signIn: signInWith(engine, config, (error) => logger.error({ bug: String(error) }, 'Sign-in failed inside.')),
+    signIn,
     findVisitor: (visit) => findVisitor(engine, cookies, visit),
     noteVisit: visitsNotedIn(engine, warn),
     spendAttempt: (attempt) => spendAttempt(spend, limits, attempt),
@@ -120,9 +132,10 @@ function webParts(engine: Engine, config: Config, { spend, logger }: { spend: Sp
       return !isSetUp
     },
     sendMail: mailWith(config),
-    changes: watchChanges({ engine, secret: config.SECRET, now: () => new Date() }, (error) =>
+    changes: watchChanges(house, (error) =>
       logger.warn({ error: String(error) }, 'Whether anything has changed could not be asked.'),
     ),
+    settleConsent: (userId, input, caller) => settleConsent(house, userId, input, oauth.settle(caller)),
   }
 }
 
@@ -182,12 +195,13 @@ async function whyUnready(engine: Engine): Promise<string | undefined> {
 /** Notes when a token was last used, to the minute, without making its request wait. */
 function usesNotedIn(engine: Engine, onFailure: (error: unknown) => void): (bearer: Bearer, now: Date) => void {
   const noted = new Map<string, number>()
-  return ({ token_id, last_used_at }, now) => {
+  return ({ token_id, last_used_at, connection }, now) => {
     const last = noted.get(token_id) ?? (last_used_at === null ? 0 : Date.parse(last_used_at))
     if (now.getTime() - last < NOTE_USE_EVERY_MS) return
     if (noted.size > 10_000) noted.clear()
     noted.set(token_id, now.getTime())
-    touchToken(engine, token_id, now).catch(onFailure)
+    const touch = connection ? touchConnection : touchToken
+    touch(engine, token_id, now).catch(onFailure)
   }
 }
 

@@ -3,8 +3,9 @@ import { refuse } from '@kith/contract/refusal'
 import type { Engine } from '../db/engine.ts'
 import { requireAbilities } from '../records/allow.ts'
 import type { Door, ScopeFacts, WorkspaceFacts } from '../scope.ts'
+import { findBearerOfConnection } from './connections.ts'
 import { accessOf } from './subscription.ts'
-import { hashToken, looksLikeToken } from './token-format.ts'
+import { hashToken, kindOfToken } from './token-format.ts'
 import { type Bearer, findBearer } from './tokens.ts'
 
 const BEARER = /^Bearer +([A-Za-z0-9_]{1,128}) *$/i
@@ -40,8 +41,10 @@ function isOver({ expires_at }: Bearer, now: Date): boolean {
 /** Whose token the header holds. Every reason not to accept it gets the same answer. */
 export async function authenticate(engine: Engine, header: string | undefined, now: Date): Promise<Bearer> {
   const token = header === undefined ? undefined : BEARER.exec(header)?.[1]
-  if (token === undefined || !looksLikeToken(token)) return refuse({ kind: 'unauthenticated' })
-  const bearer = await findBearer(engine.db, hashToken(token))
+  const kind = token === undefined ? undefined : kindOfToken(token)
+  if (token === undefined || kind === undefined) return refuse({ kind: 'unauthenticated' })
+  const find = kind === 'connection' ? findBearerOfConnection : findBearer
+  const bearer = await find(engine.db, hashToken(token))
   if (!bearer || bearer.revoked_at !== null) return refuse({ kind: 'unauthenticated' })
   if (isOver(bearer, now)) refuse({ kind: 'unauthenticated' })
   return bearer

@@ -2,6 +2,7 @@ import { newId } from '@kith/contract/id'
 import { SESSION_DAYS } from '@kith/contract/limits'
 import type { Config } from '../config.ts'
 import type { Engine } from '../db/engine.ts'
+import { oauthPlugin } from './oauth-plugin.ts'
 import { PASSWORD_MAX, PASSWORD_MIN } from './password-rule.ts'
 
 export type Identity = Awaited<ReturnType<typeof openIdentity>>
@@ -32,6 +33,7 @@ export async function openIdentity(engine: Engine, config: Config, report: (erro
     ...tables,
     session: { ...tables.session, expiresIn: SESSION_DAYS * 86_400, updateAge: 86_400 },
     rateLimit: { enabled: true, customRules: { '/sign-in/email': { window: 60, max: 20 } } },
+    plugins: [await oauthPlugin(config)],
     advanced: {
       cookiePrefix: 'kith',
       database: { generateId: () => newId(Date.now()) },

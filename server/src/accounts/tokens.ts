@@ -99,7 +99,12 @@ export function revokeToken(scope: Scope, id: string): Promise<Token> {
   })
 }
 
-export type Bearer = Omit<BearerRow, 'abilities' | 'role'> & { abilities: Ability[]; role: Role | null }
+export type Bearer = Omit<BearerRow, 'abilities' | 'role'> & {
+  abilities: Ability[]
+  role: Role | null
+  /** Whether it is a program that somebody let in, and `token_id` its connection. */
+  connection?: true
+}
 
 /** Whose token has this hash, in one statement. Whether it may be used is for the caller to say. */
 export async function findBearer(db: Db, hash: string): Promise<Bearer | undefined> {
@@ -112,7 +117,7 @@ export function touchToken(engine: Engine, tokenId: string, now: Date): Promise<
   return replaceLastUsedAt(engine.single, tokenId, now.toISOString())
 }
 
-function parseAbilities(raw: readonly string[], report: Report): Ability[] {
+export function parseAbilities(raw: readonly string[], report: Report): Ability[] {
   const asked = new Set(raw)
   for (const word of asked) {
     if (abilities.some((ability) => ability === word)) continue
@@ -134,7 +139,7 @@ function presentToken(row: TokenRow): Token {
   return { ...row, abilities: abilitiesOf(row.abilities) }
 }
 
-function abilitiesOf(text: string): Ability[] {
+export function abilitiesOf(text: string): Ability[] {
   const words = new Set(text.split(','))
   return abilities.filter((ability) => words.has(ability))
 }

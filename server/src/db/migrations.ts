@@ -2,7 +2,8 @@ import { foundation } from './migrations/0001-foundation.ts'
 import { keyMoves } from './migrations/0002-key-moves.ts'
 import { trashMergesAudit } from './migrations/0003-trash-merges-audit.ts'
 import { application } from './migrations/0004-application.ts'
+import { toolServer } from './migrations/0005-tool-server.ts'
 import type { Migration } from './migrations/words.ts'
 
 /** In the order in which they are run. Forward only: one that has been released is never changed. */
-export const migrations: readonly Migration[] = [foundation, keyMoves, trashMergesAudit, application]
+export const migrations: readonly Migration[] = [foundation, keyMoves, trashMergesAudit, application, toolServer]

@@ -216,6 +216,48 @@ export type ViewsTable = {
   updated_at: string
 }
 
+/** The record that was made under a key, so that the same call once more makes no second one. */
+export type IdempotencyKeysTable = {
+  workspace_id: string
+  user_id: string
+  key: string
+  input_hash: string
+  resource: string
+  record_id: string
+  created_at: string
+}
+
+/** A program that a member has let into a workspace, and what it may do there. Its tokens refer to it. */
+export type ConnectionsTable = {
+  id: string
+  workspace_id: string
+  user_id: string
+  client_id: string
+  abilities: string
+  last_used_at: string | null
+  revoked_at: string | null
+  created_at: string
+}
+
+/** The programs that have made themselves known, as better-auth keeps them; only what others read is typed here. */
+export type OauthClientsTable = {
+  client_id: string
+  name: string | null
+  uri: string | null
+  /** JSON: a list of addresses. */
+  redirect_uris: string
+  created_at: string | Date
+}
+
+/** Tokens of programs, as better-auth keeps them. `reference_id` is the connection. */
+export type OauthTokensTable = {
+  token: string
+  reference_id: string | null
+  expires_at: string | Date
+}
+
+export type OauthConsentsTable = { client_id: string; reference_id: string | null }
+
 export type MigrationsTable = { name: string; applied_at: string }
 
 export type Tables = Record<ResourceName, RecordTable> & {
@@ -236,5 +278,11 @@ export type Tables = Record<ResourceName, RecordTable> & {
   sessions: SessionsTable
   invitations: InvitationsTable
   views: ViewsTable
+  idempotency_keys: IdempotencyKeysTable
+  connections: ConnectionsTable
+  oauth_clients: OauthClientsTable
+  oauth_access_tokens: OauthTokensTable
+  oauth_refresh_tokens: OauthTokensTable
+  oauth_consents: OauthConsentsTable
   migrations: MigrationsTable
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Where the REST interface is found: below `/api` of the application, or on a domain of its own. */
-export type Addresses = { apiDomain: string | undefined; trustProxy: boolean }
+/** Where the REST interface and the tool server are found: below the application, or on domains of their own. */
+export type Addresses = { apiDomain: string | undefined; mcpDomain?: string | undefined; trustProxy: boolean }
 
 /** No route is called so; what is rewritten to it is not found. */
 const NOWHERE = '/-'
@@ -11,15 +11,22 @@ const API_ROOT = '/api'
  * The address by which the routes know a request. With a domain for the interface, `/v1` on it is what `/api/v1`
  * is elsewhere, and everything else of the two hosts stays apart.
  */
-export function routedUrl(request: IncomingMessage, { apiDomain, trustProxy }: Addresses): string {
+export function routedUrl(request: IncomingMessage, { apiDomain, mcpDomain, trustProxy }: Addresses): string {
   const url = request.url ?? '/'
-  if (apiDomain === undefined) return url
   const path = url.split('?', 1)[0] ?? url
+  if (mcpDomain !== undefined && isAt(mcpDomain, hostOf(request, trustProxy))) return onMcpDomain(path)
+  if (apiDomain === undefined) return url
   if (!isAt(apiDomain, hostOf(request, trustProxy)))
     return path === '/api/v1' || path.startsWith('/api/v1/') ? NOWHERE : url
   if (path === '/') return API_ROOT
   if (path === '/v1/openapi.json') return `${API_ROOT}/openapi.json`
   return path.startsWith('/v1/') ? `${API_ROOT}${url}` : NOWHERE
+}
+
+/** The tool server itself, and what tells clients how to get access to it. */
+function onMcpDomain(path: string): string {
+  if (path === '/' || path === '/mcp') return '/mcp'
+  return path.startsWith('/.well-known/oauth-') ? path : NOWHERE
 }
 
 function hostOf(request: IncomingMessage, trustProxy: boolean): string | undefined {

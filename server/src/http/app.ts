@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Refusal } from '@kith/contract/refusal'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Logger } from 'pino'
+import type { OAuth } from '../accounts/oauth.ts'
 import type { Bearer } from '../accounts/tokens.ts'
 import type { Answer } from '../answer.ts'
 import type { Call } from '../call.ts'
@@ -11,6 +12,8 @@ import { answerError, answerRefusal } from './answer-errors.ts'
 import { answerBroken, HEAD_MAX_BYTES } from './broken-requests.ts'
 import { callers } from './callers.ts'
 import { closeAfterLastAnswers } from './last-answers.ts'
+import { registerMcp } from './mcp-route.ts'
+import { registerOAuth } from './oauth-routes.ts'
 import { API_VERSION } from './openapi/info.ts'
 import { registerOpenApi } from './openapi-route.ts'
 import { type PrivateParts, registerPrivateRoutes } from './private-routes.ts'
@@ -37,6 +40,10 @@ export type AppParts = {
   api_domain: string | undefined
   trust_proxy: Trust
   logger: Logger
+  mcp_domain: string | undefined
+  /** What the entrance must know of a message to the tool server. */
+  mcp: { kindOfMessage(body: string): 'read' | 'write' }
+  oauth: OAuth
   private: Pick<PrivateParts, 'takeStripeEvent'>
   web: WebParts
 }
@@ -48,7 +55,11 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /** Builds the application without listening. */
 export function buildApp(parts: AppParts): FastifyInstance {
-  const addresses = { apiDomain: parts.api_domain, trustProxy: parts.trust_proxy !== false }
+  const addresses = {
+    apiDomain: parts.api_domain,
+    mcpDomain: parts.mcp_domain,
+    trustProxy: parts.trust_proxy !== false,
+  }
   const app = fastify({
     trustProxy: trusted(parts.trust_proxy),
     rewriteUrl: (request) => routedUrl(request, addresses),
@@ -80,15 +91,12 @@ export function buildApp(parts: AppParts): FastifyInstance {
   registerOpenApi(app, parts)
   registerReference(app, parts)
   const answer = (error: unknown, requestId: string) => answerError(error, parts.isBusy(error), requestId)
-  const privateParts = {
-    ...parts.private,
-    identify: parts.web.signIn.handle,
-    origin: parts.app_url,
-    answerError: answer,
-  }
+  const privateParts = { ...parts.private, answerError: answer }
   app.register(async (rest) => registerPrivateRoutes(rest, privateParts), { prefix: '/api' })
   app.register(async (web) => registerWeb(web, parts), { prefix: '/api/app' })
   app.register(async (v1) => registerV1(v1, parts), { prefix: '/api/v1' })
+  app.register(async (mcp) => registerMcp(mcp, parts))
+  app.register(async (oauth) => registerOAuth(oauth, parts))
   return app
 }
 

@@ -37,9 +37,14 @@ function asItIs(body: string): string {
 /** Likewise for whatever went wrong on the way. */
 export async function sendFailure(request: FastifyRequest, reply: FastifyReply, error: unknown, parts: WireParts) {
   if (hasGone(request)) return sendAnswer(request, reply, { status: 499, body: null }, parts)
-  const answer = answerError(asRefusal(error) ?? error, parts.isBusy(error), request.id)
+  return sendAnswer(request, reply, await answerFailure(request, error, parts), parts)
+}
+
+/** What to say about it. A body that is too large is read off before that. */
+export async function answerFailure(request: FastifyRequest, error: unknown, { isBusy }: WireParts): Promise<Answer> {
+  const answer = answerError(asRefusal(error) ?? error, isBusy(error), request.id)
   if (answer.status === 413) await readOff(request.raw)
-  return sendAnswer(request, reply, answer, parts)
+  return answer
 }
 
 /** Whoever hung up before the body was there gets no answer. That is no bug, and the access log says 499 for it, as proxies do. */

@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { admit } from '../accounts/authenticate.ts'
 import { afterwards } from '../at-once.ts'
 import type { Call, Lane } from '../call.ts'
-import type { Spent } from '../rate-limit.ts'
 import type { ScopeFacts } from '../scope.ts'
 import type { AppParts } from './app.ts'
 import { callers } from './callers.ts'
 import { sendAnswer, sendFailure } from './send-answer.ts'
 import { readBodiesAsBytes, sentBody, settleMediaType } from './sent-body.ts'
 import { isShortList } from './short-list.ts'
+import { tellRate } from './tell-rate.ts'
 import type { V1Request } from './v1-handlers.ts'
 import { methodsByPath, type V1Route, v1Routes } from './v1-routes.ts'
 
@@ -87,21 +87,10 @@ function enter(
   })
 }
 
-function tellRate(reply: FastifyReply, { limit, remaining, refused }: NonNullable<Spent>): void {
-  reply.header('X-RateLimit-Limit', limit)
-  reply.header('X-RateLimit-Remaining', remaining)
-  if (refused) refuseRate(limit, refused)
-}
-
 /** One record by its id and nothing along with it, the token's own user, a few rows of a list: short, whatever the size of the workspace. */
 function laneOf({ handler, kind }: V1Route, { query }: V1Request): Lane {
   if (handler === 'user' || (handler === 'read' && query === '')) return 'short'
   return handler === 'list' && isShortList(query) ? 'short' : kind
-}
-
-function refuseRate(limit: number, { bucket, retry_after }: { bucket: string; retry_after: number }): never {
-  const message = `Too many requests: the limit of ${limit} ${bucket} per minute is reached. Retry in ${retry_after} s.`
-  refuse({ kind: 'rate_limited', message, retry_after })
 }
 
 /** Known path, other method: 405, with those that are known. */

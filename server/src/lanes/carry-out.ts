@@ -15,10 +15,15 @@ export async function carryOut(house: House, call: Call): Promise<Answer> {
 }
 
 /** Each surface answers in its own words what was asked of it. */
-function answer(house: House, call: Call): Promise<Answer> {
+async function answer(house: House, call: Call): Promise<Answer> {
   switch (call.surface) {
     case 'v1':
       return handlers[call.request.handler](scopeFor(house, call.facts), call.request)
+    case 'mcp': {
+      // Loaded when the first message comes: the protocol's library is large, and many installations never need it.
+      const { answerMessage } = await import('../mcp/endpoint.ts')
+      return answerMessage(scopeFor(house, call.facts), call.request)
+    }
     case 'workspace':
       return workspaceHandlers[call.request.handler](scopeFor(house, call.facts), call.request)
     case 'account':

@@ -17,7 +17,7 @@ const START_MS = 30_000
 
 /** Starts `kith serve` as a process of its own with this environment, and waits until it is ready. */
 export async function startService(env: Readonly<Record<string, string>>): Promise<Service> {
-  const port = await freePort()
+  const port = Number(env.PORT ?? (await freePort()))
   const url = `http://127.0.0.1:${port}`
   const child = spawn(process.execPath, [main, 'serve'], {
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', ...env },

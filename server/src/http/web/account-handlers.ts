@@ -1,5 +1,6 @@
 import { refuse } from '@kith/contract/refusal'
 import { acceptInvitation, readInvitation } from '../../accounts/accept-invitation.ts'
+import { readConsentRequest } from '../../accounts/consent.ts'
 import { enterAsMember } from '../../accounts/enter-workspace.ts'
 import { createOwnWorkspace, updateProfile } from '../../accounts/own-account.ts'
 import { letterOfReset, resetPassword } from '../../accounts/password-links.ts'
@@ -53,6 +54,7 @@ export const accountHandlers = {
     const { slug, account } = await acceptInvitation(house, asker, taken)
     return { ...answerData({ slug }), aside: account === undefined ? {} : { account } }
   },
+  'consent-request': async (house, _asker, request) => answerData(await readConsentRequest(house, request.query)),
 } satisfies Record<string, (house: House, asker: Asker, request: WebRequest) => Promise<Answer>>
 
 function known(asker: Asker): SessionHolder {

@@ -19,6 +19,8 @@ export type Desk = {
   signIn: SignIn
   spendAttempt(attempt: Attempt): Promise<void>
   needsSetUp(): Promise<boolean>
+  /** Lets a program in, or does not, and tells where the browser goes next. */
+  settleConsent(userId: string, input: unknown, caller: Caller): Promise<string>
   /** Carries out an account's call for whoever asks. */
   account(handler: AccountHandlerName, lane: Lane): Promise<Answer>
   /** Lets work go on behind an answer that does not wait for it. */
@@ -90,6 +92,10 @@ export const deskHandlers = {
   'accept-invitation': async (desk, request) => {
     await desk.spendAttempt({ to: 'invitation', address: desk.caller.address })
     return signedInAfter(desk, await desk.account('accept-invitation', 'write'), bodyOf(request))
+  },
+  consent: async ({ visitor, caller, settleConsent }, request) => {
+    const { user_id } = visitor ?? refuse({ kind: 'unauthenticated' })
+    return { answer: answerData({ url: await settleConsent(user_id, bodyOf(request), caller) }) }
   },
 } satisfies Record<string, (desk: Desk, request: WebRequest) => Promise<DeskAnswer>>
 

@@ -1,6 +1,6 @@
 import { Refusal, refuse } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { SignIn } from '../../accounts/identify.ts'
+import type { Caller, SignIn } from '../../accounts/identify.ts'
 import type { Attempt } from '../../accounts/sign-in-limit.ts'
 import { admitVisitor, type Visit, type Visitor } from '../../accounts/visits.ts'
 import type { Answer } from '../../answer.ts'
@@ -29,6 +29,7 @@ export type WebParts = {
   /** Undefined where the service sends no mail. */
   sendMail: SendMail | undefined
   changes: Changes
+  settleConsent(userId: string, input: unknown, caller: Caller): Promise<string>
 }
 
 type Parts = AppParts & { web: WebParts; mediaType: string }

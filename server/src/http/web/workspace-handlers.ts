@@ -1,3 +1,4 @@
+import { listConnections, removeConnection } from '../../accounts/connections.ts'
 import { createOwnToken, listWorkingTokens } from '../../accounts/own-tokens.ts'
 import { listRoles } from '../../accounts/roles.ts'
 import { revokeToken } from '../../accounts/tokens.ts'
@@ -35,6 +36,11 @@ const ownHandlers = {
   'create-token': async (scope, request) => answerData(await createOwnToken(scope, bodyOf(request)), 201),
   'revoke-token': async (scope, request) => {
     await revokeToken(scope, paramOf(request, 'id'))
+    return done
+  },
+  connections: async (scope) => answerData(await listConnections(scope)),
+  'end-connection': async (scope, request) => {
+    await removeConnection(scope, paramOf(request, 'id'))
     return done
   },
 } satisfies Record<string, WorkspaceHandler>

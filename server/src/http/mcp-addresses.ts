@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify'
+
+export type McpAddresses = { app_url: string; mcp_domain: string | undefined }
+
+/** Where a request found the tool server: below the application, or on a domain of its own. */
+export type McpAddress = { origin: string; path: '' | '/mcp' }
+
+export const MCP_PATH = '/mcp'
+
+export function mcpAddressOf(request: FastifyRequest, { app_url, mcp_domain }: McpAddresses): McpAddress {
+  const path = request.originalUrl.split('?', 1)[0] ?? ''
+  if (mcp_domain === undefined || !isAtMcpDomain(request, mcp_domain)) return { origin: app_url, path: MCP_PATH }
+  return { origin: `https://${mcp_domain}`, path: path.endsWith(MCP_PATH) ? MCP_PATH : '' }
+}
+
+/** The pages that a browser may call the tool server from: our own. Others would have to be a name that was made to point here. */
+export function isOwnOrigin(origin: string, { app_url, mcp_domain }: McpAddresses): boolean {
+  return origin === app_url || (mcp_domain !== undefined && origin === `https://${mcp_domain}`)
+}
+
+/** Where a client that was refused learns who gives out access. */
+export function resourceMetadataUrl({ origin, path }: McpAddress): string {
+  return `${origin}/.well-known/oauth-protected-resource${path}`
+}
+
+/** A domain without a port is the same on every port. */
+export function isAtMcpDomain({ host }: FastifyRequest, domain: string): boolean {
+  const asked = host.toLowerCase()
+  return asked === domain || asked.replace(/:\d+$/, '') === domain
+}

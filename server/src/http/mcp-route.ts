@@ -1,0 +1,92 @@
+import { BODY_MAX_BYTES } from '@kith/contract/limits'
+import { refuse } from '@kith/contract/refusal'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { admit } from '../accounts/authenticate.ts'
+import type { Bearer } from '../accounts/tokens.ts'
+import type { Answer } from '../answer.ts'
+import type { Call } from '../call.ts'
+import type { AppParts } from './app.ts'
+import { callers } from './callers.ts'
+import { isOwnOrigin, MCP_PATH, mcpAddressOf, resourceMetadataUrl } from './mcp-addresses.ts'
+import { answerFailure, sendAnswer } from './send-answer.ts'
+import { readBodiesAsBytes, sentBody, settleMediaType } from './sent-body.ts'
+import { tellRate } from './tell-rate.ts'
+import { registerOtherMethods } from './v1.ts'
+
+/** Whose request it is, kept until its body has been read. */
+const bearers = new WeakMap<FastifyRequest, Bearer>()
+
+/** The tool server: one message of the protocol for each request, and nothing kept in between. */
+export function registerMcp(app: FastifyInstance, parts: AppParts): void {
+  readBodiesAsBytes(app)
+  const wire = { ...parts, mediaType: 'application/json' }
+  app.setErrorHandler(async (error, request, reply) => {
+    const answer = await answerFailure(request, error, wire)
+    return sendAnswer(request, reply, inProtocol(withMetadata(answer, request, parts)), wire)
+  })
+  app.route({
+    method: 'POST',
+    url: MCP_PATH,
+    bodyLimit: BODY_MAX_BYTES,
+    onRequest: (request) => enter(request, parts),
+    handler: async (request, reply) => {
+      const bearer = bearerOf(request)
+      const body = sentBody(request).text ?? ''
+      const kind = parts.mcp.kindOfMessage(body)
+      const spent = await parts.limiter({ workspace_id: bearer.workspace_id, token_id: bearer.token_id, kind })
+      if (spent) tellRate(reply, spent)
+      const { hosted, app_url } = parts
+      const facts = admit(bearer, { needed: [], door: 'mcp', hosted, app_url, now: parts.now() })
+      const protocol_version = headerOf(request, 'mcp-protocol-version') ?? null
+      const asked = { body, protocol_version, app_url }
+      const call: Call = { facts, request_id: request.id, lane: kind, surface: 'mcp', request: asked }
+      return sendAnswer(request, reply, inProtocol(await parts.perform(call)), wire)
+    },
+  })
+  // There is no stream to listen to and no session to end.
+  registerOtherMethods(app, MCP_PATH, ['POST'])
+}
+
+/** What is checked before the body is read. */
+async function enter(request: FastifyRequest, parts: AppParts): Promise<void> {
+  const now = parts.now()
+  const bearer = await parts.authenticate(request.headers.authorization, now)
+  callers.set(request, bearer)
+  bearers.set(request, bearer)
+  parts.noteUse(bearer, now)
+  const origin = headerOf(request, 'origin')
+  if (origin !== undefined && !isOwnOrigin(origin, parts)) {
+    refuse({ kind: 'forbidden', message: `Pages of ${origin.slice(0, 200)} may not call this tool server.` })
+  }
+  settleMediaType(request.raw)
+}
+
+function bearerOf(request: FastifyRequest): Bearer {
+  const bearer = bearers.get(request)
+  if (!bearer) throw new Error('A request got past the checks without a bearer.')
+  return bearer
+}
+
+function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+/** Whoever has no token is told where one can be had. */
+function withMetadata(answer: Answer, request: FastifyRequest, parts: AppParts): Answer {
+  if (answer.status !== 401) return answer
+  const url = resourceMetadataUrl(mcpAddressOf(request, parts))
+  const error = request.headers.authorization === undefined ? '' : ', error="invalid_token"'
+  return { ...answer, headers: { ...answer.headers, 'WWW-Authenticate': `Bearer resource_metadata="${url}"${error}` } }
+}
+
+const SERVER_ERROR = -32000
+
+/** Refusals before the message was read, in the protocol's form: they answer no message in particular. */
+function inProtocol(answer: Answer): Answer {
+  if (answer.status < 400 || answer.body === null) return answer
+  const { jsonrpc, message, ...data } = JSON.parse(answer.body)
+  if (jsonrpc !== undefined) return answer
+  const error = { code: SERVER_ERROR, message, ...(Object.keys(data).length > 0 ? { data } : {}) }
+  return { ...answer, body: JSON.stringify({ jsonrpc: '2.0', id: null, error }) }
+}

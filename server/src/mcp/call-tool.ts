@@ -1,0 +1,45 @@
+import { suggestion } from '@kith/contract/nearest'
+import { Refusal, refuse } from '@kith/contract/refusal'
+import { requireAbilities, requirePermission } from '../records/allow.ts'
+import type { Scope } from '../scope.ts'
+import { refusalText } from './refusal-text.ts'
+import { type Installation, isAllowed, type Tool } from './tool.ts'
+import { parseToolInput } from './tool-input.ts'
+import { toolNamed, tools } from './tools.ts'
+
+export type ToolAnswer = {
+  content: { type: 'text'; text: string }[]
+  structuredContent?: Record<string, unknown>
+  isError?: true
+}
+
+/** Runs a tool. What the caller can mend comes back as an error that says how; a bug is thrown. */
+export async function callTool(
+  scope: Scope,
+  { name, input }: { name: string; input: unknown },
+  installation: Installation,
+): Promise<ToolAnswer> {
+  try {
+    const tool = toolNamed(name) ?? refuseUnknown(name, scope)
+    refuseUnlessAllowed(tool, scope)
+    const structured = await tool.run(scope, parseToolInput(tool, input), installation)
+    // The text is for clients that know no structured content; it says the same.
+    const text = JSON.stringify(structured)
+    return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
+  } catch (error) {
+    if (error instanceof Refusal) return { content: [{ type: 'text', text: refusalText(error) }], isError: true }
+    throw error
+  }
+}
+
+function refuseUnknown(name: string, { actor }: Scope): never {
+  const names = tools.filter((tool) => isAllowed(tool, actor)).map((tool) => tool.name)
+  const message = `There is no tool ${name.slice(0, 100)}. Tools: ${names.join(', ')}.${suggestion(name, names)}`
+  refuse({ kind: 'not_found', message })
+}
+
+/** Before the arguments are looked at, as on every surface. */
+function refuseUnlessAllowed(tool: Tool, scope: Scope): void {
+  requireAbilities(scope, tool.abilities)
+  if (tool.permission !== undefined) requirePermission(scope, tool.permission)
+}

@@ -1,0 +1,101 @@
+import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
+import { fieldTypes } from '@kith/contract/field-types'
+import { filterables } from '@kith/contract/filterable'
+import { NAME_MAX } from '@kith/contract/limits'
+import { isToMany, type Resource } from '@kith/contract/resource'
+import { sortNames } from '@kith/contract/sort'
+import { definitionsOf } from '../custom-fields/definitions.ts'
+import { requireAbilities } from '../records/allow.ts'
+import type { Scope } from '../scope.ts'
+import { exampleOf } from './field-examples.ts'
+
+export type Described = ReturnType<typeof described>
+
+/** All that a caller must know to read, filter and write records of a resource in this workspace. */
+export async function describeResource(scope: Scope, resource: Resource): Promise<Described> {
+  requireAbilities(scope, ['read'])
+  return described(resource, await definitionsOf(scope))
+}
+
+function described(resource: Resource, definitions: Definitions) {
+  const fields = definitions[resource.type]
+  const matching = fields.list.filter((field) => field.unique && fieldTypes[field.type].textLike)
+  return {
+    resource: resource.type,
+    one: resource.one,
+    attributes: attributesOf(resource),
+    relations: relationsOf(resource),
+    counts: Object.keys(resource.counts),
+    custom_fields: fields.list.map(describeField),
+    sort: sortNames(resource, fields),
+    upsert_match: matching.map(({ code }) => code),
+    examples: examplesFor(resource, fields.list),
+  }
+}
+
+type DescribedAttribute = { name: string; type: string; written: boolean; read: boolean; operators: string[] }
+
+function attributesOf(resource: Resource): DescribedAttribute[] {
+  const operatorsOf = (name: string) => [...(filterables(resource).find((one) => one.name === name)?.operators ?? [])]
+  const own = (name: string, type: string, written: boolean, read = true) => {
+    return { name, type, written, read, operators: operatorsOf(name) }
+  }
+  return [
+    own(resource.label, `text of 1 to ${NAME_MAX} characters, required`, true),
+    ...Object.entries(resource.references).map(([name, { to }]) => own(name, `ID of one of ${to}, or null`, true)),
+    ...Object.entries(resource.links).map(([name, { to, relation }]) =>
+      own(name, `list of IDs of ${to}; read it as the relation ${relation}`, true, false),
+    ),
+    own('creation_source', 'how the record came to be: web, api, mcp, import or sample', false),
+    own('created_at', 'UTC time, ISO 8601', false),
+    own('updated_at', 'UTC time, ISO 8601', false),
+    ...(resource.assignable ? [own('assigned_to_me', 'true or false, in filters only', false, false)] : []),
+  ]
+}
+
+function relationsOf(resource: Resource) {
+  return Object.entries(resource.relations).map(([name, relation]) => ({
+    name,
+    to: relation.to,
+    many: isToMany(relation),
+    operators: [...(filterables(resource).find((one) => one.name === name)?.operators ?? [])],
+    nested_conditions: relation.to !== 'users',
+  }))
+}
+
+function describeField(field: FieldDefinition) {
+  const { operators, hosts, sortable } = fieldTypes[field.type]
+  const { value, filter } = exampleOf(field)
+  return {
+    code: field.code,
+    name: field.name,
+    type: field.type,
+    description: field.description,
+    required: field.required,
+    unique: field.unique,
+    multiple: field.multiple,
+    max_values: field.max_values,
+    options: field.options.map(({ id, label }) => ({ id, label })),
+    settings: field.settings,
+    operators: hosts ? [...operators, 'domain ($in, $not_in)'] : [...operators],
+    sortable,
+    example_value: value,
+    example_filter: { custom_fields: { [field.code]: filter } },
+  }
+}
+
+function examplesFor(resource: Resource, fields: readonly FieldDefinition[]) {
+  const few = fields.slice(0, 3)
+  const custom_fields = Object.fromEntries(few.map((field) => [field.code, exampleOf(field).value]))
+  const [first] = few
+  const about = first ? { custom_fields: { [first.code]: exampleOf(first).filter } } : {}
+  return {
+    create_record: { resource: resource.type, attributes: { [resource.label]: 'Acme', custom_fields } },
+    list_records: {
+      resource: resource.type,
+      filter: { [resource.label]: { $contains: 'acme' }, ...about },
+      sort: '-updated_at',
+      include: Object.keys(resource.relations).slice(1, 2),
+    },
+  }
+}

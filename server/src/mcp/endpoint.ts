@@ -1,0 +1,34 @@
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import type { Answer } from '../answer.ts'
+import type { Scope } from '../scope.ts'
+import type { McpRequest } from './request.ts'
+import { serverFor } from './server.ts'
+
+const VERSION = '1.0.0'
+
+/** Answers one message of the protocol. A bug is thrown, so that it is told and answered as on every surface. */
+export async function answerMessage(scope: Scope, request: McpRequest): Promise<Answer> {
+  let bug: { error: unknown } | undefined
+  const server = serverFor({
+    scope,
+    installation: { app_url: request.app_url },
+    version: VERSION,
+    onBug: (error) => {
+      bug = { error }
+    },
+  })
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  await server.connect(transport)
+  const response = await transport.handleRequest(asWebRequest(request))
+  const body = await response.text()
+  await server.close()
+  if (bug) throw bug.error
+  return { status: response.status, body: body === '' ? null : body }
+}
+
+function asWebRequest({ body, protocol_version }: McpRequest): Request {
+  // Answers are JSON and never a stream of events, whatever else a client takes.
+  const headers = new Headers({ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' })
+  if (protocol_version !== null) headers.set('Mcp-Protocol-Version', protocol_version)
+  return new Request('http://tools.invalid/mcp', { method: 'POST', headers, body })
+}

@@ -1,0 +1,12 @@
+import type { Presented, ResourceObject } from '../records/present.ts'
+
+/** A single record as every surface shows it. What is undefined is not there. */
+export type RecordDocument = {
+  data: ResourceObject | undefined
+  included: ResourceObject[] | undefined
+  meta: { truncated: string[] } | undefined
+}
+
+export function recordDocument({ data, included, truncated }: Presented): RecordDocument {
+  return { data: data[0], included, meta: truncated.length > 0 ? { truncated } : undefined }
+}

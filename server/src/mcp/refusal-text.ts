@@ -1,0 +1,16 @@
+import type { Refusal } from '@kith/contract/refusal'
+
+/** What a model must change, in whole sentences: every problem with its path, never a stack. */
+export function refusalText({ reason, message }: Refusal): string {
+  switch (reason.kind) {
+    case 'invalid':
+      return [
+        'Refused; nothing was changed.',
+        ...reason.issues.map((issue) => `- ${issue.path}: ${issue.message}`),
+      ].join('\n')
+    case 'ambiguous':
+      return `${message} Nothing was written. The records: ${reason.matches.join(', ')}.`
+    default:
+      return message
+  }
+}

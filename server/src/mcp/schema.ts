@@ -1,0 +1,37 @@
+import { resourceNames } from '@kith/contract/resource'
+
+/** A JSON Schema as plain data. */
+export type Schema = { readonly [keyword: string]: unknown }
+
+/** The schema of an object whose keys are all known. */
+export type ObjectSchema = {
+  readonly type: 'object'
+  readonly properties: { readonly [name: string]: Schema }
+  readonly required: string[]
+  readonly additionalProperties: false
+}
+
+/** Every key is required but those named optional. */
+export function object(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): ObjectSchema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name))
+  return { type: 'object', properties, required, additionalProperties: false }
+}
+
+/** An object with keys that depend on the workspace. */
+export function anyObject(description: string): Schema {
+  return { type: 'object', description, additionalProperties: true }
+}
+
+export function text(description: string): Schema {
+  return { type: 'string', description }
+}
+
+export function flag(description: string): Schema {
+  return { type: 'boolean', description }
+}
+
+export function listOf(items: Schema, description: string): Schema {
+  return { type: 'array', items, description }
+}
+
+export const resourceSchema: Schema = { type: 'string', enum: [...resourceNames], description: 'Which kind of record.' }

@@ -1,0 +1,27 @@
+import { answerParameters } from '@kith/contract/answer-options'
+import { Refusal } from '@kith/contract/refusal'
+import type { Sent } from '../records/ask.ts'
+import type { ToolInput } from './tool.ts'
+import { askedIn } from './tool-input.ts'
+
+/** A write of `attributes`, as the operations take it. */
+export function sentIn(input: ToolInput, beside: Readonly<Record<string, unknown>> = {}): Sent {
+  const attributes = typeof input.attributes === 'object' ? input.attributes : {}
+  return { body: { ...attributes, ...beside }, asked: askedIn(input, answerParameters) }
+}
+
+/** Runs a write, and tells the problems of its body at the place where a tool takes it: below `attributes`. */
+export async function underAttributes<T>(write: Promise<T>, beside: readonly string[] = []): Promise<T> {
+  try {
+    return await write
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.reason.kind !== 'invalid') throw error
+    const issues = error.reason.issues.map(({ path, message }) => ({ path: placed(path, beside), message }))
+    throw new Refusal({ kind: 'invalid', issues })
+  }
+}
+
+function placed(path: string, beside: readonly string[]): string {
+  const [first = ''] = path.split('.', 1)
+  return [...answerParameters, ...beside].includes(first) ? path : `attributes.${path}`
+}

@@ -1,0 +1,58 @@
+import { excerpt } from '@kith/contract/excerpt'
+import { type Issue, type Report, reportInto } from '@kith/contract/issue'
+import { suggestion } from '@kith/contract/nearest'
+import { isObject } from '@kith/contract/raw-input'
+import { refuseIfAny } from '@kith/contract/refusal'
+import { registry } from '@kith/contract/registry'
+import { type Resource, resourceNames } from '@kith/contract/resource'
+import type { Asked } from '../records/ask.ts'
+import type { Schema } from './schema.ts'
+import type { Tool, ToolInput } from './tool.ts'
+
+/** Reads the arguments of a call by the tool's own schema: the keys, and what holds for each by itself. */
+export function parseToolInput({ input: { properties, required } }: Tool, raw: unknown): ToolInput {
+  const issues: Issue[] = []
+  const report = reportInto(issues)
+  const sent = isObject(raw) ? raw : {}
+  if (raw !== undefined && !isObject(raw)) report('arguments', 'The arguments must be a JSON object.')
+  const accepted = Object.keys(properties)
+  for (const key of Object.keys(sent)) if (!Object.hasOwn(properties, key)) report(excerpt(key), unknown(key, accepted))
+  for (const [key, schema] of Object.entries(properties)) checkValue(key, sent[key], schema, required, report)
+  refuseIfAny(issues)
+  return sent
+}
+
+function unknown(key: string, accepted: readonly string[]): string {
+  const known = accepted.length === 0 ? 'This tool takes no arguments.' : `Accepted: ${accepted.join(', ')}.`
+  return `The argument ${excerpt(key)} is not known. ${known}${suggestion(key, accepted)}`
+}
+
+/** What a value is made of is for the operation to say; here only what every value of the argument has in common. */
+function checkValue(key: string, value: unknown, schema: Schema, required: readonly string[], report: Report): void {
+  const names = Array.isArray(schema.enum) ? schema.enum.map(String) : undefined
+  if (value === undefined || value === null) {
+    if (required.includes(key)) report(key, `The ${key} is required.${names ? ` Accepted: ${names.join(', ')}.` : ''}`)
+  } else if (names && !names.includes(String(value))) {
+    const near = typeof value === 'string' ? suggestion(value, names) : ''
+    report(key, `The ${key} must be one of: ${names.join(', ')}.${near}`)
+  } else if (schema.type === 'string' && typeof value !== 'string') report(key, `The ${key} must be a string.`)
+  else if (schema.type === 'object' && !isObject(value)) report(key, `The ${key} must be an object.`)
+}
+
+export function resourceIn(input: ToolInput): Resource {
+  const name = resourceNames.find((known) => known === input.resource)
+  if (name === undefined) throw new Error('A tool ran without the resource that its schema asks for.')
+  return registry[name]
+}
+
+export function textIn(input: ToolInput, key: string): string {
+  const value = input[key]
+  if (typeof value !== 'string') throw new Error(`A tool ran without the ${key} that its schema asks for.`)
+  return value
+}
+
+/** Some of the arguments as the parameters that the operation knows under the same names. */
+export function askedIn(input: ToolInput, names: readonly string[]): Asked {
+  const raw = Object.fromEntries(names.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]))
+  return { raw, loose: false, issues: [] }
+}

@@ -1,0 +1,31 @@
+import type { Tool } from './tool.ts'
+import { createFieldTool } from './tools/create-field.ts'
+import { createRecordTool } from './tools/create-record.ts'
+import { deleteRecordTool } from './tools/delete-record.ts'
+import { describeResourceTool } from './tools/describe-resource.ts'
+import { getRecordTool } from './tools/get-record.ts'
+import { listFieldsTool } from './tools/list-fields.ts'
+import { listRecordsTool } from './tools/list-records.ts'
+import { updateFieldTool } from './tools/update-field.ts'
+import { updateRecordTool } from './tools/update-record.ts'
+import { upsertRecordTool } from './tools/upsert-record.ts'
+import { whoamiTool } from './tools/whoami.ts'
+
+/** Every tool, in the order in which they are listed. */
+export const tools: readonly Tool[] = [
+  whoamiTool,
+  describeResourceTool,
+  listRecordsTool,
+  getRecordTool,
+  createRecordTool,
+  updateRecordTool,
+  upsertRecordTool,
+  deleteRecordTool,
+  listFieldsTool,
+  createFieldTool,
+  updateFieldTool,
+]
+
+export function toolNamed(name: unknown): Tool | undefined {
+  return tools.find((tool) => tool.name === name)
+}

@@ -1,0 +1,47 @@
+import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_MAX } from '@kith/contract/limits'
+import { createRecord } from '../../records/create.ts'
+import { createRecordOnce } from '../../records/create-once.ts'
+import { adds } from '../annotations.ts'
+import { recordDocument } from '../record-document.ts'
+import { answerArguments, attributesSchema, documentOptional, documentProperties } from '../record-schemas.ts'
+import { flag, object, resourceSchema } from '../schema.ts'
+import { sentIn, underAttributes } from '../sent-attributes.ts'
+import type { Tool } from '../tool.ts'
+import { resourceIn, textIn } from '../tool-input.ts'
+
+export const createRecordTool: Tool = {
+  name: 'create_record',
+  title: 'Create a record',
+  description:
+    'Creates one record. Needs name (companies, people, opportunities) or title (tasks, notes). Search first, or use upsert_record, so that nothing is there twice. Amount, stage, due date, emails and the like are custom fields.',
+  annotations: adds,
+  abilities: ['create'],
+  input: object(
+    {
+      resource: resourceSchema,
+      attributes: attributesSchema,
+      idempotency_key: {
+        type: 'string',
+        minLength: 1,
+        maxLength: IDEMPOTENCY_KEY_MAX,
+        description: `Any text of your own. The same call with the same key within ${IDEMPOTENCY_HOURS} hours makes no second record; with another input it is refused.`,
+      },
+      ...answerArguments,
+    },
+    ['idempotency_key', 'include', 'fields'],
+  ),
+  output: object(
+    { ...documentProperties, created: flag('False when the key had made the record already.') },
+    documentOptional,
+  ),
+  async run(scope, input) {
+    const sent = sentIn(input)
+    const resource = resourceIn(input)
+    if (typeof input.idempotency_key !== 'string') {
+      return { ...recordDocument(await underAttributes(createRecord(scope, resource, sent))), created: true }
+    }
+    const once = createRecordOnce(scope, resource, sent, textIn(input, 'idempotency_key'))
+    const made = await underAttributes(once, ['idempotency_key'])
+    return { ...recordDocument(made), created: made.created }
+  },
+}

@@ -1,0 +1,23 @@
+import { answerParameters } from '@kith/contract/answer-options'
+import { readRecord } from '../../records/read.ts'
+import { reads } from '../annotations.ts'
+import { recordDocument } from '../record-document.ts'
+import { answerArguments, documentOptional, documentProperties, idSchema } from '../record-schemas.ts'
+import { object, resourceSchema } from '../schema.ts'
+import type { Tool } from '../tool.ts'
+import { askedIn, resourceIn, textIn } from '../tool-input.ts'
+
+export const getRecordTool: Tool = {
+  name: 'get_record',
+  title: 'Read a record',
+  description:
+    'Reads one record by its ID, with all of its attributes and custom fields. Bring related records along with include instead of reading them one by one.',
+  annotations: reads,
+  abilities: ['read'],
+  input: object({ resource: resourceSchema, id: idSchema, ...answerArguments }, ['include', 'fields']),
+  output: object(documentProperties, documentOptional),
+  async run(scope, input) {
+    const asked = askedIn(input, answerParameters)
+    return recordDocument(await readRecord(scope, resourceIn(input), textIn(input, 'id'), asked))
+  },
+}

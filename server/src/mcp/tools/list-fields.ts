@@ -1,0 +1,39 @@
+import { PER_PAGE_MAX } from '@kith/contract/limits'
+import { listFieldDefinitions } from '../../custom-fields/list-definitions.ts'
+import { reads } from '../annotations.ts'
+import { fieldSchema } from '../field-schemas.ts'
+import { listOf, object, resourceSchema } from '../schema.ts'
+import type { Tool } from '../tool.ts'
+import { askedIn } from '../tool-input.ts'
+
+export const listFieldsTool: Tool = {
+  name: 'list_fields',
+  title: 'List custom fields',
+  description:
+    'Lists the definitions of the custom fields of one resource or of all, in order. To learn how to filter and write values use describe_resource instead.',
+  annotations: reads,
+  abilities: ['read'],
+  input: object(
+    {
+      resource: { ...resourceSchema, description: 'Only the fields of this resource.' },
+      page: { type: 'integer', minimum: 1, description: 'Which page, from 1.' },
+      per_page: { type: 'integer', minimum: 1, maximum: PER_PAGE_MAX, default: PER_PAGE_MAX, description: 'How many.' },
+    },
+    ['resource', 'page', 'per_page'],
+  ),
+  output: object({
+    data: listOf(fieldSchema, 'The definitions.'),
+    total: { type: 'integer' },
+    page: { type: 'integer' },
+    per_page: { type: 'integer' },
+  }),
+  async run(scope, input) {
+    const asked = askedIn({ per_page: PER_PAGE_MAX, ...input, entity_type: input.resource }, [
+      'entity_type',
+      'page',
+      'per_page',
+    ])
+    const { data, total, page, per_page } = await listFieldDefinitions(scope, asked)
+    return { data: data.map(({ id, attributes }) => ({ id, ...attributes })), total, page, per_page }
+  },
+}

@@ -1,0 +1,41 @@
+import { presentField } from '../../custom-fields/present.ts'
+import { updateField } from '../../custom-fields/update.ts'
+import { overwrites } from '../annotations.ts'
+import { draftArguments, fieldSchema } from '../field-schemas.ts'
+import { listOf, object, resourceSchema, text } from '../schema.ts'
+import type { Tool } from '../tool.ts'
+import { resourceIn, textIn } from '../tool-input.ts'
+
+const string = { type: 'string' }
+
+const optionEdits = {
+  add_options: listOf(string, 'Labels of new options, put at the end.'),
+  remove_options: listOf(string, 'Labels or IDs of options to delete. They are cleared from all records.'),
+  rename_options: listOf(object({ from: string, to: string }), 'New labels; records keep the option.'),
+}
+
+export const updateFieldTool: Tool = {
+  name: 'update_field',
+  title: 'Change a custom field',
+  description:
+    'Changes what is sent of a custom field and keeps the rest; null clears. To change single options use add_options, remove_options and rename_options rather than the whole list. Removing an option clears it from every record: ask the person first.',
+  annotations: overwrites,
+  abilities: ['update'],
+  permission: 'manage_fields',
+  input: object({ resource: resourceSchema, code: text('Which field.'), ...draftArguments, ...optionEdits }, [
+    ...Object.keys(draftArguments),
+    ...Object.keys(optionEdits),
+  ]),
+  output: object({
+    data: fieldSchema,
+    duplicates: {
+      type: 'integer',
+      description: 'Where it was made unique: how many values more than one record holds already.',
+    },
+  }),
+  async run(scope, { resource, ...changes }) {
+    const address = { entity_type: resourceIn({ resource }).type, code: textIn(changes, 'code') }
+    const { field, duplicates } = await updateField(scope, address, changes)
+    return { data: { id: field.id, ...presentField(field) }, duplicates }
+  },
+}

@@ -1,0 +1,24 @@
+import { resourceNames } from '@kith/contract/resource'
+import { type WhoAmI, whoAmI } from '../accounts/who-am-i.ts'
+import { definitionsOf } from '../custom-fields/definitions.ts'
+import { requireAbilities } from '../records/allow.ts'
+import { countLive } from '../records/count-live.ts'
+import type { Scope } from '../scope.ts'
+
+export type WorkspaceSummary = WhoAmI & {
+  resources: { resource: string; records: number; custom_fields: string[] }[]
+}
+
+/** What a workspace holds, in a few lines. */
+export async function summarizeWorkspace(scope: Scope): Promise<WorkspaceSummary> {
+  requireAbilities(scope, ['read'])
+  const [who, counts, definitions] = [await whoAmI(scope), await countLive(scope), await definitionsOf(scope)]
+  return {
+    ...who,
+    resources: resourceNames.map((resource) => ({
+      resource,
+      records: counts[resource],
+      custom_fields: definitions[resource].list.map(({ code }) => code),
+    })),
+  }
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { lengthOf } from '@kith/contract/fold'
+import { type Issue, reportInto } from '@kith/contract/issue'
+import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_MAX } from '@kith/contract/limits'
+import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import type { Resource } from '@kith/contract/resource'
+import { unstorable } from '@kith/contract/text'
+import { definitionsOf } from '../custom-fields/definitions.ts'
+import { findKey, insertKey, type KeptKey } from '../db/idempotency-keys.ts'
+import { findRecord } from '../db/records.ts'
+import { inTransaction, type Scope } from '../scope.ts'
+import { requireAbilities } from './allow.ts'
+import { parseAsked, type Sent } from './ask.ts'
+import { createRecord } from './create.ts'
+import { type Presented, presentRecords } from './present.ts'
+
+const HOUR_MS = 3_600_000
+
+export type CreatedOnce = Presented & { created: boolean }
+
+/** Creates a record, unless the same user has done so under the same key within a day: then it is that record. */
+export async function createRecordOnce(
+  scope: Scope,
+  resource: Resource,
+  sent: Sent,
+  rawKey: string,
+): Promise<CreatedOnce> {
+  requireAbilities(scope, ['create'])
+  const key = parseKey(rawKey)
+  return inTransaction(scope, async (inside) => {
+    // Of calls that come at once the first creates, and the others find what it has made.
+    await inside.engine.lock(inside.db, [`idempotency ${inside.workspace.id} ${inside.actor.user_id} ${key}`])
+    const since = new Date(inside.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString()
+    const input_hash = hashOf(resource, sent.body)
+    const kept = await findKey(inside, key, since)
+    if (kept) return Object.assign(await readAgain(inside, resource, sent, kept, input_hash), { created: false })
+    const made = await createRecord(inside, resource, sent)
+    const record_id = made.data[0]?.id
+    if (record_id === undefined) throw new Error('A record was made and not shown.')
+    await insertKey(inside, key, { input_hash, resource: resource.type, record_id }, since)
+    return Object.assign(made, { created: true })
+  })
+}
+
+async function readAgain(
+  inside: Scope,
+  resource: Resource,
+  { asked }: Sent,
+  kept: KeptKey,
+  inputHash: string,
+): Promise<Presented> {
+  if (kept.input_hash !== inputHash) {
+    refuseKey('The idempotency_key was used for another input already. Use a new key for a new record.')
+  }
+  const row = await findRecord(inside, resource, kept.record_id)
+  if (!row) {
+    refuseKey(`The record that was made under this idempotency_key, ${kept.record_id}, has been deleted since.`)
+  }
+  const issues: Issue[] = []
+  const definitions = await definitionsOf(inside)
+  const answer = parseAsked(asked, resource, definitions, reportInto(issues))
+  refuseIfAny(issues)
+  return presentRecords(inside, resource, definitions, [row], answer)
+}
+
+function parseKey(raw: string): string {
+  const problem = unstorable(raw)
+  if (problem) refuseKey(`The idempotency_key ${problem}.`)
+  if (raw === '' || lengthOf(raw) > IDEMPOTENCY_KEY_MAX) {
+    refuseKey(`The idempotency_key must have 1 to ${IDEMPOTENCY_KEY_MAX} characters.`)
+  }
+  return raw
+}
+
+function refuseKey(message: string): never {
+  refuse({ kind: 'invalid', issues: [{ path: 'idempotency_key', message }] })
+}
+
+/** The same for inputs that say the same, whatever the order of their keys. */
+function hashOf(resource: Resource, body: unknown): string {
+  const text = JSON.stringify([resource.type, body], (_key, value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  )
+  return createHash('sha256').update(text).digest('hex')
+}
