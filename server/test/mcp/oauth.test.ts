@@ -154,6 +154,8 @@ describe('a connection ends', () => {
     const api = apiAt(own.url, tokens.access_token)
     expect((await api.get('/companies')).status).toBe(200)
     const list = `/w/${workspace.slug}/connections`
+    // That it was used is noted beside the request, which does not wait for it.
+    await expect.poll(async () => (await person.browser.get(list)).body.data[0].last_used_at).not.toBeNull()
     const { body } = await person.browser.get(list)
     expect(body.data).toEqual([
       {
