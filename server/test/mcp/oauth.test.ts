@@ -167,7 +167,7 @@ describe('a connection ends', () => {
         created_at: expect.any(String),
       },
     ])
-    expect((await person.browser.delete(`${list}/${body.data[0].id}`)).status).toBe(204)
+    expect((await person.browser.delete(`${list}/${body.data[0].id}`)).status).toBe(200)
     expect((await api.get('/companies')).status).toBe(401)
     const form = { grant_type: 'refresh_token', client_id, refresh_token: tokens.refresh_token }
     expect(await tokensFor(own.url, form)).toMatchObject({ status: 400, error: 'invalid_grant' })
