@@ -48,6 +48,7 @@ export const RATE_WRITES = 60
 export const TRIAL_DAYS = 14
 export const RESTORE_DAYS = 30
 export const MERGE_MAX = 25
+export const AUDIT_DAYS = 365
 
 export const SIGN_IN_WINDOW_SECONDS = 15 * 60
 export const SIGN_IN_PER_ACCOUNT = 10

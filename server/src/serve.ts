@@ -32,6 +32,7 @@ import { kindOfMessage } from './mcp/request.ts'
 import { limitWith, type RateLimits, type Spend, spendInMemory } from './rate-limit.ts'
 import { spendInDatabase } from './rate-limit-shared.ts'
 import type { House } from './scope.ts'
+import { keepUp } from './upkeep.ts'
 import { welcome } from './welcome.ts'
 
 const SHUTDOWN_MS = 10_000
@@ -69,9 +70,15 @@ export async function serve(config: Config): Promise<void> {
     private: privateParts(engine, config),
     web: webParts(engine, config, { spend, logger, signIn, oauth }),
   })
+  let stopUpkeep = () => {}
   try {
     await listen(app, config)
     lanes.start()
+    stopUpkeep = keepUp(
+      engine,
+      () => new Date(),
+      (error) => logger.warn({ error: String(error) }, 'What is kept for a time only could not be put away.'),
+    )
     forgetMoves(
       engine,
       () => new Date(),
@@ -88,6 +95,7 @@ export async function serve(config: Config): Promise<void> {
       destination.flushSync()
       process.exit(1)
     }, SHUTDOWN_MS)
+    stopUpkeep()
     await app.close()
     await lanes.close()
     clearTimeout(overdue)

@@ -41,3 +41,8 @@ export async function replaceStanding(inside: Db, id: string, standing: Standing
 export async function replaceWorkspaceName(inside: Db, id: string, name: string): Promise<void> {
   await inside.query.updateTable('workspaces').set({ name }).where('id', '=', id).execute()
 }
+
+export async function loadWorkspaceIds(db: Db): Promise<string[]> {
+  const rows = await db.query.selectFrom('workspaces').select('id').orderBy('id').execute()
+  return rows.map((row) => row.id)
+}

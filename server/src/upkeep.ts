@@ -1,0 +1,65 @@
+import { firstIdAt } from '@kith/contract/id'
+import { AUDIT_DAYS, RESTORE_DAYS } from '@kith/contract/limits'
+import { resourceNames } from '@kith/contract/resource'
+import { pruneAudit } from './db/audit-log.ts'
+import type { Engine } from './db/engine.ts'
+import { type Doomed, findDoomed, findOldMerges, purgeMerges, purgeRecords } from './db/purge.ts'
+import { loadWorkspaceIds } from './db/workspaces.ts'
+
+const DAY_MS = 86_400_000
+
+/** Puts away, now and every day, what is kept for a time only. Returns how to stop. */
+export function keepUp(engine: Engine, now: () => Date, onFailure: (error: unknown) => void): () => void {
+  let stopped = false
+  const run = () => {
+    putAway(engine, now(), () => stopped).catch((error) => stopped || onFailure(error))
+  }
+  const timer = setInterval(run, DAY_MS).unref()
+  run()
+  return () => {
+    stopped = true
+    clearInterval(timer)
+  }
+}
+
+/** Deletes for good what has been in the trash for 30 days, and forgets old merges and entries of the audit log: a few at a time. */
+export async function putAway(engine: Engine, at: Date, isStopped: () => boolean = () => false): Promise<void> {
+  const restorable = new Date(at.getTime() - RESTORE_DAYS * DAY_MS).toISOString()
+  for (const resource of resourceNames) {
+    await inBatches(
+      isStopped,
+      () => findDoomed(engine.db, resource, restorable),
+      (workspaceId, ids) => purgeRecords(engine, resource, workspaceId, ids),
+    )
+  }
+  await inBatches(
+    isStopped,
+    () => findOldMerges(engine.db, restorable),
+    (workspaceId, ids) => purgeMerges(engine, workspaceId, ids),
+  )
+  const before = firstIdAt(at.getTime() - AUDIT_DAYS * DAY_MS)
+  for (const workspaceId of await loadWorkspaceIds(engine.db)) {
+    while (!isStopped() && (await pruneAudit(engine.single, workspaceId, before)));
+  }
+}
+
+async function inBatches(
+  isStopped: () => boolean,
+  find: () => Promise<Doomed[]>,
+  purge: (workspaceId: string, ids: string[]) => Promise<void>,
+): Promise<void> {
+  let last = ''
+  while (!isStopped()) {
+    const found = await find()
+    const first = found[0]?.id ?? ''
+    // Whatever is found twice could not be deleted; the next day will tell more.
+    if (first === '' || first === last) return
+    last = first
+    for (const [workspaceId, own] of Map.groupBy(found, (one) => one.workspace_id)) {
+      await purge(
+        workspaceId,
+        own.map((one) => one.id),
+      )
+    }
+  }
+}

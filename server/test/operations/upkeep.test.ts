@@ -1,0 +1,108 @@
+import { registry } from '@kith/contract/registry'
+import { resourceNames } from '@kith/contract/resource'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { enterAsMember } from '../../src/accounts/enter-workspace.ts'
+import { listAudit } from '../../src/audit/list.ts'
+import { createRecord } from '../../src/records/create.ts'
+import { mergeRecords } from '../../src/records/merge.ts'
+import { listMerges } from '../../src/records/merges.ts'
+import { removeRecord } from '../../src/records/remove.ts'
+import { restoreRecord } from '../../src/records/restore.ts'
+import { listTrash } from '../../src/records/trash.ts'
+import type { Scope } from '../../src/scope.ts'
+import { putAway } from '../../src/upkeep.ts'
+import { newWorkspace, refusalOf, type TestHouse, testHouse } from '../accounts/house.ts'
+
+const DAY_MS = 86_400_000
+const asked = { raw: {}, loose: false, issues: [] }
+
+let house: TestHouse
+let scope: Scope
+
+beforeAll(async () => {
+  house = await testHouse()
+  const { slug, owner } = await newWorkspace(house)
+  scope = await enterAsMember(house, slug, owner.id)
+})
+
+afterAll(() => house.engine.close())
+
+async function make(type: keyof typeof registry, body: object = {}): Promise<string> {
+  const sent = { body: { [registry[type].label]: 'One', ...body }, asked }
+  return (await createRecord(scope, registry[type], sent)).data[0]?.id ?? ''
+}
+
+async function rows(table: 'links' | 'field_values' | 'merges' | 'merge_moves' | 'merge_losers' | 'companies') {
+  return (await house.engine.db.query.selectFrom(table).selectAll().execute()).length
+}
+
+function pass(days: number): void {
+  house.clock.now = new Date(house.clock.now.getTime() + days * DAY_MS)
+}
+
+it('puts away for good what has been in the trash for 30 days, and no more', async () => {
+  const kept = await make('companies', { custom_fields: { domains: ['kept.example'] } })
+  const late = await make('companies', { custom_fields: { domains: ['late.example'] } })
+  const old = await make('companies', { custom_fields: { domains: ['old.example'] } })
+  const task = await make('tasks', { company_ids: [kept, late, old] })
+  const person = await make('people', { company_id: old })
+  await removeRecord(scope, registry.companies, old)
+  pass(1)
+  await removeRecord(scope, registry.companies, late)
+  pass(29)
+  await putAway(house.engine, house.now())
+  expect(await rows('companies')).toBe(2)
+  expect(await rows('links')).toBe(2)
+  expect((await refusalOf(restoreRecord(scope, registry.companies, old)))[0]).toMatch(/^not_found: No company/)
+  expect((await listTrash(scope, {})).data.map(({ id }) => id)).toEqual([late])
+  await restoreRecord(scope, registry.companies, late)
+  expect(await rows('field_values')).toBe(2)
+  for (const [type, id] of [
+    ['tasks', task],
+    ['people', person],
+    ['companies', kept],
+  ] as const) {
+    await removeRecord(scope, registry[type], id)
+  }
+  pass(31)
+  await putAway(house.engine, house.now())
+  expect(await rows('links')).toBe(0)
+  for (const type of resourceNames) {
+    const left = await house.engine.db.query.selectFrom(type).selectAll().execute()
+    expect(left.map((row) => row.id)).toEqual(type === 'companies' ? [late] : [])
+  }
+})
+
+it('forgets merges after 30 days, and their losers with them', async () => {
+  const [winner, loser] = [await make('companies'), await make('companies')]
+  await make('people', { company_id: loser })
+  await make('tasks', { company_ids: [loser] })
+  await mergeRecords(scope, registry.companies, { winner_id: winner, loser_ids: [loser] })
+  pass(29.9)
+  await putAway(house.engine, house.now())
+  expect((await listMerges(scope, {})).total).toBe(1)
+  pass(0.2)
+  const before = await rows('companies')
+  await putAway(house.engine, house.now())
+  expect([await rows('merges'), await rows('merge_moves'), await rows('merge_losers')]).toEqual([0, 0, 0])
+  expect(await rows('companies')).toBe(before - 1)
+})
+
+it('keeps the audit log for 365 days, with the names of what is gone', async () => {
+  const id = await make('notes', { title: 'Remembered' })
+  await removeRecord(scope, registry.notes, id)
+  pass(40)
+  await putAway(house.engine, house.now())
+  const history = await listAudit(scope, { resource: 'notes', record_id: id })
+  expect(history.data.map(({ action, record_name }) => `${action} ${record_name}`)).toEqual([
+    'delete Remembered',
+    'create Remembered',
+  ])
+  pass(324.9)
+  await putAway(house.engine, house.now())
+  expect((await listAudit(scope, { resource: 'notes', record_id: id })).data).toHaveLength(2)
+  pass(0.2)
+  await putAway(house.engine, house.now())
+  expect((await listAudit(scope, { resource: 'notes', record_id: id })).data).toEqual([])
+  expect((await listAudit(scope, {})).data).toEqual([])
+})
