@@ -28,6 +28,7 @@ export default defineConfig({
             'architecture.test.ts',
             'coverage.test.ts',
             '{contract,server,sdk,web}/src/**/*.test.ts',
+            'regexes.test.ts',
             'contract/test/**/*.test.ts',
           ],
         },

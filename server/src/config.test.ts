@@ -30,6 +30,7 @@ describe('without any settings', () => {
     expect(readConfig({ SECRET })).toEqual({
       PORT: 3000,
       DRAIN_SECONDS: 0,
+      REQUEST_SECONDS: 60,
       HOST: '0.0.0.0',
       DATABASE_URL: 'file:./data/kith.db',
       DATABASE_CONNECTIONS: 10,

@@ -57,6 +57,7 @@ const schema = z.object({
   SIGN_IN_LIMIT_ADDRESS: whole(0, 1_000_000).default(SIGN_IN_PER_ADDRESS),
   READER_THREADS: whole(1, 64).optional(),
   DRAIN_SECONDS: whole(0, 300).default(0),
+  REQUEST_SECONDS: whole(1, 3600).default(60),
 })
 
 /** Under the names of the environment, so that one search follows a setting through the house. */

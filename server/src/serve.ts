@@ -66,6 +66,7 @@ export async function serve(config: Config): Promise<void> {
     mcp: { kindOfMessage },
     oauth,
     trust_proxy: config.TRUST_PROXY,
+    request_seconds: config.REQUEST_SECONDS,
     logger,
     private: privateParts(engine, config),
     web: webParts(engine, config, { spend, logger, signIn, oauth }),

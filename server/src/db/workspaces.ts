@@ -3,7 +3,9 @@ import type { WorkspacesTable } from './tables.ts'
 
 export type WorkspaceRow = WorkspacesTable
 
-export function findWorkspaceBySlug(db: Db, slug: string): Promise<WorkspaceRow | undefined> {
+export async function findWorkspaceBySlug(db: Db, slug: string): Promise<WorkspaceRow | undefined> {
+  // PostgreSQL takes no NUL, not even to find nothing under it.
+  if (slug.includes('\0')) return undefined
   return db.query.selectFrom('workspaces').selectAll().where('slug', '=', slug).executeTakeFirst()
 }
 

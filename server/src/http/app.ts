@@ -39,6 +39,8 @@ export type AppParts = {
   default_host: string
   api_domain: string | undefined
   trust_proxy: Trust
+  /** How long a request may take to arrive. */
+  request_seconds: number
   logger: Logger
   mcp_domain: string | undefined
   /** What the entrance must know of a message to the tool server. */
@@ -67,7 +69,9 @@ export function buildApp(parts: AppParts): FastifyInstance {
     // An address that cannot be decoded is one more at which there is nothing.
     frameworkErrors: (_error, request, reply) => answerNothingThere(request, reply.header('X-Request-Id', request.id)),
     routerOptions: { maxParamLength: 1024 },
-    http: { maxHeaderSize: HEAD_MAX_BYTES },
+    // Whoever sends a body drop by drop is told so after a while, and does not keep a connection for ever.
+    requestTimeout: parts.request_seconds * 1000,
+    http: { maxHeaderSize: HEAD_MAX_BYTES, connectionsCheckingInterval: Math.min(parts.request_seconds * 250, 5000) },
     clientErrorHandler: answerBroken,
     forceCloseConnections: 'idle',
     // What still comes in over an open connection while the service stops is answered, and the connection then closed.

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { resourceNames } from '@kith/contract/resource'
+import { expect, it } from 'vitest'
+import { HEAD_MAX_BYTES } from '../../src/http/broken-requests.ts'
+import { reindexWorkspace } from '../../src/records/reindex.ts'
+import { chanceFrom } from '../../src/sample/chance.ts'
+import { signedInMember } from '../app/browser.ts'
+import { derived } from '../derived/derived-state.ts'
+import { defineEveryType, relatedRecords, valuesOfEveryType } from '../derived/full-records.ts'
+import { type OwnService, ownService } from '../own-service.ts'
+import { brokenRequest } from './broken-requests.ts'
+import { complaintAbout, FOREIGN_MARK } from './judge.ts'
+import { type Fuzzed, randomRequest, type World } from './random-request.ts'
+import { openPipe, type Pipe, type RawAnswer } from './raw-pipe.ts'
+
+const SEED = process.env.FUZZ_SEED ?? randomBytes(4).toString('hex')
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 50_000)
+const PIPES = 16
+const AHEAD = 4
+const MEMORY_MAX_MB = 900
+const noLimits = { RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0', LOG_LEVEL: 'error' }
+
+async function fuzzedWorld(own: OwnService) {
+  const [workspace, neighbour] = [await own.workspace(), await own.workspace()]
+  await neighbour.field('companies', { name: FOREIGN_MARK, type: 'text' })
+  const foreign: string[] = [neighbour.id, neighbour.owner.id]
+  for (const type of resourceNames) {
+    const made = await neighbour.api.post(`/${type}`, {
+      [type === 'tasks' || type === 'notes' ? 'title' : 'name']: FOREIGN_MARK,
+    })
+    foreign.push(made.body.data.id)
+  }
+  for (const type of resourceNames) await defineEveryType(workspace, type)
+  await workspace.updateField('companies', 'my_text', { unique: true })
+  const ids = await relatedRecords(workspace, valuesOfEveryType())
+  const { browser } = await signedInMember(workspace, 'admin', own.url)
+  const world: World = { token: workspace.api.token, cookie: browser.cookie(), slug: workspace.slug, ids, foreign }
+  return { workspace, world }
+}
+
+it(`${REQUESTS} requests at random get answers in order: never a 500, never silence, nothing of others (seed ${SEED})`, {
+  timeout: 1_800_000,
+}, async () => {
+  const own = await ownService(noLimits)
+  const { workspace, world } = await fuzzedWorld(own)
+  const port = Number(new URL(own.url).port)
+  const chance = chanceFrom(SEED)
+  const statuses = new Map<number, number>()
+  const complaints: string[] = []
+  let asked = 0
+
+  const judge = (fuzzed: Fuzzed, answer: RawAnswer) => {
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+    const complaint = complaintAbout(fuzzed, answer)
+    if (complaint) complaints.push(`${complaint}\n  ${JSON.stringify(fuzzed.bytes.toString('latin1').slice(0, 1500))}`)
+  }
+
+  async function one(lane: { pipe: Pipe }): Promise<void> {
+    const fuzzed = randomRequest(chance, world)
+    // What waits behind an answer that closes the connection is asked again over the next one.
+    for (let attempt = 0; attempt < 20; attempt++) {
+      // One that is too large is answered as soon as that shows, before those that wait: it travels alone.
+      const alone = fuzzed.bytes.length > HEAD_MAX_BYTES || attempt > 5
+      if (!lane.pipe.isOpen()) lane.pipe = openPipe(port)
+      const pipe = alone ? openPipe(port) : lane.pipe
+      const answer = await pipe.send(fuzzed)
+      if (alone) pipe.close()
+      if (!answer) continue
+      judge(fuzzed, answer)
+      return
+    }
+    complaints.push(`it was never answered\n  ${JSON.stringify(fuzzed.bytes.toString('latin1').slice(0, 1500))}`)
+  }
+
+  async function goOn(): Promise<void> {
+    const lane = { pipe: openPipe(port) }
+    const ahead = Array.from({ length: AHEAD }, async () => {
+      while (asked < REQUESTS && complaints.length < 5) {
+        asked++
+        if (asked % 50 === 0) await askBroken(port, brokenRequest(chance, world), complaints)
+        else await one(lane)
+      }
+    })
+    await Promise.all(ahead)
+    lane.pipe.close()
+  }
+
+  await Promise.all(Array.from({ length: PIPES }, goOn))
+  expect(complaints.join('\n\n')).toBe('')
+  expect(asked).toBeGreaterThanOrEqual(REQUESTS)
+  const told = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`)
+  console.log(
+    `${process.env.TEST_ENGINE}: ${asked} requests at random, seed ${SEED}; ${told.join(', ')}; ${anonymousMegabytes(own)} MB`,
+  )
+  // A fuzzer that is always refused at the door shows nothing.
+  for (const status of [200, 201, 204, 401, 404, 405, 413, 422])
+    expect(statuses.get(status), String(status)).toBeGreaterThan(0)
+  expect(anonymousMegabytes(own)).toBeLessThan(MEMORY_MAX_MB)
+  expect(own.service.output()).not.toContain('"bug"')
+  const before = await derived(workspace)
+  await reindexWorkspace(await workspace.scope())
+  expect(await derived(workspace)).toEqual(before)
+  expect(await own.stop()).toBe(0)
+})
+
+/** It may be answered or hung up on, but not with a failure of ours, and not with silence. */
+async function askBroken(port: number, bytes: Buffer, complaints: string[]): Promise<void> {
+  const pipe = openPipe(port)
+  const silence = setTimeout(() => pipe.close(), 2000)
+  const answer = await pipe.send({ bytes, headOnly: false })
+  clearTimeout(silence)
+  pipe.close()
+  if (answer && answer.status >= 500)
+    complaints.push(`the status is ${answer.status}\n  ${JSON.stringify(bytes.toString('latin1').slice(0, 1500))}`)
+}
+
+/** What the process has taken for itself; the file that SQLite maps is the system's. */
+function anonymousMegabytes(own: OwnService): number {
+  const status = readFileSync(`/proc/${own.service.process.pid}/status`, 'utf8')
+  return Math.round(Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024)
+}
