@@ -2,6 +2,7 @@ import type { Condition, Test } from '@kith/contract/filter'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
 import { compileAll, compileFilter } from './filter.ts'
+import { distinctIds } from './look-up.ts'
 import { type Conjunct, conjunctsOf, narrowest } from './plan.ts'
 import type { RecordSet } from './sets.ts'
 import { needsIdOnly, type Source } from './source.ts'
@@ -52,7 +53,7 @@ async function countBroad(
 function countSet(scope: Scope, resource: Resource, set: RecordSet, filter: Condition): Promise<number> {
   if (set.exact) return count(scope, sql`select count(*) as total from (${set.select}) s`)
   if (filter.node === 'field')
-    return count(scope, sql`select count(distinct record_id) as total from (${set.select}) s`)
+    return count(scope, sql`select count(*) as total from (${distinctIds(scope, set.select)}) s`)
   return countWalked(scope, resource, filter)
 }
 
@@ -102,11 +103,9 @@ async function countHeld(scope: Scope, condition: Condition): Promise<number | u
   // Long texts have no key; their rows stand among the record's others only.
   if (field.type === 'textarea' || field.type === 'rich-text') return undefined
   const key = field.type === 'number' || field.type === 'currency' ? sql`v.number_key` : sql`v.match_key`
-  return count(
-    scope,
-    sql`select count(distinct v.record_id) as total from field_values v
-      where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field.id} and ${key} is not null`,
-  )
+  const held = sql`select v.record_id from field_values v
+    where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field.id} and ${key} is not null`
+  return count(scope, sql`select count(*) as total from (${distinctIds(scope, held)}) s`)
 }
 
 async function count(scope: Scope, query: RawBuilder<unknown>): Promise<number> {

@@ -1,11 +1,14 @@
+import type { Condition } from '@kith/contract/filter'
 import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../scope.ts'
+import { compileFilter } from './filter.ts'
+import { lookedUp } from './look-up.ts'
 import type { Memory } from './memory.ts'
 import { sortsByNumber } from './order.ts'
 import { type RecordRow, shownColumns } from './records.ts'
 import { type RawBuilder, sql } from './sql.ts'
-import { existing } from './tests.ts'
+import { existing, keptApart } from './tests.ts'
 
 type FieldKey = SortKey & { by: 'field' }
 
@@ -15,47 +18,45 @@ type Stretch = { of: 'value'; key: string } | { of: 'values' } | { of: 'nothing'
 /** Of these there are few values and many records to each; of other types it is the other way round. */
 const fewValued: ReadonlySet<string> = new Set(['checkbox', 'toggle', 'radio', 'toggle-buttons', 'select'])
 
+type Wanted = { filter?: Condition; memory: Memory; limit: number; offset: number }
+
 /**
- * Rows of an unfiltered list in the order of one custom field, straight from the index of its values. The list is
- * laid out in stretches whose sizes are remembered until the next write; a page reads from one or two of them.
+ * Rows of a list in the order of one custom field, straight from the index of its values; where there is a filter, each is
+ * probed on the way. The list is laid out in stretches, and a page reads from one or two of them. How long a stretch is
+ * matters only to whoever looks for what is behind it, and is then remembered until the next write.
  */
 export async function loadFieldOrder(
   scope: Scope,
   resource: Resource,
   key: FieldKey,
-  { memory, limit, offset }: { memory: Memory; limit: number; offset: number },
+  { filter, memory, limit, offset }: Wanted,
 ): Promise<RecordRow[]> {
-  const sizes = await stretchSizes(scope, key, memory)
+  memory.sizes ??= new Map()
   const rows: RecordRow[] = []
-  let start = 0
-  for (const { stretch, size } of sizes) {
-    const from = Math.max(0, offset + rows.length - start)
-    if (rows.length < limit && from < size) {
-      rows.push(...(await loadStretch(scope, resource, key, stretch, { limit: limit - rows.length, offset: from })))
+  let skipped = offset
+  for (const stretch of stretchesOf(key)) {
+    const name = `${key.field.id} ${stretch.of} ${stretch.of === 'value' ? stretch.key : ''}`
+    const known = memory.sizes.get(name)
+    if (known !== undefined && known <= skipped) {
+      skipped -= known
+      continue
     }
-    start += size
+    const part = { filter, limit: limit - rows.length, offset: skipped }
+    const found = await loadStretch(scope, resource, key, stretch, part)
+    rows.push(...found)
+    if (rows.length === limit || stretch.of === 'nothing') break
+    const size = found.length > 0 ? skipped + found.length : await countStretch(scope, resource, key, stretch, filter)
+    memory.sizes.set(name, size)
+    skipped = found.length > 0 ? 0 : skipped - size
   }
   return rows
 }
 
-type Sized = { stretch: Stretch; size: number }
-
-async function stretchSizes(scope: Scope, key: FieldKey, memory: Memory): Promise<Sized[]> {
-  const { field, descending } = key
-  const few = fewValued.has(field.type)
-  memory.sizes ??= new Map()
-  let sizes = memory.sizes.get(field.id)
-  if (!sizes) {
-    sizes = few ? await countByValue(scope, field.id) : new Map([['', await countValues(scope, key)]])
-    memory.sizes.set(field.id, sizes)
-  }
-  const counted = sizes
-  const valued: Sized[] = few
-    ? valuesInOrder(key).map((value) => ({ stretch: { of: 'value', key: value }, size: counted.get(value) ?? 0 }))
-    : [{ stretch: { of: 'values' }, size: counted.get('') ?? 0 }]
-  if (few && descending) valued.reverse()
-  // Records without a value come last in both directions, however many they are.
-  return [...valued, { stretch: { of: 'nothing' }, size: Number.POSITIVE_INFINITY }]
+/** Records without a value come last in both directions. */
+function stretchesOf(key: FieldKey): Stretch[] {
+  if (!fewValued.has(key.field.type)) return [{ of: 'values' }, { of: 'nothing' }]
+  const values = valuesInOrder(key).map((value): Stretch => ({ of: 'value', key: value }))
+  return [...(key.descending ? values.reverse() : values), { of: 'nothing' }]
 }
 
 function valuesInOrder({ field }: FieldKey): string[] {
@@ -63,22 +64,36 @@ function valuesInOrder({ field }: FieldKey): string[] {
   return field.options.map((option) => option.id)
 }
 
-function valuesOf(scope: Scope, fieldId: string): RawBuilder<unknown> {
-  return sql`from field_values v where v.workspace_id = ${scope.workspace.id} and v.field_id = ${fieldId}`
-}
-
-async function countByValue(scope: Scope, fieldId: string): Promise<Map<string, number>> {
-  const query = sql<{ match_key: string; size: number }>`
-    select v.match_key, count(*) as size ${valuesOf(scope, fieldId)} and v.match_key is not null group by v.match_key`
-  const { rows } = await query.execute(scope.db)
-  return new Map(rows.map((row) => [row.match_key, row.size]))
-}
-
-async function countValues(scope: Scope, key: FieldKey): Promise<number> {
-  const query = sql<{ size: number }>`
-    select count(*) as size ${valuesOf(scope, key.field.id)} and ${keyColumn(key)} is not null`
+async function countStretch(
+  scope: Scope,
+  resource: Resource,
+  key: FieldKey,
+  stretch: Stretch,
+  filter: Condition | undefined,
+): Promise<number> {
+  const among = stretch.of === 'value' ? sql`v.match_key = ${stretch.key}` : sql`${keyColumn(key)} is not null`
+  const query = sql<{ size: number }>`select count(*) as size ${valuesOf(scope, resource, key, filter)} and ${among}`
   const { rows } = await query.execute(scope.db)
   return rows[0]?.size ?? 0
+}
+
+/** `from … where …` of the values of the field, of the records that meet the filter. */
+function valuesOf(
+  scope: Scope,
+  resource: Resource,
+  { field }: FieldKey,
+  filter: Condition | undefined,
+): RawBuilder<unknown> {
+  const workspace = scope.workspace.id
+  const ours = sql`v.workspace_id = ${workspace} and v.field_id = ${field.id}`
+  if (!filter) return sql`from field_values v where ${ours}`
+  const records = lookedUp(scope, {
+    each: sql`field_values v`,
+    table: resource.type,
+    alias: 'r0',
+    where: sql`r0.workspace_id = ${workspace} and r0.id = v.record_id and r0.deleted_at is null`,
+  })
+  return sql`${records} and ${ours} and ${compileFilter(scope, filter)}`
 }
 
 function keyColumn({ field }: FieldKey): RawBuilder<unknown> {
@@ -90,10 +105,10 @@ async function loadStretch(
   resource: Resource,
   key: FieldKey,
   stretch: Stretch,
-  { limit, offset }: { limit: number; offset: number },
+  { filter, limit, offset }: { filter?: Condition; limit: number; offset: number },
 ): Promise<RecordRow[]> {
-  const part = sql`limit ${sql.unseen(limit)} offset ${offset}`
-  const ids = stretchIds(scope, resource, key, stretch)
+  const part = sql`limit ${limit} offset ${offset}`
+  const ids = stretchIds(scope, resource, key, stretch, filter)
   const query = sql<RecordRow>`
     select ${sql.raw(shownColumns(resource))} from (${ids} ${part}) p cross join ${sql.table(resource.type)} r0
     where r0.workspace_id = ${scope.workspace.id} and r0.id = p.record_id
@@ -102,21 +117,28 @@ async function loadStretch(
 }
 
 /** Selects `record_id` and `sort_key` of a stretch in its order. */
-function stretchIds(scope: Scope, resource: Resource, key: FieldKey, stretch: Stretch): RawBuilder<unknown> {
-  const { field, descending } = key
+function stretchIds(
+  scope: Scope,
+  resource: Resource,
+  key: FieldKey,
+  stretch: Stretch,
+  filter: Condition | undefined,
+): RawBuilder<unknown> {
+  const values = valuesOf(scope, resource, key, filter)
   switch (stretch.of) {
     case 'value':
       // An id begins with the moment of its record's creation, so that the index has the order of ids.
-      return sql`select v.record_id, v.created_at as sort_key ${valuesOf(scope, field.id)} and v.match_key = ${stretch.key}
+      return sql`select v.record_id, v.created_at as sort_key ${values} and v.match_key = ${stretch.key}
         order by v.created_at, v.record_id`
     case 'values': {
       const column = keyColumn(key)
-      return sql`select v.record_id, ${column} as sort_key ${valuesOf(scope, field.id)} and ${column} is not null
-        order by ${descending ? sql`${column} desc` : column}, v.record_id`
+      return sql`select v.record_id, ${column} as sort_key ${values} and ${column} is not null
+        order by ${key.descending ? sql`${column} desc` : column}, v.record_id`
     }
     case 'nothing':
       return sql`select r0.id as record_id, r0.id as sort_key ${existing(scope, resource.type, 0)} and not exists (
           select 1 from field_values v where v.workspace_id = ${scope.workspace.id} and v.record_id = r0.id
-          and v.field_id = ${field.id}) order by r0.id`
+          and v.field_id = ${key.field.id} ${keptApart(scope)}) and ${filter ? compileFilter(scope, filter) : sql`1 = 1`}
+        order by r0.id`
   }
 }

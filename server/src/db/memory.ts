@@ -12,8 +12,8 @@ export type Memory = {
   start?: { index: number; width: number } | 'none'
   /** By the name of a sort, in ascending order. */
   milestones: Map<string, Milestone[]>
-  /** By field, how many records have each of its values. */
-  sizes?: Map<string, ReadonlyMap<string, number>>
+  /** By field and value, how many records have it: the stretches of a list in the order of the field. */
+  sizes?: Map<string, number>
   /** By what was asked of the records that meet the filter. */
   summaries?: Map<string, readonly SummaryRow[]>
 }

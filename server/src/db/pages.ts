@@ -27,12 +27,12 @@ export async function loadPage(
   const state = await loadState(scope, resource.type)
   const memory = memoryFor(scope, resource, filter, state)
   const offset = (page - 1) * per_page
-  const [only, ...others] = sort
-  if (!filter && only?.by === 'field' && others.length === 0) {
-    return { rows: await loadFieldOrder(scope, resource, only, { memory, limit: per_page, offset }), total: state.live }
-  }
   const source = await findSource(scope, resource, { filter, sort, live: state.live }, memory)
-  const rows = await loadRows(scope, resource, { source, sort, memory, limit: per_page, offset })
+  const [only, ...others] = sort
+  const rows =
+    only?.by === 'field' && others.length === 0 && !source.narrow
+      ? await loadFieldOrder(scope, resource, only, { filter, memory, limit: per_page, offset })
+      : await loadRows(scope, resource, { source, sort, memory, limit: per_page, offset })
   if (!filter) return { rows, total: state.live }
   // A page that is not full tells the total by itself.
   if (rows.length > 0 && rows.length < per_page) memory.total = offset + rows.length

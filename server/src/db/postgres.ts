@@ -21,8 +21,9 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     connectionString: url,
     max: connections,
     application_name: 'kith',
-    // A filter of many conditions runs in a few milliseconds; compiling it first would take hundreds.
-    onConnect: async (client) => void (await client.query('set jit = off')),
+    // A filter of many conditions runs in a few milliseconds; compiling it first would take hundreds. And a table holds the records of all
+    // workspaces: where an index leads to those of one, it is never gone through from end to end, whatever statistics say.
+    onConnect: async (client) => void (await client.query('set jit = off; set enable_seqscan = off')),
   })
   // A connection that breaks is replaced by the pool, and whoever asked something over it is told. Without listeners,
   // one for those that wait and one for those at work, it would end the process.

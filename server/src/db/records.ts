@@ -42,17 +42,17 @@ export function recordsOf(scope: Scope, resource: Resource) {
 /** The columns of a `RecordRow`, for the table alias `r0`. */
 export function shownColumns(resource: Resource): string {
   const references = Object.entries(resource.references).map(
-    ([column, { to }]) => `case when ${isThere(to, `r0.${column}`)} then r0.${column} end as ${column}`,
+    ([column, { to }]) => `${idIfThere(to, column)} as ${column}`,
   )
   const own = ['creator_id', 'creation_source', 'created_at', 'updated_at', 'custom_fields']
   return ['r0.id', `r0.${resource.label}`, ...references, ...own.map((column) => `r0.${column}`)].join(', ')
 }
 
-/** Whether the member or live record that a column of `r0` names exists. */
-export function isThere(to: ResourceName | 'users', column: string): string {
+/** The member or live record that a column of `r0` names. Asked for by a value: what is only asked to exist, PostgreSQL may look for in a copy of the whole table. */
+function idIfThere(to: ResourceName | 'users', column: string): string {
   return to === 'users'
-    ? `exists (select 1 from members m where m.workspace_id = r0.workspace_id and m.user_id = ${column})`
-    : `exists (select 1 from ${to} x where x.workspace_id = r0.workspace_id and x.id = ${column} and x.deleted_at is null)`
+    ? `(select u.user_id from members u where u.workspace_id = r0.workspace_id and u.user_id = r0.${column})`
+    : `(select x.id from ${to} x where x.workspace_id = r0.workspace_id and x.id = r0.${column} and x.deleted_at is null)`
 }
 
 const found = perResource((resource) =>

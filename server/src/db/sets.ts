@@ -1,9 +1,10 @@
 import type { Condition, Test } from '@kith/contract/filter'
 import { mergeRanges } from '@kith/contract/merge-ranges'
-import type { Relation, Resource } from '@kith/contract/resource'
+import type { RelatedType, Relation, Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
+import { distinctIds, lookedUp } from './look-up.ts'
 import { type RawBuilder, sql } from './sql.ts'
-import { existing, hasHost, hasKey, isAmong, keyOf, within } from './tests.ts'
+import { existing, hasHost, hasKey, keyOf, within } from './tests.ts'
 
 /** The records that meet a condition, found from an index and not by looking at every record. */
 export type RecordSet = {
@@ -109,28 +110,41 @@ function relatedSet(
 ): RecordSet | undefined {
   const inner = ids ? undefined : condition && innerSet(scope, condition)
   if (!ids && !inner) return undefined
-  const among = (column: RawBuilder<unknown>) =>
-    ids
-      ? sql`${column} in (${sql.join(ids)})`
-      : sql`${column} in (select record_id from (${inner?.select ?? sql``}) related)`
+  const belonging = (table: string, alias: string, column: string, where: RawBuilder<unknown>) => {
+    const key = sql.ref(`${alias}.${column}`)
+    if (!inner)
+      return sql`from ${sql.table(table)} ${sql.raw(alias)} where ${where} and ${key} in (${sql.join(ids ?? [])})`
+    const each = sql`(${distinctIds(scope, inner.select)}) related`
+    return lookedUp(scope, { each, table, alias, where: sql`${where} and ${key} = related.record_id` })
+  }
   const set = (select: RawBuilder<unknown>, exact = false): RecordSet => ({
     select,
     dated: exact,
     within: inner ? [inner] : [],
     exact,
   })
+  const ours = (alias: string) => sql`${sql.ref(`${alias}.workspace_id`)} = ${scope.workspace.id}`
+  const live = (to: RelatedType) => (to === 'users' ? ours('r1') : sql`${ours('r1')} and r1.deleted_at is null`)
   switch (relation.kind) {
-    case 'reference':
-      return set(
-        sql`select r1.id as record_id ${existing(scope, resource.type, 1)} and ${among(sql.ref(`r1.${relation.column}`))}`,
+    case 'reference': {
+      // A record refers to one other, so that it comes once. Given ids may be those of deleted records.
+      const referring = belonging(resource.type, 'r1', relation.column, live(resource.type))
+      return set(sql`select r1.id as record_id, r1.created_at ${referring}`, inner?.exact ?? false)
+    }
+    case 'referring': {
+      const column = sql.ref(`r1.${relation.column}`)
+      const related = belonging(
+        relation.to,
+        'r1',
+        keyOf(relation.to),
+        sql`${live(relation.to)} and ${column} is not null`,
       )
-    case 'referring':
-      return set(sql`select ${sql.ref(`r1.${relation.column}`)} as record_id ${existing(scope, relation.to, 1)}
-        and ${ids ? isAmong(relation.to, ids, 1) : among(sql.ref(`r1.${keyOf(relation.to)}`))}
-        and ${sql.ref(`r1.${relation.column}`)} is not null`)
-    case 'linked':
-      return set(sql`select l.from_id as record_id from links l where l.workspace_id = ${scope.workspace.id}
-        and l.from_type = ${resource.type} and l.relation = ${name} and ${among(sql`l.to_id`)}`)
+      return set(sql`select ${column} as record_id ${related}`)
+    }
+    case 'linked': {
+      const named = sql`${ours('l')} and l.from_type = ${resource.type} and l.relation = ${name}`
+      return set(sql`select l.from_id as record_id ${belonging('links', 'l', 'to_id', named)}`)
+    }
   }
 }
 

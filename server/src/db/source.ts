@@ -3,6 +3,7 @@ import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../scope.ts'
 import { compileAll, compileFilter } from './filter.ts'
+import { distinctIds, lookedUp } from './look-up.ts'
 import type { Memory } from './memory.ts'
 import { type Conjunct, conjunctsOf, findStart, type Settled } from './plan.ts'
 import { type RawBuilder, sql } from './sql.ts'
@@ -46,10 +47,13 @@ export async function findSource(scope: Scope, resource: Resource, asked: Asked,
 function gathered(scope: Scope, resource: Resource, { set, condition }: Settled, others: readonly Condition[]): Source {
   const probed = set.exact ? others : [condition, ...others]
   return {
-    with: sql`with matching as materialized (select distinct record_id from (${set.select}) s)`,
-    from: sql`from matching m cross join ${sql.table(resource.type)} r0
-      where r0.workspace_id = ${scope.workspace.id} and r0.id = m.record_id and r0.deleted_at is null
-      and ${compileAll(scope, probed)}`,
+    with: sql`with matching as materialized (${distinctIds(scope, set.select)})`,
+    from: sql`${lookedUp(scope, {
+      each: sql`matching`,
+      table: resource.type,
+      alias: 'r0',
+      where: sql`r0.workspace_id = ${scope.workspace.id} and r0.id = matching.record_id and r0.deleted_at is null`,
+    })} and ${compileAll(scope, probed)}`,
     thin: false,
     narrow: true,
   }

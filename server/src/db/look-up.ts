@@ -1,0 +1,29 @@
+import type { Scope } from '../scope.ts'
+import { type RawBuilder, sql } from './sql.ts'
+
+type LookUp = {
+  /** What comes first, with its alias. */
+  each: RawBuilder<unknown>
+  table: string
+  alias: string
+  /** Which rows of the table belong to it. */
+  where: RawBuilder<unknown>
+}
+
+/**
+ * `from … where …` of the rows of a table that belong to few others, looked up one after the other in an index. SQLite joins in
+ * the order in which tables are named. PostgreSQL would go by its guess of how many there are, and go through the whole table
+ * where it guesses wrong; what stands apart it must look up.
+ */
+export function lookedUp(scope: Scope, { each, table, alias, where }: LookUp): RawBuilder<unknown> {
+  const named = sql`${sql.table(table)} ${sql.raw(alias)}`
+  return scope.engine.dialect === 'sqlite'
+    ? sql`from ${each} cross join ${named} where ${where}`
+    : sql`from ${each} cross join lateral (select * from ${named} where ${where} offset 0) ${sql.raw(alias)} where true`
+}
+
+/** The ids that a set selects, each once. SQLite would rather walk through an index in which they are in order. */
+export function distinctIds(scope: Scope, select: RawBuilder<unknown>): RawBuilder<unknown> {
+  const id = sql.raw(scope.engine.dialect === 'sqlite' ? '+one.record_id' : 'one.record_id')
+  return sql`select distinct ${id} as record_id from (${select}) one`
+}
