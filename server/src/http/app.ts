@@ -18,6 +18,7 @@ import { API_VERSION } from './openapi/info.ts'
 import { registerOpenApi } from './openapi-route.ts'
 import { type PrivateParts, registerPrivateRoutes } from './private-routes.ts'
 import { registerReference } from './reference-page.ts'
+import { securityHeaders } from './security-headers.ts'
 import { registerV1 } from './v1.ts'
 import { registerWeb, type WebParts } from './web/register.ts'
 import { registerWebFiles } from './web-files.ts'
@@ -57,6 +58,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /** Builds the application without listening. */
 export function buildApp(parts: AppParts): FastifyInstance {
+  const secured = securityHeaders(parts.app_url)
   const addresses = {
     apiDomain: parts.api_domain,
     mcpDomain: parts.mcp_domain,
@@ -67,7 +69,8 @@ export function buildApp(parts: AppParts): FastifyInstance {
     rewriteUrl: (request) => routedUrl(request, addresses),
     genReqId: (request) => requestId(request.headers['x-request-id']),
     // An address that cannot be decoded is one more at which there is nothing.
-    frameworkErrors: (_error, request, reply) => answerNothingThere(request, reply.header('X-Request-Id', request.id)),
+    frameworkErrors: (_error, request, reply) =>
+      answerNothingThere(request, reply.header('X-Request-Id', request.id).headers(secured)),
     routerOptions: { maxParamLength: 1024 },
     // Whoever sends a body drop by drop is told so after a while, and does not keep a connection for ever.
     requestTimeout: parts.request_seconds * 1000,
@@ -80,7 +83,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   // Each surface reads bodies in its own way. An address at which there is nothing reads none, whatever was sent to it.
   app.removeAllContentTypeParsers()
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('X-Request-Id', request.id)
+    reply.header('X-Request-Id', request.id).headers(secured)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {

@@ -22,7 +22,6 @@ export async function sendKept(request: FastifyRequest, reply: FastifyReply, kep
     ETag: etag,
     'Cache-Control': cache === 'for good' ? 'public, max-age=31536000, immutable' : 'no-cache',
     Vary: 'Accept-Encoding',
-    'X-Content-Type-Options': 'nosniff',
   })
   if (isAmong(etag, request.headers['if-none-match'])) return reply.code(304).send()
   if (encoding !== undefined) reply.header('Content-Encoding', encoding)

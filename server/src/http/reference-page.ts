@@ -21,8 +21,6 @@ export function registerReference(app: FastifyInstance, { api_domain }: { api_do
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': contentPolicy(api_domain),
       'Cache-Control': 'no-cache',
-      'Referrer-Policy': 'no-referrer',
-      'X-Content-Type-Options': 'nosniff',
     })
     return page()
   })

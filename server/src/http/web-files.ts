@@ -7,14 +7,20 @@ const built = fileURLToPath(new URL('../../../web/dist/', import.meta.url))
 
 /** Scripts from here only and none inside the page. Styles are set on elements by what floats and by what is dragged. */
 const CONTENT_POLICY = [
-  "default-src 'self'",
+  "default-src 'none'",
+  "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
-  "object-src 'none'",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ')
+
+/** What the service answers itself, also where there is nothing. */
+const OURS = /^\/(api|v1|mcp|docs|assets|healthz|readyz|metrics|\.well-known|-)(\/|$)/
 
 /** The web application, as `npm ci` has built it. Its files bear a hash of what is in them and are kept for good; its page is not. */
 export async function registerWebFiles(app: FastifyInstance): Promise<void> {
@@ -28,10 +34,10 @@ export async function registerWebFiles(app: FastifyInstance): Promise<void> {
     setHeaders(reply, path) {
       const kept = path.includes('/assets/')
       reply.header('Cache-Control', kept ? 'public, max-age=31536000, immutable' : 'no-cache')
-      reply.header('X-Content-Type-Options', 'nosniff')
       if (!/index\.html(\.br|\.gz)?$/.test(path)) return
       reply.header('Content-Security-Policy', CONTENT_POLICY)
-      reply.header('Referrer-Policy', 'same-origin')
+      // Whoever opens the page in a window of theirs gets no hold of it.
+      reply.header('Cross-Origin-Opener-Policy', 'same-origin')
     },
   })
   app.get('/*', (request, reply) => {
@@ -43,5 +49,5 @@ export async function registerWebFiles(app: FastifyInstance): Promise<void> {
 /** Every address that a browser opens is a screen of the application, which also says where there is none. */
 function isScreen({ url, headers }: FastifyRequest): boolean {
   const path = url.split('?', 1)[0] ?? url
-  return headers.accept?.includes('text/html') === true && !/^\/(api|v1|docs|assets|-)(\/|$)/.test(path)
+  return headers.accept?.includes('text/html') === true && !OURS.test(path)
 }
