@@ -4,6 +4,7 @@ import { resourceNames } from '@kith/contract/resource'
 import { pruneAudit } from './db/audit-log.ts'
 import type { Engine } from './db/engine.ts'
 import { type Doomed, findDoomed, findOldMerges, purgeMerges, purgeRecords } from './db/purge.ts'
+import { loadClosedWorkspaces, purgeSome, purgeWorkspace } from './db/purge-workspace.ts'
 import { loadWorkspaceIds } from './db/workspaces.ts'
 
 const DAY_MS = 86_400_000
@@ -22,7 +23,7 @@ export function keepUp(engine: Engine, now: () => Date, onFailure: (error: unkno
   }
 }
 
-/** Deletes for good what has been in the trash for 30 days, and forgets old merges and entries of the audit log: a few at a time. */
+/** Deletes for good what has been in the trash for 30 days and what is left of deleted workspaces, and forgets old merges and entries of the audit log: a few at a time. */
 export async function putAway(engine: Engine, at: Date, isStopped: () => boolean = () => false): Promise<void> {
   const restorable = new Date(at.getTime() - RESTORE_DAYS * DAY_MS).toISOString()
   for (const resource of resourceNames) {
@@ -37,6 +38,10 @@ export async function putAway(engine: Engine, at: Date, isStopped: () => boolean
     () => findOldMerges(engine.db, restorable),
     (workspaceId, ids) => purgeMerges(engine, workspaceId, ids),
   )
+  for (const workspaceId of await loadClosedWorkspaces(engine.db)) {
+    while (!isStopped() && (await purgeSome(engine, workspaceId)));
+    if (!isStopped()) await purgeWorkspace(engine, workspaceId)
+  }
   const before = firstIdAt(at.getTime() - AUDIT_DAYS * DAY_MS)
   for (const workspaceId of await loadWorkspaceIds(engine.db)) {
     while (!isStopped() && (await pruneAudit(engine.single, workspaceId, before)));

@@ -2,6 +2,7 @@ import { type Role, roles } from '@kith/contract/abilities'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import { writeAudit } from '../audit/write.ts'
+import { findUser } from '../db/accounts.ts'
 import { moveCounts } from '../db/counts.ts'
 import type { Db } from '../db/engine.ts'
 import {
@@ -87,6 +88,11 @@ export async function joinWorkspace(
   await engine.lock(inside, [`members ${workspace_id}`])
   if (await findMember(inside, workspace_id, user_id)) return
   await insertMember(inside, { workspace_id, user_id, role, created_at: now().toISOString() })
+  const actor = { user_id, door: 'web', token_id: null } as const
+  const email = (await findUser(inside, user_id))?.email ?? null
+  const entry = { action: 'create', resource: 'members', record_id: user_id, name: email } as const
+  const changes = [['role', null, role]] as const
+  await writeAudit({ engine, db: inside, now, workspace: { id: workspace_id }, actor }, [{ ...entry, changes }])
   await moveCounts(inside, engine, workspace_id, 'companies', { live: 0 })
 }
 

@@ -3,6 +3,7 @@ import { NAME_MAX } from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
 import { writeAudit } from '../audit/write.ts'
 import { loadLiveCounts } from '../db/counts.ts'
+import { closeWorkspace } from '../db/purge-workspace.ts'
 import { findWorkspaceBySlug, replaceWorkspaceName } from '../db/workspaces.ts'
 import { readInput } from '../read-input.ts'
 import { requirePermission } from '../records/allow.ts'
@@ -59,4 +60,19 @@ export async function readBilling(scope: Scope, hosted: boolean): Promise<Billin
     paused: accessOf(row, scope.now(), hosted) === 'paused',
     portal_url: null,
   }
+}
+
+/** Deletes the workspace with everything in it, for an owner who has written its slug. */
+export function removeWorkspace(scope: Scope, input: unknown): Promise<void> {
+  requirePermission(scope, 'delete_workspace')
+  const confirm = readInput(input, (fields) => fields.text('confirm'))
+  const { id, slug } = scope.workspace
+  if (confirm !== slug) {
+    const message = `Write the slug of the workspace, ${slug}, to confirm that it is to be deleted.`
+    refuse({ kind: 'invalid', issues: [{ path: 'confirm', message }] })
+  }
+  return inTransaction(scope, async (inside) => {
+    await inside.engine.lock(inside.db, ['workspace slugs', `members ${id}`])
+    await closeWorkspace(inside.db, id, inside.now().toISOString())
+  })
 }

@@ -9,9 +9,16 @@ export async function findWorkspaceBySlug(db: Db, slug: string): Promise<Workspa
   return db.query.selectFrom('workspaces').selectAll().where('slug', '=', slug).executeTakeFirst()
 }
 
-/** All of them, oldest first. */
+/** All that are not deleted, oldest first. */
 export function loadWorkspaces(db: Db): Promise<WorkspaceRow[]> {
-  return db.query.selectFrom('workspaces').selectAll().orderBy('created_at').orderBy('id').execute()
+  // Behind the tilde stand those that are closed.
+  return db.query
+    .selectFrom('workspaces')
+    .selectAll()
+    .where('slug', '<', '~')
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
 }
 
 /** The slug itself where it is taken, and all that continue it with a dash. */

@@ -118,3 +118,24 @@ describe('duplicates', () => {
     expect((await workspace.api.get(`/people/${person}`)).body.data.attributes.company_id).toBe(loser)
   })
 })
+
+describe('the audit log', () => {
+  it('tells a record’s history to everyone who reads it, and all of the workspace to admins', async () => {
+    const workspace = await newWorkspace()
+    const member = await signedInMember(workspace, 'member')
+    const admin = await signedInMember(workspace, 'admin')
+    const base = `/w/${workspace.slug}`
+    const id = (await member.browser.post(`${base}/v1/companies`, { name: 'Acme' })).body.data.id
+    await workspace.api.put(`/companies/${id}`, { name: 'Acme 2' })
+    const history = await member.browser.get(`${base}/audit?resource=companies&record_id=${id}`)
+    expect(history.body.data).toMatchObject([
+      { action: 'update', door: 'api', actor: { id: workspace.owner.id }, token: { name: 'test' } },
+      { action: 'create', door: 'web', actor: { id: member.id }, token: null },
+    ])
+    expect(history.body.data[0].changes).toMatchObject([{ field: 'name', before: 'Acme', after: 'Acme 2' }])
+    expect((await member.browser.get(`${base}/audit`)).status).toBe(403)
+    const all = await admin.browser.get(`${base}/audit?per_page=1`)
+    expect(all.body.data).toHaveLength(1)
+    expect(all.body.meta).toMatchObject({ page: 1, per_page: 1, next_cursor: expect.any(String) })
+  })
+})

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { putAway } from '../../src/upkeep.ts'
 import { newWorkspace } from '../workspace.ts'
 import { signedInMember } from './browser.ts'
 
@@ -47,4 +48,38 @@ it('sample data comes on request of an admin, while the workspace is empty', asy
   expect(listed.meta.total).toBeGreaterThan(10)
   expect(listed.data[0].attributes.creation_source).toBe('sample')
   expect((await admin.browser.post(path, {})).status).toBe(422)
+})
+
+it('its owner deletes it, having written its slug, and nothing of it opens any more', async () => {
+  const workspace = await newWorkspace()
+  const admin = await signedInMember(workspace, 'admin')
+  const owner = await signedInMember(workspace, 'owner')
+  const { id } = (await workspace.api.post('/companies', { name: 'Acme', custom_fields: { domains: ['acme.com'] } }))
+    .body.data
+  await workspace.api.post('/notes', { title: 'x', company_ids: [id] })
+  const path = `/w/${workspace.slug}/workspace`
+  expect((await admin.browser.delete(path, { confirm: workspace.slug })).status).toBe(403)
+  expect((await owner.browser.delete(path, { confirm: 'other' })).status).toBe(422)
+  expect((await owner.browser.delete(path, {})).status).toBe(422)
+  expect((await owner.browser.delete(path, { confirm: workspace.slug })).status).toBe(200)
+  expect((await workspace.api.get('/companies')).status).toBe(401)
+  expect((await owner.browser.get(path)).status).toBe(404)
+  expect((await owner.browser.get('/session')).body.data.workspaces).toEqual([])
+  expect((await owner.browser.post('/workspaces', { name: 'Again', slug: workspace.slug })).status).toBe(201)
+
+  // The upkeep wipes what is left, in every table that names the workspace.
+  const { engine } = workspace.house
+  await putAway(engine, new Date())
+  const named = (await engine.loadTables(engine.db)).filter((table) =>
+    table.columns.some((column) => column.name === 'workspace_id'),
+  )
+  expect(named.length).toBeGreaterThan(10)
+  for (const { name } of named) {
+    const { rows } = await engine.db.session.run(
+      `select 1 from ${name} where workspace_id = '${workspace.id}' limit 1`,
+      [],
+    )
+    expect(rows, name).toEqual([])
+  }
+  expect((await engine.db.session.run(`select 1 from workspaces where id = '${workspace.id}'`, [])).rows).toEqual([])
 })

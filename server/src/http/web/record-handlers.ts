@@ -4,6 +4,7 @@ import { refuseIfAny } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import type { Answer } from '../../answer.ts'
+import { listAudit } from '../../audit/list.ts'
 import { readInput } from '../../read-input.ts'
 import { findDuplicates } from '../../records/duplicates.ts'
 import { mergeRecords } from '../../records/merge.ts'
@@ -48,6 +49,14 @@ export const recordHandlers = {
   },
   merges: async (scope, request) => answerPage(await listMerges(scope, pageIn(request))),
   'undo-merge': async (scope, request) => answerRecord(200, await undoMerge(scope, paramOf(request, 'id'))),
+  audit: async (scope, request) => {
+    const asked = readInput(queryOf(request), ({ raw }) => ({
+      ...{ resource: raw('resource'), record_id: raw('record_id'), cursor: raw('cursor') },
+      ...{ page: raw('page'), per_page: raw('per_page') },
+    }))
+    const { data, ...meta } = await listAudit(scope, asked)
+    return { status: 200, body: JSON.stringify({ data, meta }) }
+  },
 } satisfies Record<string, (scope: Scope, request: WebRequest) => Promise<Answer>>
 
 /** The resource that an input names, and what else it says. */

@@ -49,6 +49,7 @@ export const webRoutes: readonly WebRoute[] = [
 
   settings('GET', '/workspace', 'workspace', 'read'),
   settings('PATCH', '/workspace', 'rename-workspace', 'manage_workspace'),
+  settings('DELETE', '/workspace', 'delete-workspace', 'delete_workspace'),
   settings('GET', '/roles', 'roles', 'read'),
   settings('GET', '/connections', 'connections', 'make_tokens'),
   settings('DELETE', '/connections/:id', 'end-connection', 'make_tokens'),
@@ -86,6 +87,8 @@ export const webRoutes: readonly WebRoute[] = [
   records('POST', '/merge', 'merge', 'update'),
   records('GET', '/merges', 'merges', 'read'),
   records('POST', '/merges/:id/undo', 'undo-merge', 'update'),
+  // The history of a record is for everyone who reads it; the operation knows for whom the rest is.
+  records('GET', '/audit', 'audit', 'read'),
   records('POST', '/sample', 'sample', 'manage_workspace'),
 ]
 

@@ -2,7 +2,7 @@ import { listConnections, removeConnection } from '../../accounts/connections.ts
 import { createOwnToken, listWorkingTokens } from '../../accounts/own-tokens.ts'
 import { listRoles } from '../../accounts/roles.ts'
 import { revokeToken } from '../../accounts/tokens.ts'
-import { readBilling, readWorkspace, renameWorkspace } from '../../accounts/workspace.ts'
+import { readBilling, readWorkspace, removeWorkspace, renameWorkspace } from '../../accounts/workspace.ts'
 import type { Answer } from '../../answer.ts'
 import { loadFirstSample } from '../../sample/first.ts'
 import type { Scope } from '../../scope.ts'
@@ -22,6 +22,10 @@ const ownHandlers = {
   workspace: async (scope, request) => answerData(await readWorkspace(scope, request.site.hosted)),
   'rename-workspace': async (scope, request) =>
     answerData(await renameWorkspace(scope, request.site.hosted, bodyOf(request))),
+  'delete-workspace': async (scope, request) => {
+    await removeWorkspace(scope, bodyOf(request))
+    return done
+  },
   roles: async () => answerData(listRoles()),
   billing: async (scope, request) => answerData(await readBilling(scope, request.site.hosted)),
   sample: async (scope) => answerData(await loadFirstSample(scope), 201),
