@@ -58,7 +58,7 @@ const some = new Map<ResourceName, ReturnType<typeof fixed<{ id: string }>>>(
 
 /** In the order in which they may go. */
 const tables = [
-  ...['merge_moves', 'merge_losers', 'merges', 'links', 'field_values', 'idempotency_keys', 'connections'],
+  ...['merge_moves', 'merge_losers', 'merges', 'links', 'field_values', 'key_moves', 'idempotency_keys', 'connections'],
   ...['tokens', 'views', 'invitations', 'members', 'record_counts', 'audit_log', 'custom_fields'],
 ] as const
 
