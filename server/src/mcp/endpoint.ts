@@ -1,4 +1,5 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import type { Answer } from '../answer.ts'
 import type { Scope } from '../scope.ts'
 import type { McpRequest } from './request.ts'
@@ -8,6 +9,7 @@ const VERSION = '1.0.0'
 
 /** Answers one message of the protocol. A bug is thrown, so that it is told and answered as on every surface. */
 export async function answerMessage(scope: Scope, request: McpRequest): Promise<Answer> {
+  if (isBatch(request.body)) return answerBatch()
   let bug: { error: unknown } | undefined
   const server = serverFor({
     scope,
@@ -31,4 +33,14 @@ function asWebRequest({ body, protocol_version }: McpRequest): Request {
   const headers = new Headers({ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' })
   if (protocol_version !== null) headers.set('Mcp-Protocol-Version', protocol_version)
   return new Request('http://tools.invalid/mcp', { method: 'POST', headers, body })
+}
+
+/** Several messages at once would spend as much as one. The protocol took them back in its version of June 2025. */
+function isBatch(body: string): boolean {
+  return body.trimStart().startsWith('[')
+}
+
+function answerBatch(): Answer {
+  const error = { code: ErrorCode.InvalidRequest, message: 'Send one message with each request.' }
+  return { status: 400, body: JSON.stringify({ jsonrpc: '2.0', id: null, error }) }
 }

@@ -8,7 +8,6 @@ import {
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
-  McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
@@ -68,8 +67,13 @@ function presentTool({ name, title, description, annotations, input, output }: T
 function fail(error: unknown, onBug: (error: unknown) => void): never {
   if (error instanceof Refusal) {
     const code = error.reason.kind === 'not_found' ? RESOURCE_NOT_FOUND : ErrorCode.InvalidParams
-    throw new McpError(code, refusalText(error))
+    throw failure(code, refusalText(error))
   }
   onBug(error)
-  throw new McpError(ErrorCode.InternalError, 'Server Error')
+  throw failure(ErrorCode.InternalError, 'Server Error')
+}
+
+/** The library's own errors put their code into the text, and clients do so once more. */
+function failure(code: number, message: string): Error {
+  return Object.assign(new Error(message), { code })
 }

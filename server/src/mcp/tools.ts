@@ -3,9 +3,15 @@ import { createFieldTool } from './tools/create-field.ts'
 import { createRecordTool } from './tools/create-record.ts'
 import { deleteRecordTool } from './tools/delete-record.ts'
 import { describeResourceTool } from './tools/describe-resource.ts'
+import { fetchTool } from './tools/fetch.ts'
+import { findDuplicatesTool } from './tools/find-duplicates.ts'
 import { getRecordTool } from './tools/get-record.ts'
 import { listFieldsTool } from './tools/list-fields.ts'
 import { listRecordsTool } from './tools/list-records.ts'
+import { mergeRecordsTool } from './tools/merge-records.ts'
+import { restoreRecordTool } from './tools/restore-record.ts'
+import { searchTool } from './tools/search.ts'
+import { summarizeTool } from './tools/summarize.ts'
 import { updateFieldTool } from './tools/update-field.ts'
 import { updateRecordTool } from './tools/update-record.ts'
 import { upsertRecordTool } from './tools/upsert-record.ts'
@@ -14,6 +20,8 @@ import { whoamiTool } from './tools/whoami.ts'
 /** Every tool, in the order in which they are listed. */
 export const tools: readonly Tool[] = [
   whoamiTool,
+  searchTool,
+  fetchTool,
   describeResourceTool,
   listRecordsTool,
   getRecordTool,
@@ -21,6 +29,10 @@ export const tools: readonly Tool[] = [
   updateRecordTool,
   upsertRecordTool,
   deleteRecordTool,
+  restoreRecordTool,
+  findDuplicatesTool,
+  mergeRecordsTool,
+  summarizeTool,
   listFieldsTool,
   createFieldTool,
   updateFieldTool,

@@ -1,0 +1,85 @@
+import type { FieldSet } from '@kith/contract/field-definition'
+import { registry } from '@kith/contract/registry'
+import { isToMany, type Resource } from '@kith/contract/resource'
+import { definitionsOf } from '../custom-fields/definitions.ts'
+import { listRecords } from '../records/list.ts'
+import type { Presented, ResourceObject } from '../records/present.ts'
+import { readRecord } from '../records/read.ts'
+import type { Scope } from '../scope.ts'
+
+const ABOUT_MAX = 20
+const NAMES_MAX = 50
+
+export type RecordText = { record: ResourceObject; title: string; text: string }
+
+/** A record as a person would write it down: its values by name, what it belongs to, and what is noted about it. */
+export async function writeRecord(scope: Scope, resource: Resource, id: string): Promise<RecordText> {
+  const include = Object.keys(resource.relations)
+  const presented = await readRecord(scope, resource, id, { raw: { include }, loose: false, issues: [] })
+  const [record] = presented.data
+  if (!record) throw new Error('A record was read and not shown.')
+  const definitions = await definitionsOf(scope)
+  const title = labelOf(record)
+  const text = [
+    `# ${title} (${resource.one})`,
+    ...valueLines(record, definitions[resource.type]),
+    ...relationLines(resource, record, presented),
+    `- Created: ${record.attributes.created_at}, last changed: ${record.attributes.updated_at}`,
+    ...(await aboutLines(scope, resource, record.id, definitions.notes)),
+  ].join('\n')
+  return { record, title, text }
+}
+
+function labelOf({ attributes }: ResourceObject): string {
+  return String(attributes.name ?? attributes.title ?? '')
+}
+
+function valueLines({ attributes }: ResourceObject, fields: FieldSet): string[] {
+  // Every record that is shown whole carries its values by code.
+  const values = attributes.custom_fields as Readonly<Record<string, unknown>>
+  return fields.list.flatMap(({ code, name, type }) => {
+    const shown = valueText(values[code])
+    if (shown === '') return []
+    return type === 'rich-text' || type === 'textarea' ? ['', `## ${name}`, shown, ''] : [`- ${name}: ${shown}`]
+  })
+}
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (Array.isArray(value)) return value.map(valueText).join(', ')
+  if (typeof value === 'object' && 'label' in value) return String(value.label)
+  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)
+}
+
+function relationLines(resource: Resource, record: ResourceObject, { included = [] }: Presented): string[] {
+  const names = new Map(included.map((one) => [one.id, labelOf(one)]))
+  return Object.entries(resource.relations).flatMap(([name, relation]) => {
+    const linked = record.relationships?.[name]?.data ?? []
+    const related = Array.isArray(linked) ? linked : [linked]
+    if (related.length === 0) return []
+    const shown = related.slice(0, NAMES_MAX).map(({ id, type }) => `${names.get(id)} [${type}/${id}]`)
+    const more = related.length > NAMES_MAX ? ` and ${related.length - NAMES_MAX} more` : ''
+    return [`- ${isToMany(relation) ? name : wordsOf(name)}: ${shown.join(', ')}${more}`]
+  })
+}
+
+/** `accountOwner` as people read it. */
+function wordsOf(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+}
+
+/** The latest notes and tasks that are linked to the record. */
+async function aboutLines(scope: Scope, resource: Resource, id: string, fields: FieldSet): Promise<string[]> {
+  const about = [registry.notes, registry.tasks].filter((one) => resource.type in one.relations)
+  const lines: string[] = []
+  for (const one of about) {
+    const raw = { filter: { [resource.type]: { $in: [id] } }, per_page: ABOUT_MAX }
+    const { data } = await listRecords(scope, one, { raw, loose: false, issues: [] })
+    if (data.length > 0) lines.push('', `## Latest ${one.type}`)
+    for (const record of data) {
+      lines.push(`- ${labelOf(record)} [${one.type}/${record.id}], ${record.attributes.created_at}`)
+      if (one.type === 'notes') lines.push(...valueLines(record, fields).map((line) => `  ${line}`))
+    }
+  }
+  return lines
+}
