@@ -70,6 +70,7 @@ const newWorkspace = createRoute({
 const consent = createRoute({
   getParentRoute: () => root,
   path: '/oauth/consent',
+  beforeLoad: () => requireSession(window.location.pathname + window.location.search),
   component: lazyRouteComponent(() => import('./screens/entrance/consent.tsx'), 'Consent'),
 })
 
@@ -77,12 +78,7 @@ const consent = createRoute({
 const workspace = createRoute({
   getParentRoute: () => root,
   path: '/$workspace',
-  beforeLoad: async ({ location }) => {
-    await queryClient.ensureQueryData(sessionQuery).catch((error: unknown) => {
-      if (!isKind(error, 'unauthenticated')) throw error
-      throw redirect({ to: '/sign-in', search: { next: location.href } })
-    })
-  },
+  beforeLoad: ({ location }) => requireSession(location.href),
   loader: async ({ params: { workspace: slug } }) => {
     const [known] = await Promise.all([
       queryClient.ensureQueryData(workspaceQuery(slug)).catch((error: unknown) => {
@@ -181,6 +177,14 @@ function lastOf(workspaces: readonly Membership[]): string | undefined {
 function parseResource({ resource }: { resource: string }) {
   if (!isResourceName(resource)) throw notFound()
   return { resource }
+}
+
+/** Sends whoever is signed out through sign-in, and back to where they wanted to go. */
+async function requireSession(next: string): Promise<void> {
+  await queryClient.ensureQueryData(sessionQuery).catch((error: unknown) => {
+    if (!isKind(error, 'unauthenticated')) throw error
+    throw redirect({ to: '/sign-in', search: { next } })
+  })
 }
 
 function isKind(error: unknown, kind: string): boolean {

@@ -1,9 +1,49 @@
+import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { consentQuery, settleConsent } from '../../api/consent.ts'
+import { sessionQuery } from '../../api/session.ts'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { ConsentForm } from './consent-form.tsx'
 import { Entrance } from './entrance.tsx'
 
-export function Consent() {
+/** Where a person lets a program into one workspace, or does not. */
+export function Consent(): ReactNode {
+  // As the program wrote it: the signature is over these very letters.
+  const query = window.location.search.slice(1)
+  const { data: session } = useSuspenseQuery(sessionQuery)
+  const asked = useQuery(consentQuery(query))
+  const answer = useMutation({
+    mutationFn: settleConsent,
+    onSuccess: ({ url }) => window.location.assign(url),
+  })
+  if (asked.error) {
+    return (
+      <Entrance title="This link does not work">
+        <p className="text-sm">{asked.error.message}</p>
+      </Entrance>
+    )
+  }
+  if (!asked.data) {
+    return (
+      <Entrance title="Allow access">
+        <Skeleton className="h-40" />
+      </Entrance>
+    )
+  }
+  const { client } = asked.data
   return (
-    <Entrance title="Allow access">
-      <span />
+    <Entrance
+      title={`Let ${client.name} use Kith?`}
+      text={`It will act in your name, ${session.user.name} (${session.user.email}), until you end the connection under Settings, Access tokens.`}
+    >
+      <ConsentForm
+        request={asked.data}
+        workspaces={session.workspaces}
+        settling={answer.isPending || answer.isSuccess}
+        problem={answer.error?.message}
+        onAllow={(granted) => answer.mutate({ accept: true, query, ...granted })}
+        onDeny={() => answer.mutate({ accept: false, query })}
+      />
     </Entrance>
   )
 }

@@ -18,7 +18,10 @@ export function SignIn(): ReactNode {
     mutationFn: signIn,
     onSuccess: async () => {
       queries.clear()
-      await router.navigate({ href: next?.startsWith('/') && !next.startsWith('//') ? next : '/' })
+      const target = next?.startsWith('/') && !next.startsWith('//') ? next : '/'
+      // A query that was signed must stay as it is to the letter, and the router writes addresses in its own way.
+      if (target.startsWith('/oauth/')) window.location.assign(target)
+      else await router.navigate({ href: target })
     },
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -1,0 +1,104 @@
+import type { Ability } from '@kith/contract/abilities'
+import type { ConsentRequest } from '@kith/contract/app/connections'
+import { permissions, roleMay } from '@kith/contract/permissions'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import type { Membership } from '../../api/session.ts'
+import { Button } from '../../components/button.tsx'
+import { Checkbox } from '../../components/checkbox.tsx'
+import { FormField } from '../../components/form-field.tsx'
+import { Select } from '../../components/select.tsx'
+
+type Granted = { workspace: string; abilities: Ability[] }
+
+type Props = {
+  request: ConsentRequest
+  workspaces: readonly Membership[]
+  settling: boolean
+  problem: string | undefined
+  onAllow(granted: Granted): void
+  onDeny(): void
+}
+
+/** Which workspace, and what may be done there. Nothing is given that was not asked for. */
+export function ConsentForm({ request, workspaces, settling, problem, onAllow, onDeny }: Props): ReactNode {
+  const [slug, setSlug] = useState(workspaces[0]?.slug ?? '')
+  const [refused, setRefused] = useState<ReadonlySet<Ability>>(new Set())
+  const role = workspaces.find((one) => one.slug === slug)?.role
+  const possible = request.abilities.filter((ability) => role !== undefined && roleMay(role, ability))
+  const abilities = possible.filter((ability) => !refused.has(ability))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onAllow({ workspace: slug, abilities })
+  }
+  const turn = (ability: Ability, on: boolean) => {
+    const next = new Set(refused)
+    if (on) next.delete(ability)
+    else next.add(ability)
+    setRefused(next)
+  }
+  return (
+    <form onSubmit={submit} className="grid gap-5">
+      <FormField label="Workspace" {...(workspaces.length === 0 ? { hint: 'You belong to no workspace yet.' } : {})}>
+        <Select
+          value={slug}
+          onValueChange={setSlug}
+          choices={workspaces.map(({ slug: value, name }) => ({ value, label: name }))}
+          disabled={workspaces.length < 2}
+        />
+      </FormField>
+      <fieldset className="grid gap-2.5">
+        <legend className="mb-1.5 text-xs font-medium text-quiet">It may</legend>
+        {request.abilities.map((ability) => (
+          <AbilityBox
+            key={ability}
+            ability={ability}
+            checked={abilities.includes(ability)}
+            possible={possible.includes(ability)}
+            onTurn={(on) => turn(ability, on)}
+          />
+        ))}
+      </fieldset>
+      <p className="text-xs break-words text-faint">{`You will be sent back to ${placeOf(request.client.returns_to)}.`}</p>
+      {problem !== undefined && (
+        <p role="alert" className="text-sm text-danger">
+          {problem}
+        </p>
+      )}
+      <div className="flex gap-2">
+        <Button type="submit" look="primary" disabled={settling || abilities.length === 0}>
+          Allow
+        </Button>
+        <Button onClick={onDeny} disabled={settling}>
+          Deny
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+type BoxProps = { ability: Ability; checked: boolean; possible: boolean; onTurn(on: boolean): void }
+
+function AbilityBox({ ability, checked, possible, onTurn }: BoxProps): ReactNode {
+  const id = useId()
+  return (
+    <div className="flex items-center gap-2">
+      <Checkbox id={id} checked={checked} disabled={!possible} onCheckedChange={(on) => onTurn(on === true)} />
+      <label htmlFor={id} className={possible ? 'text-sm' : 'text-sm text-faint'}>
+        {permissions[ability].allows}
+        {!possible && ' (your role does not allow it)'}
+      </label>
+    </div>
+  )
+}
+
+/** Where the browser goes, in a form in which a stranger's address is seen to be one. */
+function placeOf(address: string): string {
+  const url = URL.parse(address)
+  if (url === null) return address
+  if (url.hostname === 'localhost' || url.hostname === '127.0.0.1' || url.hostname === '[::1]') {
+    return 'a program on this computer'
+  }
+  return url.protocol === 'https:' || url.protocol === 'http:'
+    ? url.host
+    : `the program that opens ${url.protocol} addresses`
+}
