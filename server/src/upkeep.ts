@@ -3,8 +3,10 @@ import { AUDIT_DAYS, RESTORE_DAYS } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
 import { pruneAudit } from './db/audit-log.ts'
 import type { Engine } from './db/engine.ts'
+import { deleteExpiredPasswordLinks } from './db/password-links.ts'
 import { type Doomed, findDoomed, findOldMerges, purgeMerges, purgeRecords } from './db/purge.ts'
 import { loadClosedWorkspaces, purgeSome, purgeWorkspace } from './db/purge-workspace.ts'
+import { deleteExpiredSessions } from './db/sessions.ts'
 import { loadWorkspaceIds } from './db/workspaces.ts'
 
 const DAY_MS = 86_400_000
@@ -23,7 +25,7 @@ export function keepUp(engine: Engine, now: () => Date, onFailure: (error: unkno
   }
 }
 
-/** Deletes for good what has been in the trash for 30 days and what is left of deleted workspaces, and forgets old merges and entries of the audit log: a few at a time. */
+/** Deletes for good what has been in the trash for 30 days and what is left of deleted workspaces, ends what has expired, and forgets old merges and entries of the audit log: a few at a time. */
 export async function putAway(engine: Engine, at: Date, isStopped: () => boolean = () => false): Promise<void> {
   const restorable = new Date(at.getTime() - RESTORE_DAYS * DAY_MS).toISOString()
   for (const resource of resourceNames) {
@@ -42,6 +44,8 @@ export async function putAway(engine: Engine, at: Date, isStopped: () => boolean
     while (!isStopped() && (await purgeSome(engine, workspaceId)));
     if (!isStopped()) await purgeWorkspace(engine, workspaceId)
   }
+  await deleteExpiredSessions(engine.single, at.toISOString())
+  await deleteExpiredPasswordLinks(engine.single, at.toISOString())
   const before = firstIdAt(at.getTime() - AUDIT_DAYS * DAY_MS)
   for (const workspaceId of await loadWorkspaceIds(engine.db)) {
     while (!isStopped() && (await pruneAudit(engine.single, workspaceId, before)));

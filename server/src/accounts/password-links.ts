@@ -1,3 +1,4 @@
+import { excerpt } from '@kith/contract/excerpt'
 import { newId, parseId } from '@kith/contract/id'
 import { PASSWORD_LINK_HOURS, PASSWORD_LINK_OF_ADMIN_HOURS } from '@kith/contract/limits'
 import { roleMay } from '@kith/contract/permissions'
@@ -43,13 +44,22 @@ export function createResetLink(scope: Scope, app_url: string, memberId: string)
   requirePermission(scope, 'manage_members')
   return inTransaction(scope, async (inside) => {
     const member = await findMember(inside.db, inside.workspace.id, parseId(memberId) ?? '')
-    if (!member) refuse({ kind: 'not_found', message: `No member with the ID ${memberId} exists in this workspace.` })
+    if (!member)
+      refuse({ kind: 'not_found', message: `No member with the ID ${excerpt(memberId)} exists in this workspace.` })
     refuseUnlessOwner(inside, roleOf(member.role))
     await refuseBeyond(inside, member.user_id)
     const { user_id } = member
     const asked = { user_id, app_url, now: inside.now(), hours: PASSWORD_LINK_OF_ADMIN_HOURS }
     return { url: await makeLink(inside.db, asked) }
   })
+}
+
+/** Likewise from whoever runs the installation, for any account. */
+export async function createOperatorsLink(house: House, app_url: string, email: string): Promise<{ url: string }> {
+  const user = await findUserByEmail(house.engine.db, email.trim().toLowerCase())
+  if (!user) return refuse({ kind: 'not_found', message: `No user has the email ${excerpt(email)}.` })
+  const asked = { user_id: user.id, app_url, now: house.now(), hours: PASSWORD_LINK_OF_ADMIN_HOURS }
+  return { url: await house.engine.transaction((inside) => makeLink(inside, asked)) }
 }
 
 /** Sets the password of whoever holds the link, once, and ends all of their sessions. */

@@ -9,6 +9,7 @@ import type { ScopeFacts } from '../scope.ts'
 import { refusePaused } from './authenticate.ts'
 import { roleOf } from './members.ts'
 import { type CookieSettings, sessionTokenIn } from './session-cookie.ts'
+import { slugProblem } from './slug.ts'
 import { accessOf } from './subscription.ts'
 
 /** Whoever is signed in to the application, and what they are in the workspace that the request names. */
@@ -23,7 +24,9 @@ export async function findVisitor(
   { cookie, slug, now }: Visit,
 ): Promise<Visitor | undefined> {
   const token = sessionTokenIn(cookie, settings)
-  const row = token === undefined ? undefined : await findVisitorRow(engine.db, token, slug ?? '')
+  // What cannot be a slug is asked of no database: not all of them take every text.
+  const asked = slug !== null && slugProblem(slug) === undefined ? slug : ''
+  const row = token === undefined ? undefined : await findVisitorRow(engine.db, token, asked)
   return row && Date.parse(row.expires_at) > now.getTime() ? row : undefined
 }
 

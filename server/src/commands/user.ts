@@ -1,3 +1,4 @@
+import { createOperatorsLink } from '../accounts/password-links.ts'
 import { createUser } from '../accounts/users.ts'
 import { defineCommand, type Group } from './command.ts'
 import { withDatabase } from './with-database.ts'
@@ -16,7 +17,17 @@ const create = defineCommand({
   },
 })
 
-export const user: Group = { verbs: { create } }
+const resetLink = defineCommand({
+  about: 'Make a link with which a user chooses a new password within a day: for when there is no mail.',
+  options: { email: { value: 'E', about: 'The email address of the user.', required: true } },
+  async run({ email }, ground) {
+    const { APP_URL } = ground.config
+    const made = await withDatabase(ground, (house) => createOperatorsLink(house, APP_URL, email))
+    return { text: made.url, json: made }
+  },
+})
+
+export const user: Group = { verbs: { create, 'reset-link': resetLink } }
 
 /** What `echo` and an editor put behind the password is no part of it. */
 function withoutLineEnd(text: string): string {

@@ -34,3 +34,9 @@ const removed = fixed('delete from password_links where user_id = ?')
 export async function deletePasswordLinks(inside: Db, userId: string): Promise<void> {
   await removed(inside, [userId])
 }
+
+const expired = fixed('delete from password_links where expires_at <= ?')
+
+export async function deleteExpiredPasswordLinks(db: Db, now: string): Promise<void> {
+  await expired(db, [now])
+}

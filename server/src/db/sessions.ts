@@ -90,6 +90,13 @@ export async function deleteOtherSessions(inside: Db, userId: string, kept: stri
     .execute()
 }
 
+const expired = fixed('delete from sessions where expires_at <= ?')
+
+/** Sessions that nobody comes back to. */
+export async function deleteExpiredSessions(db: Db, now: string): Promise<void> {
+  await expired(db, [now])
+}
+
 function isoTime(moment: Moment): string {
   return new Date(moment).toISOString()
 }

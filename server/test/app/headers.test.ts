@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { ownService } from '../own-service.ts'
+import { newUser, openBrowser, PASSWORD } from './browser.ts'
 
 const built = join(import.meta.dirname, '..', '..', '..', 'web', 'dist')
 
@@ -38,12 +39,16 @@ describe('every answer', () => {
     const own = await ownService({ APP_URL: 'https://crm.example.com' })
     const response = await get('/api/app/start', {}, own.url)
     expect(response.headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/)
-    const signedIn = await fetch(`${own.url}/api/app/sign-in`, {
-      method: 'POST',
-      headers: { Origin: 'https://crm.example.com', 'X-Kith-App': '1', 'Content-Type': 'application/json' },
-      body: '{"email":"nobody@example.com","password":"wrong password"}',
-    })
-    expect(signedIn.status).toBe(422)
+    // The session's cookie is then one that no other connection can set or see.
+    const user = await newUser(own.house)
+    const browser = openBrowser(own.url)
+    const headers = { Origin: 'https://crm.example.com' }
+    const signedIn = await browser.post('/sign-in', { email: user.email, password: PASSWORD }, { headers })
+    expect(signedIn.status).toBe(200)
+    expect(signedIn.headers.getSetCookie()[0]).toMatch(/^__Secure-kith\.session_token=.*; Secure/)
+    expect((await browser.get('/session')).body.data.user.id).toBe(user.id)
+    const plain = browser.cookie().replace('__Secure-', '')
+    expect((await browser.get('/session', { headers: { Cookie: plain } })).status).toBe(401)
     await own.stop()
   })
 })

@@ -4,6 +4,7 @@ import { listRoles } from '../../accounts/roles.ts'
 import { revokeToken } from '../../accounts/tokens.ts'
 import { readBilling, readWorkspace, removeWorkspace, renameWorkspace } from '../../accounts/workspace.ts'
 import type { Answer } from '../../answer.ts'
+import { readInput } from '../../read-input.ts'
 import { loadFirstSample } from '../../sample/first.ts'
 import type { Scope } from '../../scope.ts'
 import { createView, listViews, removeView, updateView } from '../../views/views.ts'
@@ -28,7 +29,10 @@ const ownHandlers = {
   },
   roles: async () => answerData(listRoles()),
   billing: async (scope, request) => answerData(await readBilling(scope, request.site.hosted)),
-  sample: async (scope) => answerData(await loadFirstSample(scope), 201),
+  sample: async (scope, request) => {
+    readInput(bodyOf(request), () => undefined)
+    return answerData(await loadFirstSample(scope), 201)
+  },
   views: async (scope, request) => answerData(await listViews(scope, queryOf(request))),
   'create-view': async (scope, request) => answerData(await createView(scope, bodyOf(request)), 201),
   'update-view': async (scope, request) => answerData(await updateView(scope, paramOf(request, 'id'), bodyOf(request))),
