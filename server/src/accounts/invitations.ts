@@ -3,6 +3,7 @@ import { excerpt } from '@kith/contract/excerpt'
 import { newId, parseId } from '@kith/contract/id'
 import { INVITATION_DAYS, INVITATIONS_MAX } from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
+import { writeAudit } from '../audit/write.ts'
 import {
   countInvitations,
   deleteExpiredInvitations,
@@ -58,6 +59,8 @@ export function createInvitation(
     const expires_at = new Date(now.getTime() + INVITATION_DAYS * DAY_MS).toISOString()
     const shown = { id: newId(now.getTime()), email, role, created_at, expires_at }
     await insertInvitation(inside.db, { ...shown, workspace_id, hash, inviter_id: inside.actor.user_id })
+    const entry = { action: 'create', resource: 'invitations', record_id: shown.id, name: email } as const
+    await writeAudit(inside, [{ ...entry, changes: [['role', null, role]] }])
     return { ...shown, url: `${app_url}/invitation?token=${token}` }
   })
 }
@@ -67,7 +70,11 @@ export async function withdrawInvitation(scope: Scope, id: string): Promise<void
   const invitationId = parseId(id)
   const gone =
     invitationId !== undefined &&
-    (await inTransaction(scope, (inside) => deleteInvitation(inside.db, inside.workspace.id, invitationId)))
+    (await inTransaction(scope, async (inside) => {
+      const deleted = await deleteInvitation(inside.db, inside.workspace.id, invitationId)
+      if (deleted) await writeAudit(inside, [{ action: 'delete', resource: 'invitations', record_id: invitationId }])
+      return deleted
+    }))
   if (!gone) {
     refuse({ kind: 'not_found', message: `No invitation with the ID ${excerpt(id)} exists in this workspace.` })
   }

@@ -4,6 +4,7 @@ import { PASSWORD_LINK_HOURS, PASSWORD_LINK_OF_ADMIN_HOURS } from '@kith/contrac
 import { roleMay } from '@kith/contract/permissions'
 import { refuse } from '@kith/contract/refusal'
 import type { Letter } from '../answer.ts'
+import { writeAudit } from '../audit/write.ts'
 import { findUserByEmail, replacePassword } from '../db/accounts.ts'
 import type { Db } from '../db/engine.ts'
 import { findMember, loadMembershipsBeside } from '../db/members.ts'
@@ -50,6 +51,8 @@ export function createResetLink(scope: Scope, app_url: string, memberId: string)
     await refuseBeyond(inside, member.user_id)
     const { user_id } = member
     const asked = { user_id, app_url, now: inside.now(), hours: PASSWORD_LINK_OF_ADMIN_HOURS }
+    const entry = { action: 'reset_link', resource: 'members', record_id: user_id, name: member.email } as const
+    await writeAudit(inside, [entry])
     return { url: await makeLink(inside.db, asked) }
   })
 }

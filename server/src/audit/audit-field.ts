@@ -19,6 +19,23 @@ export function auditField(
   return writeAudit(inside, [{ ...entry, changes }])
 }
 
+/** Writes down which fields have another place than before. */
+export function auditOrder(
+  inside: Scope,
+  before: readonly StoredField[],
+  after: readonly StoredField[],
+): Promise<void> {
+  const places = new Map(before.map((field) => [field.id, field.position]))
+  const moved = after.filter((field) => places.get(field.id) !== field.position)
+  return writeAudit(
+    inside,
+    moved.map(({ id, name, entity_type, position }) => ({
+      ...({ action: 'update', resource: 'custom_fields', record_id: id, name } as const),
+      changes: [['entity_type', null, entity_type] as const, ['position', places.get(id), position] as const],
+    })),
+  )
+}
+
 function differences(before: StoredField, after: StoredField): Change[] {
   const changes = keys
     .filter((key) => !isDeepStrictEqual(before[key], after[key]))

@@ -37,12 +37,16 @@ type Parsed = { row: ListedEntry; changes: readonly Change[] }
 /** The names of the records that the entries are about, and of all to which their changes refer. */
 async function namesFor(scope: Scope, parsed: readonly Parsed[]): Promise<Map<string, string>> {
   const wanted = new Map<RelatedType, Set<string>>()
+  const lost: string[] = []
   const want = (type: RelatedType, id: string) => {
     wanted.set(type, (wanted.get(type) ?? new Set()).add(id))
   }
   for (const { row, changes } of parsed) {
     const type = resourceNames.find((name) => name === row.resource)
-    if (type && row.name === null) want(type, row.record_id ?? row.id)
+    if (row.name === null) {
+      if (type) want(type, row.record_id ?? row.id)
+      else if (row.record_id !== null) lost.push(row.record_id)
+    }
     for (const [field, before, after] of changes) {
       const to = relatedType(row.resource, field)
       if (to) for (const id of [...idsIn(before), ...idsIn(after)]) want(to, id)
@@ -52,7 +56,7 @@ async function namesFor(scope: Scope, parsed: readonly Parsed[]): Promise<Map<st
   for (const [type, ids] of wanted) {
     for (const [id, name] of await loadNames(scope, type, [...ids])) names.set(id, name)
   }
-  const lost = [...wanted.values()].flatMap((ids) => [...ids].filter((id) => !names.has(id)))
+  for (const ids of wanted.values()) lost.push(...[...ids].filter((id) => !names.has(id)))
   for (const { record_id, name } of await loadLastNames(scope.db, scope.workspace.id, lost)) names.set(record_id, name)
   return names
 }

@@ -13,6 +13,7 @@ export type AuditAction =
   | 'undo_merge'
   | 'archive'
   | 'revoke'
+  | 'reset_link'
   | 'sample'
 
 /** One thing that changed: the attribute, or `custom_fields.` and the code of a field, before and after. */

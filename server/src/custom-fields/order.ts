@@ -1,5 +1,6 @@
 import type { ManagedField } from '@kith/contract/app/fields'
 import { refuse } from '@kith/contract/refusal'
+import { auditOrder } from '../audit/audit-field.ts'
 import { findFields, replacePositions } from '../db/custom-fields.ts'
 import { readInput } from '../read-input.ts'
 import { parseResourceName } from '../resource-name.ts'
@@ -21,6 +22,7 @@ export function orderFields(scope: Scope, input: unknown): Promise<ManagedField[
     }
     await replacePositions(inside, ids)
     const ordered = (await findFields(inside, entity_type)).filter((field) => field.archived_at === null)
+    await auditOrder(inside, active, ordered)
     return ordered.map((field) => presentManaged(field))
   })
 }

@@ -5,7 +5,14 @@ import { type RawBuilder, sql } from './sql.ts'
 import type { AuditLogTable } from './tables.ts'
 
 /** Everything whose changes are written down. */
-export const auditedKinds = [...resourceNames, 'members', 'tokens', 'custom_fields', 'workspace'] as const
+export const auditedKinds = [
+  ...resourceNames,
+  'members',
+  'invitations',
+  'tokens',
+  'custom_fields',
+  'workspace',
+] as const
 export type AuditedKind = (typeof auditedKinds)[number]
 
 export type AuditRow = Omit<AuditLogTable, 'workspace_id' | 'resource'> & { resource: AuditedKind }

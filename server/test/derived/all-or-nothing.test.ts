@@ -1,6 +1,10 @@
 import { registry } from '@kith/contract/registry'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { mergeRecords } from '../../src/records/merge.ts'
+import { restoreRecord } from '../../src/records/restore.ts'
+import { undoMerge } from '../../src/records/undo-merge.ts'
+import { refusalOf } from '../accounts/house.ts'
 import type { Answered } from '../api.ts'
 import { newWorkspace, type TestWorkspace } from '../workspace.ts'
 import { type Ids, readAll, relatedRecords, relatedTo } from './full-records.ts'
@@ -8,11 +12,13 @@ import { type Ids, readAll, relatedRecords, relatedTo } from './full-records.ts'
 const NOWHERE = '01kacm7krp9mcrqeke4h6bxpg9'
 const LONG = 'x'.repeat(256)
 
+const otherTables = ['field_values', 'links', 'record_counts', 'custom_fields', 'audit_log', 'merges'] as const
+
 /** Every row that a workspace has of its records, and all that the service shows of them. */
 async function stateOf(workspace: TestWorkspace, ids: Ids): Promise<unknown> {
   const { query } = workspace.house.engine.db
   const rows: Record<string, string[]> = {}
-  for (const table of [...resourceNames, 'field_values', 'links', 'record_counts', 'custom_fields'] as const) {
+  for (const table of [...resourceNames, ...otherTables]) {
     const found = await query.selectFrom(table).selectAll().where('workspace_id', '=', workspace.id).execute()
     rows[table] = found.map((row) => JSON.stringify(row)).sort()
   }
@@ -30,15 +36,15 @@ async function stateOf(workspace: TestWorkspace, ids: Ids): Promise<unknown> {
 }
 
 /** Bodies that are right but for one thing, and where the problem is told. */
-function wrongBodies(type: ResourceName, ids: Ids): [at: string, body: Record<string, unknown>][] {
+function wrongBodies(type: ResourceName, ids: Ids, sector = 'new'): [at: string, body: Record<string, unknown>][] {
   const { label, references, links } = registry[type]
-  const right = { [label]: 'New', ...relatedTo(type, ids), custom_fields: { sector: 'new', sizes: ['b'] } }
+  const right = { [label]: 'New', ...relatedTo(type, ids), custom_fields: { sector, sizes: ['b'] } }
   const wrong: [string, Record<string, unknown>][] = [
     [label, { ...right, [label]: LONG }],
     ['nonsense', { ...right, nonsense: 1 }],
     ['custom_fields', { ...right, custom_fields: { ...right.custom_fields, nonsense: 1 } }],
     ['custom_fields.sector', { ...right, custom_fields: { ...right.custom_fields, sector: LONG } }],
-    ['custom_fields.sizes.1', { ...right, custom_fields: { sector: 'new', sizes: ['b', 'nonsense'] } }],
+    ['custom_fields.sizes.1', { ...right, custom_fields: { sector, sizes: ['b', 'nonsense'] } }],
     ['custom_fields.sector', { ...right, custom_fields: { sector: 'TAKEN', sizes: ['a'] } }],
   ]
   for (const key of Object.keys(references)) wrong.push([key, { ...right, [key]: NOWHERE }])
@@ -102,11 +108,13 @@ describe('Law 4. All or nothing: a refused write has stored nothing at all', () 
       each((body) => api.patch(`/${type}/${ids[type]}`, body)),
       paths,
     )
-    await expectNothingStored(
-      422,
-      each((body) => api.post(`/${type}/upsert`, { ...body, match: found })),
-      paths,
+    // An upsert must leave the value by which it found the record.
+    const upserts = wrongBodies(type, ids, found.value).map(
+      ([, body]) =>
+        () =>
+          api.post(`/${type}/upsert`, { ...body, match: found }),
     )
+    await expectNothingStored(422, upserts, paths)
   })
 
   it.each(resourceNames)('%s: a write whose body is right and whose parameters are not', async (type) => {
@@ -142,6 +150,34 @@ describe('Law 4. All or nothing: a refused write has stored nothing at all', () 
       await expectNothingStored(422, [() => api.post(`/${type}/upsert`, wrong)])
     }
     await expectNothingStored(422, [() => api.post(`/${type}/upsert`, { ...body, custom_fields: { sizes: ['z'] } })])
+  })
+
+  it.each(resourceNames)('%s: a restore or an undone merge that meets a value taken meanwhile', async (type) => {
+    const { api } = workspace
+    const resource = registry[type]
+    const make = async (name: string, sector: string | null) =>
+      (await api.post(`/${type}`, { [resource.label]: name, custom_fields: { sector } })).body.data.id
+    const [winner, loser, deleted] = [
+      await make('Winner', null),
+      await make('Loser', 'lost'),
+      await make('Gone', 'gone'),
+    ]
+    const chosen = { winner_id: winner, loser_ids: [loser], attributes: { custom_fields: { sector: null } } }
+    const { merge_id } = await mergeRecords(await workspace.scope(), resource, chosen)
+    await api.delete(`/${type}/${deleted}`)
+    for (const sector of ['LOST', 'Gone']) await make('Taker', sector)
+    const before = await stateOf(workspace, ids)
+    const scope = await workspace.scope()
+    for (const work of [
+      () => undoMerge(scope, merge_id),
+      () => restoreRecord(scope, resource, loser),
+      () => restoreRecord(scope, resource, deleted),
+      () => mergeRecords(scope, resource, { ...chosen, loser_ids: [loser] }),
+      () => mergeRecords(scope, resource, { winner_id: winner, loser_ids: [ids[type]], attributes: { nonsense: 1 } }),
+    ]) {
+      expect(await refusalOf(work())).toHaveLength(1)
+    }
+    expect(await stateOf(workspace, ids)).toEqual(before)
   })
 
   it.each(resourceNames)('%s: a write to a record that is not there, or that the token may not do', async (type) => {

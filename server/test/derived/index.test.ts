@@ -18,6 +18,18 @@ import { newWorkspace, type TestWorkspace } from '../workspace.ts'
 import { derived } from './derived-state.ts'
 import { writeAtRandom } from './random-writes.ts'
 
+/** How often each kind of thing was done to the records. */
+async function deedsIn({ id, house }: TestWorkspace): Promise<Record<string, number>> {
+  const rows = await house.engine.db.query
+    .selectFrom('audit_log')
+    .select((of) => ['action', of.fn.countAll<number>().as('times')])
+    .where('workspace_id', '=', id)
+    .where('resource', 'in', resourceNames)
+    .groupBy('action')
+    .execute()
+  return Object.fromEntries(rows.map(({ action, times }) => [action, Number(times)]))
+}
+
 describe('The index is derived from the records, and a rebuild changes nothing', () => {
   it.each(['one', 'two', 'three', 'four'])(
     'after writes of every kind (seed %s)',
@@ -28,6 +40,8 @@ describe('The index is derived from the records, and a rebuild changes nothing',
       const before = await derived(workspace)
       expect(before.values.length).toBeGreaterThan(20)
       expect(before.texts.length).toBeGreaterThan(20)
+      const deeds = Object.keys(await deedsIn(workspace)).sort()
+      expect(deeds).toEqual(['create', 'delete', 'merge', 'restore', 'undo_merge', 'update'])
       for (const resource of resourceNames) {
         const { body } = await workspace.api.post(`/${resource}/query`, {
           filter: { [registry[resource].label]: { $is_empty: false } },

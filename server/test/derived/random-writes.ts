@@ -1,12 +1,18 @@
 import type { FieldTypeName } from '@kith/contract/field-type'
 import { fieldTypeNames } from '@kith/contract/field-type'
+import { Refusal } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type RelatedType, type ResourceName, resourceNames } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import { archiveField } from '../../src/custom-fields/archive.ts'
 import { listFields } from '../../src/custom-fields/list.ts'
 import { deleteField } from '../../src/custom-fields/remove.ts'
 import { restoreField } from '../../src/custom-fields/restore.ts'
+import { mergeRecords } from '../../src/records/merge.ts'
+import { listMerges } from '../../src/records/merges.ts'
+import { restoreRecord } from '../../src/records/restore.ts'
+import { listTrash } from '../../src/records/trash.ts'
+import { undoMerge } from '../../src/records/undo-merge.ts'
 import { type Chance, chanceFrom } from '../../src/sample/chance.ts'
 import type { Answered } from '../api.ts'
 import { samples } from '../field-samples.ts'
@@ -35,7 +41,7 @@ const pools: Readonly<Partial<Record<FieldTypeName, readonly unknown[]>>> = {
 /** Writes at random, the same for the same seed, by every way in which the index changes. Refusals are welcome, failures are not. */
 export async function writeAtRandom(workspace: TestWorkspace, seed: string, steps: number): Promise<void> {
   const chance = chanceFrom(seed)
-  const records: Record<ResourceName, string[]> = { companies: [], people: [], opportunities: [], tasks: [], notes: [] }
+  const records: Records = { companies: [], people: [], opportunities: [], tasks: [], notes: [] }
   for (const type of fieldTypeNames) {
     const options = samples[type].rest.options ? { options: ['A', 'B', 'C', 'D'] } : {}
     await workspace.field('companies', { name: type, type, ...samples[type].rest, ...options })
@@ -44,19 +50,47 @@ export async function writeAtRandom(workspace: TestWorkspace, seed: string, step
   for (let step = 0; step < steps; step++) {
     const fields = await listFields(await workspace.scope())
     if (chance.oneIn(6)) await changeAField(workspace, chance, fields)
+    else if (chance.oneIn(5)) await takeBackOrMerge(workspace, chance, records)
     else await writeARecord(workspace, chance, fields, records)
   }
 }
 
-async function writeARecord(
-  { api }: TestWorkspace,
-  chance: Chance,
-  fields: Fields,
-  records: Record<ResourceName, string[]>,
-): Promise<void> {
+type Records = Record<ResourceName, string[]>
+
+/** Restores what is in the trash, makes two or three records one, or parts them again. */
+async function takeBackOrMerge(workspace: TestWorkspace, chance: Chance, records: Records): Promise<void> {
+  const scope = await workspace.scope()
+  const resource = chance.oneIn(2) ? 'companies' : chance.pick(resourceNames)
+  const ids = records[resource]
+  const way = chance.below(4)
+  if (way < 2) {
+    const { data } = await listTrash(scope, { resource, per_page: 100 })
+    if (data.length > 0) await allowed(restoreRecord(scope, registry[resource], chance.pick(data).id))
+  } else if (way === 2 && ids.length > 2) {
+    const [winner_id, ...loser_ids] = [...ids].sort(() => (chance.oneIn(2) ? 1 : -1)).slice(0, 2 + chance.below(2))
+    await allowed(mergeRecords(scope, registry[resource], { winner_id, loser_ids }))
+  } else {
+    const undoable = (await listMerges(scope, { per_page: 100 })).data.filter((merge) => merge.undone_at === null)
+    if (undoable.length > 0) await allowed(undoMerge(scope, chance.pick(undoable).id))
+  }
+  // Which records are there now, the service tells best.
+  for (const type of resourceNames) {
+    const { body } = await workspace.api.get(`/${type}?per_page=100&sort=created_at`)
+    records[type] = body.data.map((record: { id: string }) => record.id)
+  }
+}
+
+async function allowed(work: Promise<unknown>): Promise<void> {
+  await work.catch((error) => {
+    if (!(error instanceof Refusal)) throw error
+  })
+}
+
+async function writeARecord({ api }: TestWorkspace, chance: Chance, fields: Fields, records: Records): Promise<void> {
   const resource = chance.oneIn(2) ? 'companies' : chance.pick(resourceNames)
   const body = {
     [registry[resource].label]: chance.pick(['Acme', 'ÉCLAIR', 'straße 😀']),
+    ...someRelated(chance, resource, records),
     custom_fields: someValues(chance, fields, resource),
   }
   const ids = records[resource]
@@ -70,6 +104,15 @@ async function writeARecord(
       resource === 'companies' ? { field: 'domains', value: 'x.example' } : { field: 'emails', value: 'ada@x.example' }
     keep(ids, await written(api.post(`/${resource}/upsert`, { match, ...body })))
   } else keep(ids, await written(api.post(`/${resource}`, body)))
+}
+
+function someRelated(chance: Chance, resource: ResourceName, records: Records): Record<string, unknown> {
+  const { references, links } = registry[resource]
+  const related: Record<string, unknown> = {}
+  const pick = (to: RelatedType) => (to === 'users' || records[to].length === 0 ? [] : [chance.pick(records[to])])
+  for (const [key, { to }] of Object.entries(references)) if (chance.oneIn(2)) related[key] = pick(to)[0] ?? null
+  for (const [key, { to }] of Object.entries(links)) if (chance.oneIn(2)) related[key] = [...pick(to), ...pick(to)]
+  return related
 }
 
 function someValues(chance: Chance, fields: Fields, resource: ResourceName): Record<string, unknown> {

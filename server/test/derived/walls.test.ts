@@ -2,6 +2,17 @@ import { registry } from '@kith/contract/registry'
 import { isToMany, type ResourceName, resourceNames } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addMember } from '../../src/accounts/members.ts'
+import { listAudit } from '../../src/audit/list.ts'
+import { findDuplicates } from '../../src/records/duplicates.ts'
+import { mergeRecords } from '../../src/records/merge.ts'
+import { listMerges } from '../../src/records/merges.ts'
+import { restoreRecord } from '../../src/records/restore.ts'
+import { searchRecords } from '../../src/records/search.ts'
+import { summarizeRecords } from '../../src/records/summarize.ts'
+import { listTrash } from '../../src/records/trash.ts'
+import { undoMerge } from '../../src/records/undo-merge.ts'
+import { recordVersions } from '../../src/records/versions.ts'
+import { refusalOf } from '../accounts/house.ts'
 import { found } from '../filtering.ts'
 import { newWorkspace, type TestWorkspace } from '../workspace.ts'
 import { type Ids, readAll, relatedRecords, relatedTo } from './full-records.ts'
@@ -170,6 +181,43 @@ describe('Law 5. Walls: no request can see, reach, count, match or infer anythin
     ]
     for (const answer of answers) expect(answer.status, answer.text).toBe(422)
   })
+
+  it.each(resourceNames)(
+    '%s: cannot be searched, summed up, restored, merged, parted or looked up in the log',
+    async (type) => {
+      const resource = registry[type]
+      const scope = await ours.scope()
+      const twin = await theirs.api.post(`/${type}`, { [resource.label]: 'Twin of theirs' })
+      const gone = await theirs.api.post(`/${type}`, { [resource.label]: 'Gone of theirs' })
+      await theirs.api.delete(`/${type}/${gone.body.data.id}`)
+      const before = await stateOfTheirs()
+      const refused = async (work: (id: string) => Promise<unknown>, id: string) => {
+        expect((await refusalOf(work(id))).join().replaceAll(id, NOWHERE)).toBe((await refusalOf(work(NOWHERE))).join())
+      }
+      await refused((id) => restoreRecord(scope, resource, id), gone.body.data.id)
+      await refused(
+        (id) => mergeRecords(scope, resource, { winner_id: mine[type], loser_ids: [id] }),
+        twin.body.data.id,
+      )
+      await refused((id) => mergeRecords(scope, resource, { winner_id: id, loser_ids: [mine[type]] }), foreign[type])
+      expect(await stateOfTheirs()).toEqual(before)
+      const { merge_id } = await mergeRecords(await theirs.scope(), resource, {
+        ...{ winner_id: foreign[type], loser_ids: [twin.body.data.id] },
+      })
+      const versions = await recordVersions(scope)
+      await refused((id) => undoMerge(scope, id), merge_id)
+      expect((await listMerges(scope, {})).data).toEqual([])
+      expect((await listTrash(scope, { per_page: 100 })).data.filter(({ name }) => name !== 'Ours')).toEqual([])
+      expect((await listAudit(scope, { resource: type, record_id: foreign[type] })).data).toEqual([])
+      expect((await searchRecords(scope, { query: 'theirs' })).map(({ id }) => id)).toEqual([])
+      expect((await findDuplicates(scope, resource, {})).total).toBe(0)
+      const { rows } = await summarizeRecords(scope, resource, { measure: 'count', group_by: 'creator' })
+      expect(rows.map(({ key, count }) => [key, count])).toEqual([[mine.users, 1]])
+      await undoMerge(await theirs.scope(), merge_id)
+      expect(await recordVersions(scope)).toEqual(versions)
+      await theirs.api.delete(`/${type}/${twin.body.data.id}`)
+    },
+  )
 
   it('a token is bound to its workspace, also that of a user who belongs to both', async () => {
     await addMember(await ours.scope(), { email: theirs.owner.email, role: 'member' })

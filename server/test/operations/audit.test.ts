@@ -1,10 +1,15 @@
 import { registry } from '@kith/contract/registry'
 import { resourceNames } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { acceptInvitation } from '../../src/accounts/accept-invitation.ts'
 import { enterAsMember } from '../../src/accounts/enter-workspace.ts'
+import { createInvitation, withdrawInvitation } from '../../src/accounts/invitations.ts'
 import { removeMember } from '../../src/accounts/members.ts'
+import { createResetLink } from '../../src/accounts/password-links.ts'
 import { type AuditAsked, listAudit } from '../../src/audit/list.ts'
 import { archiveField } from '../../src/custom-fields/archive.ts'
+import { listFields } from '../../src/custom-fields/list.ts'
+import { orderFields } from '../../src/custom-fields/order.ts'
 import { createRecord } from '../../src/records/create.ts'
 import { mergeRecords } from '../../src/records/merge.ts'
 import { restoreRecord } from '../../src/records/restore.ts'
@@ -194,6 +199,31 @@ describe('The audit log of a workspace', () => {
       { field: 'options', before: ['Good'], after: ['Good', 'Bad'] },
     ])
     expect((await audit({ resource: 'workspace' }))[0]).toMatchObject({ action: 'create', record_id: workspace.id })
+  })
+
+  it('tells of invitations, who took them, links for a new password and the order of fields', async () => {
+    const { house, slug, owner } = workspace
+    const asOwner = await enterAsMember(house, slug, owner.id)
+    const { url } = await createInvitation(asOwner, 'https://kith.example', { role: 'viewer' })
+    const { id } = await createInvitation(asOwner, 'https://kith.example', { role: 'member', email: 'a@x.example' })
+    await withdrawInvitation(asOwner, id)
+    const guest = { name: 'Guest', email: `${slug}@x.example`, password: 'a long enough password' }
+    const token = new URL(url).searchParams.get('token') ?? ''
+    await acceptInvitation(house, null, { token, input: guest })
+    expect(await deeds({ resource: 'invitations' })).toEqual([
+      'delete invitations a@x.example',
+      'create invitations a@x.example',
+      'create invitations null',
+    ])
+    const [joined] = await audit({ resource: 'members' })
+    expect(joined).toMatchObject({ action: 'create', record_name: guest.email, actor: { name: 'Guest' }, door: 'web' })
+    await createResetLink(asOwner, 'https://kith.example', joined?.record_id ?? '')
+    expect((await audit({ resource: 'members' }))[0]).toMatchObject({ action: 'reset_link', actor: { id: owner.id } })
+    const fields = (await listFields(asOwner, 'people')).map((field) => field.id)
+    await orderFields(asOwner, { entity_type: 'people', ids: [...fields].reverse() })
+    const moved = await audit({ resource: 'custom_fields' })
+    expect(moved).toHaveLength(fields.length)
+    expect(moved[0]?.changes[1]).toMatchObject({ field: 'position' })
   })
 
   it('has one entry for sample records, however many they are', async () => {
