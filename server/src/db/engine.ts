@@ -1,12 +1,18 @@
 import type { ResourceName } from '@kith/contract/resource'
 import type { Kysely } from 'kysely'
+import type { PendingTexts } from './pending-texts.ts'
 import type { DialectName, Session } from './session.ts'
 import type { RawBuilder, SqlBool } from './sql.ts'
 import type { StoredTable } from './stored-table.ts'
 import type { Tables } from './tables.ts'
 
 /** A handle on the database: the builder, and the plain session beneath it for statements that are built once and kept. */
-export type Db = { query: Kysely<Tables>; session: Session }
+export type Db = {
+  query: Kysely<Tables>
+  session: Session
+  /** Texts for the search index that wait for the end of the transaction, where that is how they are written. */
+  pending?: PendingTexts
+}
 
 export type Violation = 'unique' | 'reference' | 'busy'
 
@@ -54,6 +60,7 @@ export type Engine = {
   db: Db
   /** Runs each statement by itself, also those that write: for libraries that bring their own queries. */
   single: Db
+  /** The work may be run a second time from its beginning, and so changes nothing but the database. */
   transaction<T>(work: (inside: Db) => Promise<T>): Promise<T>
   /** Makes others who ask for one of these names wait until the transaction ends. */
   lock(inside: Db, names: readonly string[]): Promise<void>

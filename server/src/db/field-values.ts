@@ -42,12 +42,8 @@ export function insertValues(inside: { engine: Engine; db: Db }, rows: readonly 
 
 export async function removeValues(inside: Scope, recordId: string, fieldIds: readonly string[]): Promise<void> {
   if (fieldIds.length === 0) return
-  await inside.db.query
-    .deleteFrom('field_values')
-    .where('workspace_id', '=', inside.workspace.id)
-    .where('record_id', '=', recordId)
-    .where('field_id', 'in', fieldIds)
-    .execute()
+  await sql`delete from field_values where workspace_id = ${inside.workspace.id} and record_id = ${recordId}
+    and field_id in (${sql.join(fieldIds)})`.execute(inside.db)
 }
 
 const removedAll = fixed('delete from field_values where workspace_id = ? and record_id = ?')

@@ -1,5 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Db } from './engine.ts'
+import type { PendingTexts } from './pending-texts.ts'
 
 type Job = {
   work: (inside: Db) => Promise<unknown>
@@ -11,18 +12,21 @@ const JOBS_TOGETHER = 128
 
 /**
  * Runs transactions one after the other and commits those that wait together, so that many writers share one
- * flush to the disk. Each stands in a savepoint of its own: one that fails takes nothing of the others with it,
- * and nobody is answered before the commit.
+ * flush to the disk, and nobody is answered before it. One that fails takes nothing of the others with it: when it has
+ * written already, all of it is rolled back and the others run once more. A savepoint for each would spare that, and makes
+ * the search index write down its part for every single one of them, which costs more than all else.
  */
 export class GroupCommit {
   readonly #connection: DatabaseSync
-  readonly #inside: Db
+  readonly #inside: Db & { pending: PendingTexts }
+  readonly #counting: StatementSync
   readonly #waiting: Job[] = []
   #pumping: Promise<void> | undefined
 
-  constructor(connection: DatabaseSync, inside: Db) {
+  constructor(connection: DatabaseSync, inside: Db & { pending: PendingTexts }) {
     this.#connection = connection
     this.#inside = inside
+    this.#counting = connection.prepare('select total_changes() as changes')
   }
 
   run<T>(work: (inside: Db) => Promise<T>): Promise<T> {
@@ -46,37 +50,53 @@ export class GroupCommit {
 
   async #commitTogether(jobs: readonly Job[]): Promise<void> {
     const endings: (() => void)[] = []
+    let spoiler: Spoiler | undefined
+    this.#inside.pending.drop()
     try {
       this.#connection.exec('begin immediate')
-      for (const job of jobs) endings.push(await this.#runOne(job, jobs.length === 1))
-      this.#connection.exec('commit')
+      for (const job of jobs) {
+        const ended = await this.#runOne(job)
+        if (ended.spoils) spoiler = ended
+        if (ended.spoils) break
+        endings.push(ended.end)
+      }
+      if (!spoiler) await this.#inside.pending.settle(this.#inside)
+      this.#connection.exec(spoiler ? 'rollback' : 'commit')
     } catch (error) {
       if (this.#connection.isTransaction) this.#connection.exec('rollback')
       for (const job of jobs) job.reject(error)
       return
     }
-    for (const end of endings) end()
+    if (spoiler) await this.#repeatWithout(spoiler, jobs)
+    else for (const end of endings) end()
   }
 
-  /**
-   * Throws when the whole transaction is lost: the database has given it up (a full disk, say), or there is no other job in it.
-   * Then there is no savepoint either, under which SQLite would keep a copy of every page that a large job changes.
-   */
-  async #runOne(job: Job, alone: boolean): Promise<() => void> {
-    if (alone) {
-      const value = await job.work(this.#inside)
-      return () => job.resolve(value)
-    }
-    this.#connection.exec('savepoint job')
+  /** Throws when the database has given up the whole transaction: a full disk, say. */
+  async #runOne(job: Job): Promise<Spoiler | { spoils: false; end: () => void }> {
+    const before = this.#changes()
     try {
       const value = await job.work(this.#inside)
-      this.#connection.exec('release job')
-      return () => job.resolve(value)
+      return { spoils: false, end: () => job.resolve(value) }
     } catch (error) {
       if (!this.#connection.isTransaction) throw error
-      this.#connection.exec('rollback to job')
-      this.#connection.exec('release job')
-      return () => job.reject(error)
+      // Whoever refuses has mostly not written yet, and takes nothing away from the others.
+      if (this.#changes() === before) return { spoils: false, end: () => job.reject(error) }
+      return { spoils: true, job, error }
     }
   }
+
+  async #repeatWithout({ job, error }: Spoiler, jobs: readonly Job[]): Promise<void> {
+    job.reject(error)
+    const others = jobs.filter((other) => other !== job)
+    if (others.length > 0) await this.#commitTogether(others)
+  }
+
+  /** Moves with whatever is written over this connection, or waits to be. */
+  #changes(): number {
+    // The statement returns one row of one number.
+    return (this.#counting.get() as { changes: number }).changes + this.#inside.pending.brought()
+  }
 }
+
+/** A job that failed after it had written something: what it wrote can only be taken back together with all else. */
+type Spoiler = { spoils: true; job: Job; error: unknown }

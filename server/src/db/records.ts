@@ -149,12 +149,9 @@ export async function updateRecord(
   id: string,
   changes: RecordChanges,
 ): Promise<void> {
-  await inside.db.query
-    .updateTable(resource.type)
-    .set(changes)
-    .where('workspace_id', '=', inside.workspace.id)
-    .where('id', '=', id)
-    .execute()
+  const assigned = Object.entries(changes).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
+  await sql`update ${sql.table(resource.type)} set ${sql.join(assigned)}
+    where workspace_id = ${inside.workspace.id} and id = ${id}`.execute(inside.db)
 }
 
 const marked = perResource((resource) =>

@@ -1,9 +1,9 @@
 import type { Db, SearchIndex, Shelf } from './engine.ts'
 import { partPattern } from './like.ts'
+import { pendingTexts } from './pending-texts.ts'
 import { type RawBuilder, sql } from './sql.ts'
 
 const TRIGRAM = 3
-const TEXTS_TOGETHER = 100
 
 /**
  * `search_texts` keeps each text under a number made of its shelf (high bits) and its record (low 40 bits), and triggers
@@ -17,29 +17,15 @@ export const sqliteSearch: SearchIndex = {
   },
 
   async put(inside, workspaceId, table, texts) {
-    if (texts.length > TEXTS_TOGETHER) {
-      for (let start = 0; start < texts.length; start += TEXTS_TOGETHER) {
-        await this.put(inside, workspaceId, table, texts.slice(start, start + TEXTS_TOGETHER))
-      }
-      return
-    }
-    if (texts.length === 0) return
-    const rows = sql.join(texts.map((text) => sql`(${text.record_id}, ${text.shelf}, ${text.text})`))
-    await sql`
-      insert or replace into search_texts (seq, record_id, text)
-      select (s.seq << 40) | r.seq, t.column1, t.column3
-      from (values ${rows}) as t
-      join shelves s on s.workspace_id = ${workspaceId} and s.name = t.column2
-      join ${sql.table(table)} r on r.workspace_id = ${workspaceId} and r.id = t.column1`.execute(inside)
+    const pending = inside.pending ?? pendingTexts()
+    pending.put(workspaceId, table, texts)
+    if (!inside.pending) await pending.settle(inside)
   },
 
   async remove(inside, workspaceId, table, recordId, shelves) {
-    if (shelves.length === 0) return
-    await sql`
-      delete from search_texts where seq in (
-        select (s.seq << 40) | r.seq from shelves s, ${sql.table(table)} r
-        where s.workspace_id = ${workspaceId} and s.name in (${sql.join(shelves)})
-        and r.workspace_id = ${workspaceId} and r.id = ${recordId})`.execute(inside)
+    const pending = inside.pending ?? pendingTexts()
+    pending.remove(workspaceId, table, recordId, shelves)
+    if (!inside.pending) await pending.settle(inside)
   },
 
   async removeAll(inside, workspaceId, table, recordIds) {

@@ -46,6 +46,26 @@ it('commits transactions that wait together, and one that fails takes nothing of
   expect(await names()).toEqual(['a', 'b', 'far'])
 })
 
+it('runs the others once more where one fails after it has written, and only then', async () => {
+  const runs: string[] = []
+  const counted = (name: string) => (inside: Engine['db']) => {
+    runs.push(name)
+    return insert(name)(inside)
+  }
+  const refused = async () => {
+    throw new Error('refused')
+  }
+  await Promise.allSettled([engine.transaction(counted('d')), engine.transaction(refused)])
+  expect(runs).toEqual(['d'])
+  const spoiled = async (inside: Engine['db']) => {
+    await counted('lost')(inside)
+    await refused()
+  }
+  await Promise.allSettled([engine.transaction(counted('e')), engine.transaction(spoiled)])
+  expect(runs).toEqual(['d', 'e', 'lost', 'e'])
+  expect(await names()).toEqual(['a', 'b', 'd', 'e', 'far'])
+})
+
 it('shows nobody outside what a transaction has not committed', async () => {
   await engine.transaction(async (inside) => {
     await insert('c')(inside)

@@ -3,6 +3,7 @@ import type { Column, Db, Engine, Violation } from './engine.ts'
 import { loadFieldsVersion } from './fields-version.ts'
 import { GroupCommit } from './group-commit.ts'
 import { narrowMax } from './narrow-max.ts'
+import { type PendingTexts, pendingTexts } from './pending-texts.ts'
 import { kyselyOver, type Outcome, type Session } from './session.ts'
 import { sqliteSearch } from './sqlite-search.ts'
 import { loadSqliteTables, sqliteSnapshot } from './sqlite-snapshot.ts'
@@ -27,7 +28,7 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
   const db = handle(reader)
   const versions = reader.prepare('pragma data_version')
   versions.setReturnArrays(true)
-  const group = writer && new GroupCommit(writer, handle(writer))
+  const group = writer && new GroupCommit(writer, writingHandle(writer))
 
   function write<T>(work: (inside: Db) => Promise<T>): Promise<T> {
     if (!group) throw new Error('This engine only reads.')
@@ -72,28 +73,53 @@ function openWriter(path: string): DatabaseSync {
   const connection = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
   connection.exec('pragma journal_mode = wal')
   connection.exec('pragma synchronous = full')
+  // A record touches some twenty pages, many of them again and again: the longer the log, the fewer times each is written back.
+  connection.exec(`pragma wal_autocheckpoint = ${LOG_PAGES}`)
   connection.exec('pragma foreign_keys = on')
   // Statistics are made from samples, so that closing a large database is as quick as closing a small one.
   connection.exec('pragma analysis_limit = 400')
-  tune(connection)
+  tune(connection, WRITER_CACHE_KB)
   return connection
 }
+
+/** 16 MB. */
+const LOG_PAGES = 4000
 
 function openReader(path: string): DatabaseSync {
   const connection = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, readOnly: true })
-  tune(connection)
+  tune(connection, READER_CACHE_KB)
   return connection
 }
 
-function tune(connection: DatabaseSync): void {
+/** What a connection keeps of the file. The system keeps the rest, in memory that it can take back: none of it is mapped into ours. */
+const READER_CACHE_KB = 16 * 1024
+const WRITER_CACHE_KB = 48 * 1024
+
+function tune(connection: DatabaseSync, cacheKb: number): void {
   connection.exec('pragma temp_store = memory')
-  connection.exec('pragma cache_size = -32768')
-  connection.exec('pragma mmap_size = 1073741824')
+  connection.exec(`pragma cache_size = -${cacheKb}`)
 }
 
 function handle(connection: DatabaseSync): Db {
   return over(sqliteSession(connection))
 }
+
+/** Statements that ask the search index find in it what the same transaction has brought. */
+function writingHandle(connection: DatabaseSync): Db & { pending: PendingTexts } {
+  const pending = pendingTexts()
+  const plain = sqliteSession(connection)
+  const session: Session = {
+    dialect: 'sqlite',
+    async run(sql, parameters) {
+      if (ASKS_SEARCH.test(sql)) await pending.settle(db)
+      return plain.run(sql, parameters)
+    },
+  }
+  const db = { ...over(session), pending }
+  return db
+}
+
+const ASKS_SEARCH = /\bsearch(_texts)?\b/
 
 function over(session: Session): Db {
   return { query: kyselyOver(session), session }

@@ -8,7 +8,7 @@ import { auditMade } from '../audit/write.ts'
 import { moveCounts } from '../db/counts.ts'
 import { insertValues, valueRows } from '../db/field-values.ts'
 import { insertLinks } from '../db/links.ts'
-import { findRecord, insertRecords, type RecordRow } from '../db/records.ts'
+import { insertRecords, type NewRecord, type RecordRow } from '../db/records.ts'
 import type { Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { parseAsked, parseBody, type Sent } from './ask.ts'
@@ -49,7 +49,7 @@ export async function insertRecord(inside: Scope, resource: Resource, input: Rec
   const created_at = now.toISOString()
   const values = [...input.values].flatMap(([field, value]) => (value === null ? [] : [[field, value] as const]))
   const label = input.label ?? ''
-  const record = {
+  const record: NewRecord = {
     id,
     label,
     name_key: nameKey(label),
@@ -67,9 +67,13 @@ export async function insertRecord(inside: Scope, resource: Resource, input: Rec
   await insertLinks(inside, resource.type, linksOf(resource, id, input))
   await moveCounts(inside.db, inside.engine, workspaceId, resource.type, { live: 1 })
   await auditMade(inside, resource.type, id)
-  const row = await findRecord(inside, resource, id)
-  if (!row) throw new Error('A record that was just stored is not there.')
-  return row
+  return rowOf(resource, record)
+}
+
+/** The record as it would be read: what it refers to was found to be there in this very transaction. */
+function rowOf(resource: Resource, { label, name_key: _, references, ...rest }: NewRecord): RecordRow {
+  const shown = Object.keys(resource.references).map((column) => [column, references.get(column) ?? null])
+  return { ...rest, [resource.label]: label, ...Object.fromEntries(shown) }
 }
 
 function linksOf(resource: Resource, from_id: string, input: RecordInput) {
