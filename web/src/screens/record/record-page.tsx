@@ -1,5 +1,104 @@
+import type { ResourceName } from '@kith/contract/resource'
+import { KithError } from '@kith/sdk'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { RecordDocument } from '../../api/records.ts'
+import { useSlug } from '../../api/workspace.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { includedIn } from '../../properties/related.ts'
+import { useProperties } from '../../properties/use-properties.ts'
+import { appearances } from '../../resources.ts'
 import { Header } from '../../shell/header.tsx'
+import { Body } from './body.tsx'
+import { Details } from './details.tsx'
+import { RecordHeader } from './record-header.tsx'
+import { useRecord } from './record-query.ts'
+import { Surroundings } from './surroundings.tsx'
+import { Title } from './title.tsx'
 
+const route = getRouteApi('/$workspace/$resource/$id')
+
+/** Everything about one record, each value changed where it stands. */
 export function RecordPage() {
-  return <Header title="Record" />
+  const { resource, id } = route.useParams()
+  return <PageOf key={`${resource} ${id}`} resource={resource} id={id} />
+}
+
+function PageOf({ resource, id }: { resource: ResourceName; id: string }) {
+  const { data, error, refetch } = useRecord(resource, id)
+  if (data) return <Page document={data} />
+  if (error instanceof KithError && error.kind === 'not_found') return <Missing resource={resource} />
+  if (error) {
+    return (
+      <>
+        <Header title={appearances[resource].many} />
+        <ErrorState error={error} onRetry={refetch} />
+      </>
+    )
+  }
+  return <PageSkeleton />
+}
+
+function Page({ document }: { document: RecordDocument }) {
+  const { data: record } = document
+  const included = includedIn(document)
+  const properties = useProperties(record.type)
+  const bodies = properties.filter((one) => one.kind === 'custom' && one.field.type === 'rich-text')
+  return (
+    <>
+      <RecordHeader record={record} />
+      <div className="min-h-0 flex-1 overflow-y-auto lg:flex lg:overflow-hidden">
+        <div className="min-w-0 flex-1 px-4 py-5 md:px-8 lg:overflow-y-auto">
+          <div className="mx-auto max-w-180">
+            <Title record={record} included={included} />
+            {bodies.map(
+              (property) =>
+                property.kind === 'custom' && <Body key={property.key} field={property.field} record={record} />,
+            )}
+            <Surroundings record={record} />
+          </div>
+        </div>
+        <Details record={record} included={included} />
+      </div>
+    </>
+  )
+}
+
+function Missing({ resource }: { resource: ResourceName }) {
+  const slug = useSlug()
+  const { icon, one, many } = appearances[resource]
+  return (
+    <>
+      <Header title={many} />
+      <EmptyState
+        icon={icon}
+        title={`There is no such ${one}`}
+        text="It may have been deleted or merged into another one."
+      >
+        <Link
+          to="/$workspace/$resource"
+          params={{ workspace: slug, resource }}
+          className="text-sm text-accent hover:underline"
+        >
+          All {many.toLowerCase()}
+        </Link>
+      </EmptyState>
+    </>
+  )
+}
+
+function PageSkeleton() {
+  return (
+    <>
+      <Header title={<Skeleton className="w-40" />} />
+      <div aria-busy="true" role="status" aria-label="Loading" className="flex-1 px-4 py-6 md:px-8">
+        <div className="mx-auto grid max-w-180 gap-4">
+          <Skeleton className="h-6 w-72" />
+          <Skeleton className="w-full" />
+          <Skeleton className="w-2/3" />
+        </div>
+      </div>
+    </>
+  )
 }

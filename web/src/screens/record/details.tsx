@@ -1,0 +1,60 @@
+import type { ApiRecord } from '../../api/records.ts'
+import { EditableProperty } from '../../properties/editable-property.tsx'
+import type { Property } from '../../properties/property.ts'
+import { iconOf } from '../../properties/property-view.ts'
+import type { Included } from '../../properties/related.ts'
+import { useProperties } from '../../properties/use-properties.ts'
+
+/** All fields of the record, and how it came to be. */
+export function Details({ record, included }: { record: ApiRecord; included: Included }) {
+  const properties = useProperties(record.type)
+  const own = properties.filter((property) => isDetail(property) && !isOrigin(property))
+  const origin = properties.filter(isOrigin)
+  return (
+    <aside
+      aria-label="Details"
+      className="border-line px-4 py-5 max-lg:border-t lg:w-88 lg:shrink-0 lg:overflow-y-auto lg:border-l"
+    >
+      <Lines properties={own} record={record} included={included} />
+      <hr className="my-3 border-line" />
+      <Lines properties={origin} record={record} included={included} />
+    </aside>
+  )
+}
+
+type LinesProps = { properties: readonly Property[]; record: ApiRecord; included: Included }
+
+function Lines({ properties, record, included }: LinesProps) {
+  return (
+    <dl className="grid gap-0.5">
+      {properties.map((property) => (
+        <Line key={property.key} property={property} record={record} included={included} />
+      ))}
+    </dl>
+  )
+}
+
+function Line({ property, record, included }: { property: Property; record: ApiRecord; included: Included }) {
+  const Icon = iconOf(property)
+  return (
+    <div className="grid grid-cols-[8rem_minmax(0,1fr)] items-start">
+      <dt title={property.label} className="flex min-h-7 items-center gap-2 text-sm text-quiet">
+        <Icon aria-hidden className="size-3.5 shrink-0 text-faint" />
+        <span className="truncate">{property.label}</span>
+      </dt>
+      <dd className="min-w-0">
+        <EditableProperty property={property} record={record} included={included} />
+      </dd>
+    </div>
+  )
+}
+
+/** Names and long texts have a place of their own, and what is counted is listed below them. */
+function isDetail(property: Property): boolean {
+  if (property.kind === 'custom') return property.field.type !== 'rich-text'
+  return property.kind !== 'name' && property.kind !== 'count'
+}
+
+function isOrigin({ kind }: Property): boolean {
+  return kind === 'creator' || kind === 'time' || kind === 'source'
+}

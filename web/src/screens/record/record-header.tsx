@@ -1,0 +1,104 @@
+import { roleMay } from '@kith/contract/permissions'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Copy, Ellipsis, Link2, Trash2 } from 'lucide-react'
+import { useApiAddress } from '../../api/public-address.ts'
+import { useRecordRemoval } from '../../api/record-removal.ts'
+import { type ApiRecord, nameOf } from '../../api/records.ts'
+import { useSlug, useWorkspace } from '../../api/workspace.ts'
+import { copyText } from '../../components/copy-text.ts'
+import { IconButton } from '../../components/icon-button.tsx'
+import { Menu, MenuContent, MenuItem, MenuLine, MenuTrigger } from '../../components/menu.tsx'
+import { showToast } from '../../components/toast-store.ts'
+import { useShortcut } from '../../keyboard/shortcuts.ts'
+import { appearances } from '../../resources.ts'
+import { Header } from '../../shell/header.tsx'
+import { recordCalls } from '../use-in-api/record-calls.ts'
+import { UseInApi } from '../use-in-api/use-in-api.tsx'
+import { useInclude } from './record-query.ts'
+
+/** Where the record belongs, and what can be done with it as a whole. */
+export function RecordHeader({ record }: { record: ApiRecord }) {
+  const slug = useSlug()
+  const api = useApiAddress()
+  const include = useInclude(record.type)
+  const { icon: Icon, one, many } = appearances[record.type]
+  const list = (
+    <Link
+      to="/$workspace/$resource"
+      params={{ workspace: slug, resource: record.type }}
+      className="text-quiet hover:text-ink"
+    >
+      {many}
+    </Link>
+  )
+  return (
+    <Header
+      icon={<Icon />}
+      title={list}
+      beside={
+        <span dir="auto" className="min-w-0 truncate text-sm text-quiet max-sm:hidden">
+          <span aria-hidden className="mr-2 text-faint">
+            /
+          </span>
+          {nameOf(record)}
+        </span>
+      }
+    >
+      <UseInApi
+        about={`this ${one}`}
+        calls={() => recordCalls(api, record.type, { id: record.id, attributes: written(record), include })}
+      />
+      <RecordMenu record={record} />
+    </Header>
+  )
+}
+
+function RecordMenu({ record }: { record: ApiRecord }) {
+  const slug = useSlug()
+  const navigate = useNavigate()
+  const { role } = useWorkspace()
+  const remove = useRecordRemoval(record.type)
+  const { one } = appearances[record.type]
+  const copy = async (text: string, what: string) => {
+    await copyText(text)
+    showToast({ message: `Copied the ${what}` })
+  }
+  const removeIt = async () => {
+    await navigate({ to: '/$workspace/$resource', params: { workspace: slug, resource: record.type } })
+    await remove([record.id], nameOf(record))
+  }
+  const copyId = () => copy(record.id, 'ID')
+  useShortcut('.', 'Copy the ID', copyId)
+  return (
+    <Menu>
+      <MenuTrigger asChild>
+        <IconButton label={`More about this ${one}`}>
+          <Ellipsis />
+        </IconButton>
+      </MenuTrigger>
+      <MenuContent align="end">
+        <MenuItem icon={<Copy />} keys="." onSelect={copyId}>
+          Copy ID
+        </MenuItem>
+        <MenuItem icon={<Link2 />} onSelect={() => copy(window.location.href, 'link')}>
+          Copy link
+        </MenuItem>
+        {roleMay(role, 'delete') && (
+          <>
+            <MenuLine />
+            <MenuItem icon={<Trash2 />} danger onSelect={removeIt}>
+              Delete {one}
+            </MenuItem>
+          </>
+        )}
+      </MenuContent>
+    </Menu>
+  )
+}
+
+/** What a caller could send back: choices by their labels, and nothing that only the service sets. */
+function written({ attributes }: ApiRecord): Record<string, unknown> {
+  const { creation_source, created_at, updated_at, custom_fields, ...own } = attributes
+  const named = Object.entries(own).filter(([name]) => !name.endsWith('_count'))
+  return { ...Object.fromEntries(named), custom_fields }
+}

@@ -1,0 +1,24 @@
+import type { ResourceName } from '@kith/contract/resource'
+import { useQuery } from '@tanstack/react-query'
+import { call } from '../../api/call.ts'
+import { type RecordDocument, recordsKey } from '../../api/records.ts'
+import { useSlug } from '../../api/workspace.ts'
+import { includeOf } from '../../properties/property.ts'
+import { useProperties } from '../../properties/use-properties.ts'
+
+/** What comes along with a record so that its page can name everything it shows. */
+export function useInclude(resource: ResourceName): string {
+  const included = useProperties(resource).map(includeOf)
+  return included.filter((include) => include !== undefined).join(',')
+}
+
+/** One record with all that its page shows. */
+export function useRecord(resource: ResourceName, id: string) {
+  const slug = useSlug()
+  const include = useInclude(resource)
+  return useQuery({
+    queryKey: [...recordsKey(slug, resource), 'document', id, include],
+    queryFn: ({ signal }) =>
+      call<RecordDocument>('GET', `/w/${slug}/v1/${resource}/${id}?include=${include}`, { signal }),
+  })
+}

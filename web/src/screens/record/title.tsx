@@ -1,0 +1,29 @@
+import type { ApiRecord } from '../../api/records.ts'
+import { nameOf } from '../../api/records.ts'
+import { Avatar } from '../../components/avatar.tsx'
+import { EditableProperty } from '../../properties/editable-property.tsx'
+import type { Included } from '../../properties/related.ts'
+import { useProperties } from '../../properties/use-properties.ts'
+
+/** The record's name in large letters, changed where it stands. */
+export function Title({ record, included }: { record: ApiRecord; included: Included }) {
+  const name = useProperties(record.type).find(({ kind }) => kind === 'name')
+  const pictured = record.type === 'companies' || record.type === 'people'
+  return (
+    <div className="-ml-2 flex items-start gap-2">
+      {pictured && (
+        <span className="ml-2 mt-1">
+          <Avatar name={nameOf(record)} shape={record.type === 'companies' ? 'company' : 'person'} size={32} />
+        </span>
+      )}
+      {name && (
+        <EditableProperty
+          property={name}
+          record={record}
+          included={included}
+          className="min-w-0 flex-1 [&_*]:text-xl [&_*]:font-semibold [&_.truncate]:whitespace-normal [&_.truncate]:wrap-anywhere"
+        />
+      )}
+    </div>
+  )
+}
