@@ -96,6 +96,8 @@ const keepers: Readonly<Record<string, readonly string[]>> = {
   '@better-auth': ['server/src/accounts'],
   '@modelcontextprotocol/sdk': ['server/src/mcp'],
   'node:worker_threads': ['server/src/lanes'],
+  'prom-client': ['server/src'],
+  '@opentelemetry': ['server/src'],
 }
 
 type Import = { from: string; to: string }

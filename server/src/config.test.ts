@@ -31,6 +31,8 @@ describe('without any settings', () => {
       PORT: 3000,
       DRAIN_SECONDS: 0,
       REQUEST_SECONDS: 60,
+      REQUESTS_AT_ONCE: 1000,
+      OTEL_SERVICE_NAME: 'kith',
       HOST: '0.0.0.0',
       DATABASE_URL: 'file:./data/kith.db',
       DATABASE_CONNECTIONS: 10,

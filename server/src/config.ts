@@ -58,6 +58,10 @@ const schema = z.object({
   READER_THREADS: whole(1, 64).optional(),
   DRAIN_SECONDS: whole(0, 300).default(0),
   REQUEST_SECONDS: whole(1, 3600).default(60),
+  REQUESTS_AT_ONCE: whole(1, 1_000_000).default(1000),
+  METRICS_TOKEN: z.string().min(16, 'at least 16 random characters').optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: matching(/^https?:\/\/[^\s/]/, 'an address such as http://localhost:4318').optional(),
+  OTEL_SERVICE_NAME: z.string().default('kith'),
 })
 
 /** Under the names of the environment, so that one search follows a setting through the house. */

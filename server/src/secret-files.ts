@@ -9,6 +9,7 @@ export const SECRET_NAMES: readonly string[] = [
   'STRIPE_WEBHOOK_SECRET',
   'STRIPE_PRICE_ID',
   'SMTP_URL',
+  'METRICS_TOKEN',
 ]
 
 type Outcome = { values: Record<string, string>; problems: string[] }

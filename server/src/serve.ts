@@ -29,6 +29,7 @@ import { openReplicaLanes } from './lanes/replica-lanes.ts'
 import { openSqliteLanes } from './lanes/sqlite-lanes.ts'
 import { mailWith } from './mail.ts'
 import { kindOfMessage } from './mcp/request.ts'
+import { openWatch } from './open-watch.ts'
 import { limitWith, type RateLimits, type Spend, spendInMemory } from './rate-limit.ts'
 import { spendInDatabase } from './rate-limit-shared.ts'
 import type { House } from './scope.ts'
@@ -45,6 +46,7 @@ export async function serve(config: Config): Promise<void> {
   const flushing = setInterval(() => destination.flush(), 500)
   flushing.unref()
   const { engine, lanes, spend } = await asOpening(config, () => openParts(config))
+  const watch = await openWatch(config, engine, lanes)
   let stopping = false
   const signIn = signInWith(engine, config, (error) => logger.error({ bug: String(error) }, 'Sign-in failed inside.'))
   const oauth = oauthOver(signIn.handle, config.APP_URL)
@@ -68,6 +70,9 @@ export async function serve(config: Config): Promise<void> {
     trust_proxy: config.TRUST_PROXY,
     request_seconds: config.REQUEST_SECONDS,
     logger,
+    gate: watch.gate,
+    watchers: watch.watchers,
+    metrics: watch.metrics,
     private: privateParts(engine, config),
     web: webParts(engine, config, { spend, logger, signIn, oauth }),
   })
@@ -99,6 +104,7 @@ export async function serve(config: Config): Promise<void> {
     stopUpkeep()
     await app.close()
     await lanes.close()
+    await watch.close()
     clearTimeout(overdue)
     destination.flushSync()
   }

@@ -1,5 +1,6 @@
 import type { ResourceName } from '@kith/contract/resource'
 import type { Kysely } from 'kysely'
+import type { Pool } from '../watch.ts'
 import type { PendingTexts } from './pending-texts.ts'
 import type { DialectName, Session } from './session.ts'
 import type { RawBuilder, SqlBool } from './sql.ts'
@@ -88,6 +89,10 @@ export type Engine = {
   narrowMax(live: number): number
   /** The slot of `record_counts` to write, so that concurrent writers meet rarely. */
   countSlot(): number
+  /** Lets only one at a time through for a name, in this process, before it takes what others need: where waiting inside a transaction would do that. */
+  inTurn<T>(name: string, work: () => Promise<T>): Promise<T>
+  /** The connections to a server of databases; undefined where there is none. */
+  pool(): Pool | undefined
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -7,8 +7,10 @@ import { narrowMax } from './narrow-max.ts'
 import { postgresSearch } from './postgres-search.ts'
 import { loadPostgresTables, postgresSnapshot } from './postgres-snapshot.ts'
 import { kyselyOver, type Outcome, type Session } from './session.ts'
+import { newTurns } from './turns.ts'
 
 const COUNT_SLOTS = 8
+const CONNECT_MS = 15_000
 const STATEMENTS_NAMED = 1000
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -21,6 +23,8 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     connectionString: url,
     max: connections,
     application_name: 'kith',
+    // Whoever waits longer for a connection than this is told that the database is not available.
+    connectionTimeoutMillis: CONNECT_MS,
     // A filter of many conditions runs in a few milliseconds; compiling it first would take hundreds. And a table holds the records of all
     // workspaces: where an index leads to those of one, it is never gone through from end to end, whatever statistics say.
     onConnect: async (client) => void (await client.query('set jit = off; set enable_seqscan = off')),
@@ -81,6 +85,8 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     search: postgresSearch,
     narrowMax,
     countSlot: () => Math.floor(Math.random() * COUNT_SLOTS),
+    inTurn: newTurns(),
+    pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async ping() {
       await pool.query('select 1')
     },

@@ -57,6 +57,9 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
     search: sqliteSearch,
     narrowMax,
     countSlot: () => 0,
+    // The one writer is the queue.
+    inTurn: (_name, work) => work(),
+    pool: () => undefined,
     async ping() {
       await db.session.run('select 1', [])
     },

@@ -7,12 +7,13 @@ import type { Bearer } from '../accounts/tokens.ts'
 import type { Answer } from '../answer.ts'
 import type { Call } from '../call.ts'
 import type { RateLimiter } from '../rate-limit.ts'
+import type { Metrics } from '../watch.ts'
 import { routedUrl } from './addresses.ts'
 import { answerError, answerRefusal } from './answer-errors.ts'
 import { answerBroken, HEAD_MAX_BYTES } from './broken-requests.ts'
-import { callers } from './callers.ts'
 import { closeAfterLastAnswers } from './last-answers.ts'
 import { registerMcp } from './mcp-route.ts'
+import { registerMetrics } from './metrics-route.ts'
 import { registerOAuth } from './oauth-routes.ts'
 import { API_VERSION } from './openapi/info.ts'
 import { registerOpenApi } from './openapi-route.ts'
@@ -20,6 +21,7 @@ import { type PrivateParts, registerPrivateRoutes } from './private-routes.ts'
 import { registerReference } from './reference-page.ts'
 import { securityHeaders } from './security-headers.ts'
 import { registerV1 } from './v1.ts'
+import { type WatchingParts, watchRequests } from './watching.ts'
 import { registerWeb, type WebParts } from './web/register.ts'
 import { registerWebFiles } from './web-files.ts'
 
@@ -43,6 +45,10 @@ export type AppParts = {
   /** How long a request may take to arrive. */
   request_seconds: number
   logger: Logger
+  gate: WatchingParts['gate']
+  watchers: WatchingParts['watchers']
+  /** For `/metrics`, where a token for it is set. */
+  metrics: { from: Metrics; token: string } | undefined
   mcp_domain: string | undefined
   /** What the entrance must know of a message to the tool server. */
   mcp: { kindOfMessage(body: string): 'read' | 'write' }
@@ -82,18 +88,12 @@ export function buildApp(parts: AppParts): FastifyInstance {
   })
   // Each surface reads bodies in its own way. An address at which there is nothing reads none, whatever was sent to it.
   app.removeAllContentTypeParsers()
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('X-Request-Id', request.id).headers(secured)
-    done()
-  })
-  app.addHook('onResponse', (request, reply, done) => {
-    logAccess(parts.logger, request, reply.statusCode, reply.elapsedTime)
-    done()
-  })
+  watchRequests(app, parts)
   closeAfterLastAnswers(app)
   app.setNotFoundHandler(answerNothingThere)
   app.register(registerWebFiles)
   registerHealth(app, parts)
+  if (parts.metrics) registerMetrics(app, parts.metrics.from, parts.metrics.token)
   app.get('/api', async () => ({ name: 'Kith', version: API_VERSION, docs: `${parts.app_url}/docs` }))
   registerOpenApi(app, parts)
   registerReference(app, parts)
@@ -122,19 +122,6 @@ function trusted(trust: Trust) {
 
 function requestId(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID()
-}
-
-/** Neither query strings nor headers are logged: they may hold what is nobody's business. */
-function logAccess(logger: Logger, request: FastifyRequest, status: number, ms: number): void {
-  const { id: request_id, method } = request
-  const path = loggedPath(request)
-  const { workspace_id: workspace, token_id: token, user_id: user } = callers.get(request) ?? {}
-  logger.info({ request_id, method, path, status, ms: Math.round(ms * 10) / 10, workspace, user, token }, 'request')
-}
-
-/** Of a path that holds a secret the route is logged in its place. */
-function loggedPath({ originalUrl, routeOptions: { url = '' } }: FastifyRequest): string | undefined {
-  return url.includes('/:token') ? url : originalUrl.split('?', 1)[0]
 }
 
 function registerHealth(app: FastifyInstance, { unready }: AppParts): void {

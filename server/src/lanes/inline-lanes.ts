@@ -6,6 +6,8 @@ import type { Lanes } from './lanes.ts'
 export function openInlineLanes(house: House): Lanes {
   return {
     start() {},
+    queues: () => [],
+    shed: new Map(),
     perform: (call) => carryOut(house, call),
     close: () => house.engine.close(),
   }

@@ -6,5 +6,9 @@ export type Lanes = {
   /** Makes ready what calls will need. They are taken before that, too. */
   start(): void
   perform(call: Call): Promise<Answer>
+  /** How many calls wait for each lane, those at work included. */
+  queues(): { lane: string; waiting: number }[]
+  /** How many calls were turned away because too much was waiting, by reason. */
+  shed: Map<string, number>
   close(): Promise<void>
 }

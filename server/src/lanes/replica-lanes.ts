@@ -34,6 +34,8 @@ export function openReplicaLanes(primary: House, replica: House): Lanes {
 
   return {
     start: inline.start,
+    queues: inline.queues,
+    shed: inline.shed,
     async perform(call) {
       const workspaceId = workspaceOfList(call)
       if (workspaceId === undefined || !(await knowsAll(workspaceId))) return inline.perform(call)

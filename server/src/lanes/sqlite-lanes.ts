@@ -1,5 +1,6 @@
 import type { Engine } from '../db/engine.ts'
 import { openEngine } from '../db/open-engine.ts'
+import { refuseBusy } from '../gate.ts'
 import type { House } from '../scope.ts'
 import type { ThreadSettings } from './attend.ts'
 import { carryOut } from './carry-out.ts'
@@ -11,6 +12,7 @@ import { newThread, type Thread } from './threads.ts'
  * where the request came in; other reads in reader threads, on all cores; writes in the one writer thread.
  */
 export function openSqliteLanes(settings: ThreadSettings, readerCount: number): { engine: Engine; lanes: Lanes } {
+  const shed = new Map<string, number>()
   const writer = newThread('writer', settings)
   const readers = Array.from({ length: readerCount }, () => newThread('reader', settings))
   const engine = openEngine(
@@ -25,10 +27,16 @@ export function openSqliteLanes(settings: ThreadSettings, readerCount: number): 
     async perform(call) {
       if (call.lane === 'short') return carryOut(house, call)
       const thread = call.lane === 'write' ? writer : leastBusy(readers)
+      if (thread.isFull()) refuseBusy(shed, call.lane)
       const reply = await thread.send({ call })
       if ('answer' in reply) return reply.answer
       throw new Error('A thread answered a call with something else.')
     },
+    shed,
+    queues: () => [
+      { lane: 'write', waiting: writer.busy() },
+      { lane: 'read', waiting: readers.reduce((sum, reader) => sum + reader.busy(), 0) },
+    ],
     async close() {
       await Promise.all([writer, ...readers].map((thread) => thread.close()))
       await engine.close()

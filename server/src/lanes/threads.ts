@@ -10,7 +10,12 @@ export type Order = { call: Call } | { statement: { sql: string; parameters: rea
 
 export type Reply = { answer: Answer } | { outcome: Outcome } | { error: Error }
 
-type Waiting = { resolve: (reply: Reply) => void; reject: (error: Error) => void }
+/** A queue this short is no reason to send anyone away, however slow its first order is. */
+const QUEUE_WORTH_A_LOOK = 100
+const QUEUE_MAX = 800
+const AGE_MAX_MS = 10_000
+
+type Waiting = { since: number; resolve: (reply: Reply) => void; reject: (error: Error) => void }
 
 /** A thread with its own engine, and the orders it has not answered yet. */
 export type Thread = {
@@ -18,6 +23,8 @@ export type Thread = {
   start(): void
   send(order: Order): Promise<Reply>
   busy(): number
+  /** Whether whoever comes now would wait too long, or stand in too long a queue. */
+  isFull(): boolean
   close(): Promise<void>
 }
 
@@ -59,11 +66,16 @@ export function newThread(role: ThreadRole, settings: ThreadSettings): Thread {
       const id = ++last
       return new Promise((resolve, reject) => {
         if (waiting.size === 0) running().ref()
-        waiting.set(id, { resolve, reject })
+        waiting.set(id, { since: performance.now(), resolve, reject })
         running().postMessage({ id, order })
       })
     },
     busy: () => waiting.size,
+    isFull() {
+      if (waiting.size < QUEUE_WORTH_A_LOOK) return false
+      const [oldest] = waiting.values()
+      return waiting.size >= QUEUE_MAX || (oldest !== undefined && performance.now() - oldest.since > AGE_MAX_MS)
+    },
     async close() {
       closing = true
       if (!worker) return

@@ -34,32 +34,46 @@ type Match = { field: FieldDefinition; value: string; key: string }
 /** Updates the one record that holds a value, or creates it. Upserts of one value wait for each other. */
 export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent): Promise<Upserted> {
   requireAbilities(scope, ['create', 'update'])
-  const { row, created, definitions, answer } = await writing(scope, async (inside, definitions) => {
-    const fields = definitions[resource.type]
-    const issues: Issue[] = []
-    const report = reportInto(issues)
-    const answer = parseAsked(sent.asked, resource, definitions, report)
-    const raw = parseBody(sent.body, report)
-    const input = raw && parseRecordInput(raw, { resource, fields, creating: true, besides: ['match'] }, report)
-    const match = raw && parseMatch(raw.match, fields, report)
-    if (!input || !match) {
-      if (input) await checkByItself(inside, resource, input, report)
+  // Many upserts of one value wait here, and not each with a connection in its hand that other workspaces need.
+  const { row, created, definitions, answer } = await scope.engine.inTurn(turnOf(scope, resource, sent), () =>
+    writing(scope, async (inside, definitions) => {
+      const fields = definitions[resource.type]
+      const issues: Issue[] = []
+      const report = reportInto(issues)
+      const answer = parseAsked(sent.asked, resource, definitions, report)
+      const raw = parseBody(sent.body, report)
+      const input = raw && parseRecordInput(raw, { resource, fields, creating: true, besides: ['match'] }, report)
+      const match = raw && parseMatch(raw.match, fields, report)
+      if (!input || !match) {
+        if (input) await checkByItself(inside, resource, input, report)
+        refuseIfAny(issues)
+        throw new Error('An upsert went on without a match.')
+      }
+      await lockClaims(inside, [match, ...claimsOf(input.values)])
+      const { holders, current } = await lockHolder(inside, resource, match)
+      if (current) {
+        checkKept(input, match, report)
+        return {
+          row: await updateHolder(inside, resource, current, input, issues),
+          created: false,
+          definitions,
+          answer,
+        }
+      }
+      if (holders.length === 0) await checkNew(inside, resource, fields, input, match, report)
+      else await checkByItself(inside, resource, input, report)
       refuseIfAny(issues)
-      throw new Error('An upsert went on without a match.')
-    }
-    await lockClaims(inside, [match, ...claimsOf(input.values)])
-    const { holders, current } = await lockHolder(inside, resource, match)
-    if (current) {
-      checkKept(input, match, report)
-      return { row: await updateHolder(inside, resource, current, input, issues), created: false, definitions, answer }
-    }
-    if (holders.length === 0) await checkNew(inside, resource, fields, input, match, report)
-    else await checkByItself(inside, resource, input, report)
-    refuseIfAny(issues)
-    if (holders.length > 0) refuseAmbiguous(match, holders)
-    return { row: await insertRecord(inside, resource, input), created: true, definitions, answer }
-  })
+      if (holders.length > 0) refuseAmbiguous(match, holders)
+      return { row: await insertRecord(inside, resource, input), created: true, definitions, answer }
+    }),
+  )
   return Object.assign(await presentRecords(scope, resource, definitions, [row], answer), { created })
+}
+
+/** The same for the same value in the same spelling; whatever is spelled otherwise waits for the lock. */
+function turnOf({ workspace }: Scope, { type }: Resource, { body }: Sent): string {
+  const match = typeof body === 'object' && body !== null && 'match' in body ? body.match : undefined
+  return `${workspace.id} ${type} ${JSON.stringify(match)?.slice(0, 1000).toLowerCase()}`
 }
 
 type Holding = { holders: readonly string[]; current?: StoredRecord }

@@ -20,7 +20,7 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 it('a client that hangs up in the middle of a body or an answer leaves nothing behind: no record, no open file, no error', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const own = await ownService(noLimits)
   const workspace = await own.workspace()

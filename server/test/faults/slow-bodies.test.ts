@@ -6,7 +6,7 @@ import { ownService } from '../own-service.ts'
 const SLOW = 100
 
 it('bodies and heads that come drop by drop hold up nobody, and are given up with 408 after REQUEST_SECONDS', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const own = await ownService({ REQUEST_SECONDS: '2', RATE_LIMIT_WRITES: '0' })
   const { api } = await own.workspace()

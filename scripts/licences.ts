@@ -1,0 +1,75 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const PAGE = join(root, 'docs', 'licences.md')
+
+type Package = {
+  version?: string
+  license?: string
+  dev?: boolean
+  link?: boolean
+  resolved?: string
+  integrity?: string
+  optional?: boolean
+}
+
+/** What is asked of a licence: that the product may be given on under MIT with the dependency in it. */
+export const ACCEPTED = [
+  'MIT',
+  'ISC',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'Unlicense',
+  'OFL-1.1',
+  'Python-2.0',
+  'MIT-0',
+  'CC-BY-4.0',
+  'MPL-2.0',
+  'WTFPL',
+]
+
+/** Every package of the lock file that the service or the application is made of: not those for developing alone. */
+export function shippedPackages(): { name: string; version: string; licence: string; integrity: string | undefined }[] {
+  // The lock file is written by npm in this form.
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, Package>
+  }
+  return Object.entries(lock.packages)
+    .filter(([path, one]) => path.includes('node_modules/') && !one.dev && !one.link)
+    .map(([path, one]) => ({
+      name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
+      version: one.version ?? '',
+      licence: one.license ?? 'unknown',
+      integrity: one.integrity,
+    }))
+    .sort((one, other) => (`${one.name} ${one.version}` < `${other.name} ${other.version}` ? -1 : 1))
+}
+
+/** The page that lists them. */
+export function licencePage(): string {
+  const packages = shippedPackages()
+  const counts = Map.groupBy(packages, (one) => one.licence)
+  const summary = [...counts]
+    .sort(([, one], [, other]) => other.length - one.length)
+    .map(([licence, all]) => `${licence}: ${all.length}`)
+  const rows = packages.map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`)
+  return [
+    '# Licences',
+    '',
+    `What Kith is made of, as \`package-lock.json\` has it: ${packages.length} packages (${summary.join(', ')}). Written by \`npm run licences\`; a test checks that`,
+    'the list is up to date, that every licence may be part of an MIT product, and that every package is pinned with its checksum.',
+    'The interactive reference is a file of @scalar/api-reference (MIT), kept in `server/reference` beside its licence.',
+    '',
+    '| package | version | licence |',
+    '| --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n')
+}
+
+if (process.argv[1] === import.meta.filename) writeFileSync(PAGE, licencePage())

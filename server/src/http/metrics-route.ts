@@ -1,0 +1,27 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { Refusal } from '@kith/contract/refusal'
+import type { FastifyInstance } from 'fastify'
+import type { Metrics } from '../watch.ts'
+import { answerRefusal } from './answer-errors.ts'
+
+/** `/metrics`, for whoever holds the token. Without one it is not there at all: a proxy on the same machine makes every caller look like a neighbour. */
+export function registerMetrics(app: FastifyInstance, metrics: Metrics, token: string): void {
+  const expected = digest(`Bearer ${token}`)
+  app.get('/metrics', async (request, reply) => {
+    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) {
+      const { status, body, headers } = answerRefusal(new Refusal({ kind: 'unauthenticated' }))
+      return reply
+        .code(status)
+        .headers(headers ?? {})
+        .type('application/json')
+        .send(body)
+    }
+    const { type, text } = await metrics.exposition()
+    return reply.type(type).header('Cache-Control', 'no-store').send(text)
+  })
+}
+
+/** Of the same length whatever was sent, so that the comparison takes the same time. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,84 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Metrics, Vitals } from './watch.ts'
+
+const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** Counts and times for Prometheus. Loaded only where a token for them is set. */
+export function openMetrics(vitals: Vitals): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const times = new Histogram({
+    name: 'kith_request_seconds',
+    help: 'How long requests took, by route.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS,
+    registers: [registry],
+  })
+  const refused = new Counter({
+    name: 'kith_rate_limit_refusals_total',
+    help: 'Requests refused because a rate limit was reached (429).',
+    registers: [registry],
+  })
+  watchVitals(registry, vitals)
+  // The labels of a route are put together once, not for each of its requests.
+  const kept = new Map<string, ReturnType<typeof times.labels>>()
+  return {
+    saw({ method, route, status, seconds }) {
+      const key = `${status} ${method} ${route}`
+      let one = kept.get(key)
+      if (!one) {
+        one = times.labels({ method, route, status: String(status) })
+        kept.set(key, one)
+      }
+      one.observe(seconds)
+      if (status === 429) refused.inc()
+    },
+    exposition: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+  }
+}
+
+/** Asked for when somebody looks, and at no other time. */
+function watchVitals(registry: Registry, vitals: Vitals): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'kith_requests_in_flight',
+    help: 'Requests that have come in and are not answered yet.',
+    registers,
+    collect() {
+      this.set(vitals.inFlight())
+    },
+  })
+  new Gauge({
+    name: 'kith_queue_waiting',
+    help: 'Calls that wait for a lane, the one at work included.',
+    labelNames: ['lane'],
+    registers,
+    collect() {
+      for (const { lane, waiting } of vitals.queues()) this.set({ lane }, waiting)
+    },
+  })
+  if (vitals.pool()) {
+    new Gauge({
+      name: 'kith_pool_connections',
+      help: 'Connections to PostgreSQL by state, and requests that wait for one.',
+      labelNames: ['state'],
+      registers,
+      collect() {
+        const { total = 0, idle = 0, waiting = 0 } = vitals.pool() ?? {}
+        this.set({ state: 'busy' }, total - idle)
+        this.set({ state: 'idle' }, idle)
+        this.set({ state: 'waiting' }, waiting)
+      },
+    })
+  }
+  new Counter({
+    name: 'kith_shed_total',
+    help: 'Requests refused with 503 because too much was waiting already.',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [reason, count] of vitals.shed) this.inc({ reason }, count)
+    },
+  })
+}
