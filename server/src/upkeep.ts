@@ -3,6 +3,7 @@ import { AUDIT_DAYS, RESTORE_DAYS } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
 import { pruneAudit } from './db/audit-log.ts'
 import type { Engine } from './db/engine.ts'
+import { sweepOAuth } from './db/oauth-clients.ts'
 import { deleteExpiredPasswordLinks } from './db/password-links.ts'
 import { type Doomed, findDoomed, findOldMerges, purgeMerges, purgeRecords } from './db/purge.ts'
 import { loadClosedWorkspaces, purgeSome, purgeWorkspace } from './db/purge-workspace.ts'
@@ -10,6 +11,9 @@ import { deleteExpiredSessions } from './db/sessions.ts'
 import { loadWorkspaceIds } from './db/workspaces.ts'
 
 const DAY_MS = 86_400_000
+
+/** Anybody may register a client; one that nobody let in within this time is forgotten, and has to register again. */
+const UNUSED_CLIENT_DAYS = 30
 
 /** Puts away, now and every day, what is kept for a time only. Returns how to stop. */
 export function keepUp(engine: Engine, now: () => Date, onFailure: (error: unknown) => void): () => void {
@@ -46,6 +50,8 @@ export async function putAway(engine: Engine, at: Date, isStopped: () => boolean
   }
   await deleteExpiredSessions(engine.single, at.toISOString())
   await deleteExpiredPasswordLinks(engine.single, at.toISOString())
+  const unused = new Date(at.getTime() - UNUSED_CLIENT_DAYS * DAY_MS).toISOString()
+  if (!isStopped()) await sweepOAuth(engine.single, { ended: at.toISOString(), unused })
   const before = firstIdAt(at.getTime() - AUDIT_DAYS * DAY_MS)
   for (const workspaceId of await loadWorkspaceIds(engine.db)) {
     while (!isStopped() && (await pruneAudit(engine.single, workspaceId, before)));

@@ -3,6 +3,7 @@ import { excerpt } from '@kith/contract/excerpt'
 import { parseId } from '@kith/contract/id'
 import { roleMay } from '@kith/contract/permissions'
 import { refuse } from '@kith/contract/refusal'
+import { writeAudit } from '../audit/write.ts'
 import {
   type ConnectionRow,
   findConnection,
@@ -31,6 +32,13 @@ export function removeConnection(scope: Scope, id: string): Promise<void> {
       refuse({ kind: 'not_found', message: `No connection with the ID ${excerpt(id)} exists in this workspace.` })
     }
     await revokeConnection(inside.db, inside.workspace.id, found.id, inside.now().toISOString())
+    const entry = {
+      action: 'revoke',
+      resource: 'tokens',
+      record_id: found.id,
+      name: nameOf(found.client_name),
+    } as const
+    await writeAudit(inside, [entry])
   })
 }
 
@@ -54,11 +62,16 @@ export function touchConnection(engine: Engine, id: string, now: Date): Promise<
   return replaceConnectionUse(engine.single, id, now.toISOString())
 }
 
+/** What a client calls itself, which it need not. */
+export function nameOf(clientName: string | null): string {
+  return clientName ?? 'A program without a name'
+}
+
 function presentConnection(row: ConnectionRow): Connection {
   const { id, abilities, last_used_at, created_at } = row
   return {
     id,
-    client: { id: row.client_id, name: row.client_name ?? 'A program without a name', uri: row.client_uri },
+    client: { id: row.client_id, name: nameOf(row.client_name), uri: row.client_uri },
     user: { id: row.user_id, name: row.user_name, email: row.user_email },
     abilities: abilitiesOf(abilities),
     last_used_at,

@@ -3,6 +3,7 @@ import type { ConsentRequest } from '@kith/contract/app/connections'
 import { newId } from '@kith/contract/id'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import { type Auditing, writeAudit } from '../audit/write.ts'
 import { findGranted, putConnection } from '../db/connections.ts'
 import type { Db } from '../db/engine.ts'
 import { findMember } from '../db/members.ts'
@@ -10,6 +11,7 @@ import { type ClientRow, findClient } from '../db/oauth-clients.ts'
 import { findWorkspaceBySlug } from '../db/workspaces.ts'
 import { readInput } from '../read-input.ts'
 import type { House } from '../scope.ts'
+import { nameOf } from './connections.ts'
 import { chosenConnection } from './oauth-plugin.ts'
 import { OFFLINE } from './oauth-scopes.ts'
 import { parseAbilities } from './tokens.ts'
@@ -22,7 +24,7 @@ export async function readConsentRequest({ engine }: House, query: string): Prom
   const client = await requireClient(engine.db, asked.client_id)
   const { name, uri, client_id } = client
   return {
-    client: { id: client_id, name: name ?? 'A program without a name', uri, returns_to: asked.redirect_uri },
+    client: { id: client_id, name: nameOf(name), uri, returns_to: asked.redirect_uri },
     abilities: asked.abilities,
   }
 }
@@ -51,7 +53,7 @@ function listIn(raw: unknown): string[] {
 async function give(house: House, userId: string, consent: Consent, settle: Settle): Promise<string> {
   const { db } = house.engine
   const asked = parseQuery(consent.query)
-  await requireClient(db, asked.client_id)
+  const client = await requireClient(db, asked.client_id)
   const issues: Issue[] = []
   const report = reportInto(issues)
   const workspace_id = await parseWorkspace(db, userId, consent.workspace, report)
@@ -66,7 +68,27 @@ async function give(house: House, userId: string, consent: Consent, settle: Sett
   // The code is on nobody's way yet: whoever comes with it finds the connection.
   const rest = { last_used_at: null, revoked_at: null, created_at: now.toISOString() }
   await putConnection(house.engine.single, { id, ...holder, abilities: granted.join(','), ...rest })
+  await writeAudit(auditing(house, holder), [
+    {
+      action: 'create',
+      resource: 'tokens',
+      record_id: id,
+      name: nameOf(client.name),
+      changes: [['abilities', null, granted]],
+    },
+  ])
   return url
+}
+
+function auditing(house: House, { workspace_id, user_id }: { workspace_id: string; user_id: string }): Auditing {
+  const { engine, now } = house
+  return {
+    engine,
+    db: engine.single,
+    workspace: { id: workspace_id },
+    actor: { user_id, door: 'web', token_id: null },
+    now,
+  }
 }
 
 type AskedQuery = { client_id: string; redirect_uri: string; abilities: Ability[] }

@@ -110,11 +110,13 @@ async function listed(
     sql` union all `,
   )
   const query = sql<ListedEntry>`
-    select e.*, u.name as actor_name, t.name as token_name from (
+    select e.*, u.name as actor_name, coalesce(t.name, o.name) as token_name from (
       select * from (${all}) found order by id desc, resource
       limit ${sql.unseen(limit)} offset ${sql.unseen(offset)}) e
     left join users u on u.id = e.actor_id
     left join tokens t on t.id = e.token_id and t.workspace_id = e.workspace_id
+    left join connections c on c.id = e.token_id and c.workspace_id = e.workspace_id
+    left join oauth_clients o on o.client_id = c.client_id
     order by e.id desc, e.resource`
   return (await query.execute(db)).rows
 }
