@@ -62,6 +62,7 @@ describe('values', () => {
   test.each([
     ['APP_URL', 'https://CRM.example.com/', 'https://crm.example.com'],
     ['API_DOMAIN', 'API.example.com', 'api.example.com'],
+    ['MCP_DOMAIN', 'MCP.example.com', 'mcp.example.com'],
     ['HOSTED', 'TRUE', true],
     ['HOSTED', '0', false],
     ['RATE_LIMIT_READS', '0', 0],
@@ -89,6 +90,7 @@ describe('values', () => {
     ['APP_URL', 'crm.example.com'],
     ['APP_URL', 'https://example.com/crm'],
     ['API_DOMAIN', 'https://api.example.com'],
+    ['MCP_DOMAIN', 'mcp.example.com/mcp'],
     ['TRUST_PROXY', 'nginx'],
     ['TRUST_PROXY', '10.0.0.0/33'],
     ['SECRET', 'short'],

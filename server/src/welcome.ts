@@ -3,7 +3,8 @@ import type { Config } from './config.ts'
 /** What to do next, printed when the service has started. */
 export function welcome(config: Config, setUpToken: string | undefined): string {
   const api = config.API_DOMAIN ? `https://${config.API_DOMAIN}/v1` : `${config.APP_URL}/api/v1`
-  const lines = [`Kith is running at ${config.APP_URL}`, `The API is at ${api}`, '']
+  const tools = config.MCP_DOMAIN ? `https://${config.MCP_DOMAIN}` : `${config.APP_URL}/mcp`
+  const lines = [`Kith is running at ${config.APP_URL}`, `The API is at ${api}`, `The tool server is at ${tools}`, '']
   return `${[...lines, ...(setUpToken === undefined ? tokenSteps(api) : firstSteps(api, `${config.APP_URL}/set-up?token=${setUpToken}`))].join('\n')}\n`
 }
 

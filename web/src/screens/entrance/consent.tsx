@@ -34,7 +34,7 @@ export function Consent(): ReactNode {
   return (
     <Entrance
       title={`Let ${client.name} use Kith?`}
-      text={`It will act in your name, ${session.user.name} (${session.user.email}), until you end the connection under Settings, Access tokens.`}
+      text={`It will act in your name, ${session.user.name} (${session.user.email}), until you end the connection under Settings, Connections.`}
     >
       <ConsentForm
         request={asked.data}
