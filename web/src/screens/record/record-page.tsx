@@ -1,7 +1,8 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import type { RecordDocument } from '../../api/records.ts'
+import { useEffect } from 'react'
+import { type ApiRecord, nameOf, type RecordDocument } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
@@ -10,6 +11,7 @@ import { includedIn } from '../../properties/related.ts'
 import { useProperties } from '../../properties/use-properties.ts'
 import { appearances } from '../../resources.ts'
 import { Header } from '../../shell/header.tsx'
+import { noteVisit } from '../../shell/recent-records.ts'
 import { Body } from './body.tsx'
 import { Details } from './details.tsx'
 import { RecordHeader } from './record-header.tsx'
@@ -43,6 +45,7 @@ function PageOf({ resource, id }: { resource: ResourceName; id: string }) {
 function Page({ document }: { document: RecordDocument }) {
   const { data: record } = document
   const included = includedIn(document)
+  useVisit(record)
   const properties = useProperties(record.type)
   const bodies = properties.filter((one) => one.kind === 'custom' && one.field.type === 'rich-text')
   return (
@@ -63,6 +66,13 @@ function Page({ document }: { document: RecordDocument }) {
       </div>
     </>
   )
+}
+
+/** Pages that were opened are found again in the search. */
+function useVisit(record: ApiRecord): void {
+  const slug = useSlug()
+  const name = nameOf(record)
+  useEffect(() => noteVisit(slug, { resource: record.type, id: record.id, name }), [slug, record.type, record.id, name])
 }
 
 function Missing({ resource }: { resource: ResourceName }) {
