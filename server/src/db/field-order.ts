@@ -110,9 +110,12 @@ async function loadStretch(
   const part = sql`limit ${limit} offset ${offset}`
   const ids = stretchIds(scope, resource, key, stretch, filter)
   const query = sql<RecordRow>`
-    select ${sql.raw(shownColumns(resource))} from (${ids} ${part}) p cross join ${sql.table(resource.type)} r0
-    where r0.workspace_id = ${scope.workspace.id} and r0.id = p.record_id
-    order by ${stretch.of === 'values' && key.descending ? sql`p.sort_key desc` : sql`p.sort_key`}, r0.id`
+    select ${sql.raw(shownColumns(resource))} ${lookedUp(scope, {
+      each: sql`(${ids} ${part}) p`,
+      table: resource.type,
+      alias: 'r0',
+      where: sql`r0.workspace_id = ${scope.workspace.id} and r0.id = p.record_id`,
+    })} order by ${stretch.of === 'values' && key.descending ? sql`p.sort_key desc` : sql`p.sort_key`}, r0.id`
   return (await query.execute(scope.db)).rows
 }
 

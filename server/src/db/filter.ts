@@ -75,9 +75,13 @@ function attributeTest(scope: Scope, resource: Resource, attribute: string, test
 }
 
 function fieldTest(scope: Scope, fieldId: string, test: Test, depth: number): Bool {
+  const held = sql`field_values v where v.workspace_id = ${scope.workspace.id}
+    and v.record_id = ${at(depth, 'id')} and v.field_id = ${fieldId}`
+  // PostgreSQL, too, would rather look among all records that have the value: what the record itself holds is set apart.
   const some = (matching: RawBuilder<unknown>): Bool =>
-    sql`exists (select 1 from field_values v where v.workspace_id = ${scope.workspace.id}
-      and v.record_id = ${at(depth, 'id')} and v.field_id = ${fieldId} ${matching} ${keptApart(scope)})`
+    scope.engine.dialect === 'sqlite'
+      ? sql`exists (select 1 from ${held} ${matching})`
+      : sql`exists (select 1 from (select * from ${held} offset 0) v where true ${matching})`
   const matchKey = found(scope, sql`v.match_key`)
   switch (test.test) {
     case 'empty':

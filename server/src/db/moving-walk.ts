@@ -4,6 +4,7 @@ import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../scope.ts'
 import { compileFilter } from './filter.ts'
 import { isSince, type WalkStart } from './key-moves.ts'
+import { lookedUp } from './look-up.ts'
 import {
   isBehind,
   type KeyColumns,
@@ -48,9 +49,12 @@ export async function loadMovingWalk(
   const keys = { ...keysUnder('p'), id: sql`r0.id` }
   const query = sql<ListedRow>`
     select ${sql.raw(shownColumns(resource))}, p.name_key, p.updated_at as walk_updated_at
-    from (${page}) p cross join ${sql.table(resource.type)} r0
-    where r0.workspace_id = ${scope.workspace.id} and r0.id = p.id
-    order by ${orderBy(scope, walk.sort, walk.backwards, keys)}`
+    ${lookedUp(scope, {
+      each: sql`(${page}) p`,
+      table: resource.type,
+      alias: 'r0',
+      where: sql`r0.workspace_id = ${scope.workspace.id} and r0.id = p.id`,
+    })} order by ${orderBy(scope, walk.sort, walk.backwards, keys)}`
   return (await query.execute(scope.db)).rows
 }
 
@@ -82,11 +86,15 @@ function foundInBoth(scope: Scope, resource: Resource, source: Source, walk: Mov
   const reach = sql`coalesce((select case when count(*) = ${limit} then ${most}(${last}) end from kept k),
     (select ${most}(${last}) from key_moves k where k.workspace_id = ${workspace} and k.resource = ${resource.type}))`
   const moved = sql`select m.record_id, r0.created_at, m.name_key, m.updated_at
-    from key_moves m cross join ${sql.table(resource.type)} r0
-    where m.workspace_id = ${workspace} and m.resource = ${resource.type} and ${isSince(scope, 'm', start)}
+    ${lookedUp(scope, {
+      each: sql`key_moves m`,
+      table: resource.type,
+      alias: 'r0',
+      where: sql`r0.workspace_id = ${workspace} and r0.id = m.record_id and r0.deleted_at is null`,
+    })}
+    and m.workspace_id = ${workspace} and m.resource = ${resource.type} and ${isSince(scope, 'm', start)}
     and ${behind(walk, old)} and ${old[column]} ${sql.raw(descending ? '>=' : '<=')} ${reach}
     and not exists (select 1 ${movesOf(scope, 'e', sql`m.record_id`, start)} and e.seq < m.seq ${keptApart(scope)})
-    and r0.workspace_id = ${workspace} and r0.id = m.record_id and r0.deleted_at is null
     and ${filter ? compileFilter(scope, filter) : sql`1 = 1`} ${ordered(scope, walk, old)}`
   return sql`with kept as materialized (${kept}), moved as materialized (${moved})
     select k.* from (select * from kept union all select * from moved) k ${ordered(scope, walk, keysUnder('k'))}`

@@ -7,6 +7,7 @@ import { countMatches } from './count-matches.ts'
 import { loadState, type WorkspaceState } from './counts.ts'
 import { loadFieldOrder } from './field-order.ts'
 import type { WalkStart } from './key-moves.ts'
+import { lookedUp } from './look-up.ts'
 import { keepMilestone, type Memory, memoryOf, milestoneBefore } from './memory.ts'
 import { loadMovingWalk } from './moving-walk.ts'
 import { isBehind, type ListedRow, orderBy, type Place, placeOf } from './order.ts'
@@ -110,9 +111,12 @@ async function select(
   const query =
     offset < limit && !source.thin
       ? sql`${source.with} select ${columns} ${page}`
-      : sql`${source.with} select ${columns} from (select r0.id as page_id ${page}) p
-          cross join ${sql.table(resource.type)} r0 where r0.workspace_id = ${scope.workspace.id} and r0.id = p.page_id
-          order by ${orderBy(scope, sort, backwards)}`
+      : sql`${source.with} select ${columns} ${lookedUp(scope, {
+          each: sql`(select r0.id as page_id ${page}) p`,
+          table: resource.type,
+          alias: 'r0',
+          where: sql`r0.workspace_id = ${scope.workspace.id} and r0.id = p.page_id`,
+        })} order by ${orderBy(scope, sort, backwards)}`
   return run(scope, query)
 }
 

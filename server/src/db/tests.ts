@@ -19,7 +19,7 @@ export function hasHost(hosts: readonly string[], column: RawBuilder<unknown> = 
 
 /**
  * A column of a row that is found by other means. SQLite would rather look for the value in an index of its own, among all
- * records that have it; the sign takes that index away from it. PostgreSQL weighs the two rightly.
+ * records that have it; the sign takes that index away from it.
  */
 export function found(scope: Scope, column: RawBuilder<unknown>): RawBuilder<unknown> {
   return scope.engine.dialect === 'sqlite' ? sql`+${column}` : column

@@ -1,0 +1,177 @@
+import type { ResourceName } from '@kith/contract/resource'
+
+/** What a plan must use, and which indexes may be gone through for the whole workspace until the page is full. */
+export type Intended = {
+  uses: readonly string[]
+  walks?: readonly string[]
+  /** Indexes through which a total may be counted record by record, where no index has the answer. */
+  counts?: readonly string[]
+  /** So many rows may be looked at for a page: a small multiple of what is shown, or of what a probe must pass over. */
+  looks?: number
+}
+
+export type ListCase = [name: string, type: ResourceName, asked: object, intended: Intended]
+
+const newest = { walks: ['companies_created'] }
+const probed = [...newest.walks, 'field_values_pkey']
+/** Up to so many matches are counted to find out how many there are, and twice as many where the index must be rechecked. */
+const WIDTH = 510
+/** One in a hundred is met after some 1,500 records, each of which is probed in up to three places. */
+const PASSED = 5500
+
+export const lists: ListCase[] = [
+  ['of 15', 'companies', {}, { uses: [...newest.walks, 'record_counts_pkey'], ...newest }],
+  ['of 100', 'companies', { per_page: 100 }, { uses: [...newest.walks, 'record_counts_pkey'], ...newest }],
+  ['of people', 'people', {}, { uses: ['people_created', 'companies_pkey'], walks: ['people_created'], looks: 60 }],
+  ['by name', 'companies', { sort: 'name' }, { uses: ['companies_named'], walks: ['companies_named'] }],
+  ['deep in', 'companies', { page: 200 }, { uses: [...newest.walks, 'companies_pkey'], ...newest, looks: 3100 }],
+  ['walked by cursor', 'companies', { cursor: true }, { uses: newest.walks, ...newest }],
+  ['by a number', 'companies', { sort: '-employees' }, { uses: ['field_values_number', 'companies_pkey'] }],
+  ['by a choice', 'companies', { sort: 'half' }, { uses: ['field_values_match', 'companies_pkey'] }],
+  ['by a text', 'companies', { sort: 'motto' }, { uses: ['field_values_match', 'companies_pkey'] }],
+]
+
+const named = (part: string) => ({ filter: { name: { $contains: part } } })
+const custom = (custom_fields: object) => ({ filter: { custom_fields } })
+const employees = (from: number, to: number) => ({ employees: { $gte: from, $lt: to } })
+const byCompany = (from: number, to: number) => ({ filter: { company: { custom_fields: employees(from, to) } } })
+const hundredth = { hundredth: { $eq: 'One in a hundred 7' } }
+const searched = ['search_texts_trigrams']
+const both = ['field_values_number', 'field_values_match']
+const hosts = ['winter-zephyr-1.example', 'b.example']
+
+/** Of one width each; `few` says whether one in a hundred still is few enough to be gathered. */
+export function filters(few: boolean): ListCase[] {
+  return [...texts, ...values, ...relations(few), ...complements]
+}
+
+const texts: ListCase[] = [
+  ['name contains, narrow', 'companies', named('winter zephyr'), { uses: searched }],
+  ['name contains, 1 in 36', 'companies', named('labs'), { uses: searched, ...newest, looks: 1500 }],
+  [
+    'name contains, 1 in 4',
+    'companies',
+    named('er '),
+    { uses: [...searched, ...newest.walks], ...newest, looks: 2200 },
+  ],
+  ['name contains three letters', 'companies', named('zep'), { uses: searched, ...newest, looks: 1500 }],
+  [
+    'text contains three letters',
+    'companies',
+    custom({ motto: { $contains: 'zep' } }),
+    { uses: searched, ...newest, looks: 2500 },
+  ],
+]
+
+const values: ListCase[] = [
+  [
+    'select and range, narrow',
+    'companies',
+    custom({ half: { $eq: 'Yes' }, ...employees(5000, 5020) }),
+    { uses: both, looks: WIDTH },
+  ],
+  [
+    'select and range, 1 in 100',
+    'companies',
+    custom({ half: { $eq: 'Yes' }, ...employees(5000, 5200) }),
+    { uses: both, looks: 2500 },
+  ],
+  [
+    'select and range, 1 in 2',
+    'companies',
+    custom({ half: { $in: ['Yes', 'No'] }, ...employees(5000, 10_000) }),
+    { uses: probed, ...newest, looks: WIDTH },
+  ],
+  ['a choice, 1 in 100', 'companies', custom(hundredth), { uses: ['field_values_match'] }],
+  [
+    'a choice, 1 in 2',
+    'companies',
+    custom({ half: { $eq: 'Yes' } }),
+    { uses: ['field_values_match', 'companies_pkey'], looks: WIDTH },
+  ],
+  [
+    'a choice, 1 in 2, by name',
+    'companies',
+    { sort: 'name', ...custom({ half: { $eq: 'Yes' } }) },
+    { uses: ['companies_named', 'field_values_pkey'], walks: ['companies_named'], looks: WIDTH },
+  ],
+  [
+    'a choice, 1 in 2, by a number',
+    'companies',
+    { sort: 'employees', ...custom({ half: { $eq: 'Yes' } }) },
+    { uses: ['field_values_number', 'field_values_pkey'], looks: WIDTH },
+  ],
+  ['a domain', 'companies', custom({ domains: { $has_any: hosts } }), { uses: ['field_values_match'] }],
+  ['a host', 'people', custom({ emails: { domain: { $in: hosts } } }), { uses: ['field_values_host'] }],
+]
+
+/** Many are met along the list; how many they are, no index tells where one record may be related to several. */
+function relations(few: boolean): ListCase[] {
+  const people = { walks: ['people_created'] }
+  const met = ['people_created', 'companies_pkey', 'field_values_pkey']
+  const gathered = ['field_values_number', 'people_company_id']
+  return [
+    ['people by their company, narrow', 'people', byCompany(5000, 5010), { uses: gathered }],
+    [
+      'people by their company, 1 in 100',
+      'people',
+      byCompany(5000, 5110),
+      few ? { uses: gathered } : { uses: met, ...people, looks: PASSED },
+    ],
+    [
+      'people by their company, 1 in 2',
+      'people',
+      byCompany(5000, 10_000),
+      { uses: [...met, 'people_company_id'], ...people, looks: WIDTH },
+    ],
+    [
+      'companies by their people, 1 in 100',
+      'companies',
+      { filter: { people: { custom_fields: hundredth } } },
+      {
+        uses: few ? ['field_values_match', 'people_pkey'] : [...probed, 'people_company_id'],
+        ...newest,
+        counts: ['companies_named', 'companies_created', 'companies_pkey'],
+        looks: PASSED,
+      },
+    ],
+    [
+      'tasks by their companies, 1 in 100',
+      'tasks',
+      { filter: { companies: { custom_fields: hundredth } } },
+      {
+        uses: few ? ['field_values_match', 'links_to'] : ['tasks_created', 'links_pkey', 'field_values_pkey'],
+        walks: ['tasks_created'],
+        counts: ['tasks_named', 'tasks_created', 'tasks_pkey'],
+        looks: PASSED,
+      },
+    ],
+  ]
+}
+
+const complements: ListCase[] = [
+  [
+    'none of these choices, 1 in 2',
+    'companies',
+    custom({ half: { $not_in: ['Yes'] } }),
+    { uses: [...probed, 'field_values_match'], ...newest },
+  ],
+  [
+    'none of these choices, nearly all',
+    'companies',
+    custom({ hundredth: { $not_in: ['One in a hundred 7'] } }),
+    { uses: [...probed, 'field_values_match'], ...newest },
+  ],
+  [
+    'none of these tags',
+    'companies',
+    custom({ labels: { $has_none: ['vip'] } }),
+    { uses: [...probed, 'field_values_match'], ...newest },
+  ],
+  [
+    'empty',
+    'companies',
+    custom({ motto: { $is_empty: true } }),
+    { uses: [...probed, 'field_values_match'], ...newest, looks: 700 },
+  ],
+]
