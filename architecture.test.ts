@@ -71,9 +71,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'web/src/format',
     'contract/src',
   ],
+  'web/src/markdown': ['web/src/components'],
   'web/src/shell': ['web/src', 'web/src/api', 'web/src/components', 'web/src/keyboard', 'contract/src'],
   'web/src/screens': [
     'web/src',
+    'web/src/markdown',
     'web/src/api',
     'web/src/shell',
     'web/src/properties',

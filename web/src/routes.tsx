@@ -15,6 +15,7 @@ import { membersQuery, workspaceQuery } from './api/workspace.ts'
 import { isResourceName } from './resources.ts'
 import { Failed } from './screens/failed.tsx'
 import { NotFound } from './screens/not-found.tsx'
+import { PalettePlace } from './screens/palette/palette-place.tsx'
 import { parseListState } from './screens/records/list-state.ts'
 import { Shell } from './shell/shell.tsx'
 import { ShellSkeleton } from './shell/shell-skeleton.tsx'
@@ -94,7 +95,7 @@ const workspace = createRoute({
   staleTime: Number.POSITIVE_INFINITY,
   pendingMs: 300,
   pendingComponent: ShellSkeleton,
-  component: Shell,
+  component: Workspace,
 })
 
 const home = createRoute({
@@ -165,6 +166,16 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router
   }
+}
+
+/** The shell around every screen, and the search that opens over all of them. */
+function Workspace() {
+  return (
+    <>
+      <Shell />
+      <PalettePlace />
+    </>
+  )
 }
 
 const LAST = 'kith.workspace'

@@ -5,7 +5,6 @@ import { useSlug } from '../api/workspace.ts'
 import { Sheet } from '../components/sheet.tsx'
 import { KeyList } from '../keyboard/key-list.tsx'
 import { listenForShortcuts } from '../keyboard/shortcuts.ts'
-import { PalettePlace } from './palette-place.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SidebarContext, useSidebarChoice } from './sidebar-choice.ts'
 
@@ -35,7 +34,6 @@ export function Shell() {
         </main>
       </div>
       <KeyList />
-      <PalettePlace />
     </SidebarContext>
   )
 }

@@ -1,0 +1,22 @@
+import type { ResourceName } from '@kith/contract/resource'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { useShortcut } from '../../keyboard/shortcuts.ts'
+import { onOpenPalette } from '../../shell/palette-door.ts'
+
+// Neither is needed before somebody asks for it.
+const Palette = lazy(() => import('./palette.tsx').then((it) => ({ default: it.Palette })))
+const DraftDialog = lazy(() => import('../records/draft-dialog.tsx').then((it) => ({ default: it.DraftDialog })))
+
+/** Where the palette appears, over whatever screen is shown, and the new record that was asked for in it. */
+export function PalettePlace() {
+  const [open, setOpen] = useState(false)
+  const [creating, setCreating] = useState<ResourceName>()
+  useEffect(() => onOpenPalette(() => setOpen(true)), [])
+  useShortcut('Mod+k', 'Search everything', () => setOpen((shown) => !shown))
+  return (
+    <Suspense>
+      {open && <Palette onClose={() => setOpen(false)} onCreate={setCreating} />}
+      {creating && <DraftDialog resource={creating} onClose={() => setCreating(undefined)} />}
+    </Suspense>
+  )
+}
