@@ -50,6 +50,8 @@ export const RESTORE_DAYS = 30
 export const MERGE_MAX = 25
 export const AUDIT_DAYS = 365
 
+export const PASSWORD_MIN = 10
+export const PASSWORD_MAX = 128
 export const SIGN_IN_WINDOW_SECONDS = 15 * 60
 export const SIGN_IN_PER_ACCOUNT = 10
 export const SIGN_IN_PER_ADDRESS = 100

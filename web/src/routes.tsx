@@ -40,26 +40,38 @@ const index = createRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search): { next?: string } => (typeof search.next === 'string' ? { next: search.next } : {}),
+  validateSearch: (search): { next?: string; email?: string } => ({
+    ...(typeof search.next === 'string' ? { next: search.next } : {}),
+    ...(typeof search.email === 'string' ? { email: search.email } : {}),
+  }),
   component: lazyRouteComponent(() => import('./screens/entrance/sign-in.tsx'), 'SignIn'),
 })
 
 const setUp = createRoute({
   getParentRoute: () => root,
   path: '/set-up',
+  validateSearch: tokenIn,
   component: lazyRouteComponent(() => import('./screens/entrance/set-up.tsx'), 'SetUp'),
 })
 
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitation',
+  validateSearch: tokenIn,
   component: lazyRouteComponent(() => import('./screens/entrance/invitation.tsx'), 'Invitation'),
 })
 
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: '/reset-password',
+  validateSearch: tokenIn,
   component: lazyRouteComponent(() => import('./screens/entrance/reset-password.tsx'), 'ResetPassword'),
+})
+
+const forgotPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot-password',
+  component: lazyRouteComponent(() => import('./screens/entrance/forgot-password.tsx'), 'ForgotPassword'),
 })
 
 const newWorkspace = createRoute({
@@ -123,6 +135,10 @@ const record = createRoute({
 const duplicates = createRoute({
   getParentRoute: () => workspace,
   path: 'duplicates',
+  validateSearch: (search): Placed & { merge?: string } => ({
+    ...placedIn(search),
+    ...(typeof search.merge === 'string' ? { merge: search.merge } : {}),
+  }),
   component: lazyRouteComponent(() => import('./screens/duplicates/duplicates.tsx'), 'Duplicates'),
 })
 
@@ -139,6 +155,7 @@ const settings = createRoute({
 const settingsPage = createRoute({
   getParentRoute: () => settings,
   path: '$page',
+  validateSearch: placedIn,
   component: lazyRouteComponent(() => import('./screens/settings/settings-page.tsx'), 'SettingsPage'),
 })
 
@@ -148,6 +165,7 @@ const tree = root.addChildren([
   setUp,
   invitation,
   resetPassword,
+  forgotPassword,
   newWorkspace,
   consent,
   workspace.addChildren([home, records, record, duplicates, settings.addChildren([settingsPage])]),
@@ -196,6 +214,21 @@ async function requireSession(next: string): Promise<void> {
     if (!isKind(error, 'unauthenticated')) throw error
     throw redirect({ to: '/sign-in', search: { next } })
   })
+}
+
+/** What lists of the settings are about, and which page of them is shown. */
+type Placed = { of?: string; at?: number }
+
+function placedIn({ of, at }: Record<string, unknown>): Placed {
+  return {
+    ...(typeof of === 'string' ? { of } : {}),
+    ...(typeof at === 'number' && Number.isInteger(at) && at > 1 ? { at } : {}),
+  }
+}
+
+/** The secret of a link that was sent to somebody; one of digits alone has become a number on its way. */
+function tokenIn({ token }: Record<string, unknown>): { token?: string } {
+  return typeof token === 'string' || typeof token === 'number' ? { token: String(token) } : {}
 }
 
 function isKind(error: unknown, kind: string): boolean {

@@ -1,9 +1,8 @@
 import { newId } from '@kith/contract/id'
-import { SESSION_DAYS } from '@kith/contract/limits'
+import { PASSWORD_MAX, PASSWORD_MIN, SESSION_DAYS } from '@kith/contract/limits'
 import type { Config } from '../config.ts'
 import type { Engine } from '../db/engine.ts'
 import { oauthPlugin } from './oauth-plugin.ts'
-import { PASSWORD_MAX, PASSWORD_MIN } from './password-rule.ts'
 
 export type Identity = Awaited<ReturnType<typeof openIdentity>>
 

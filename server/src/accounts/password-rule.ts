@@ -1,7 +1,5 @@
 import type { Report } from '@kith/contract/issue'
-
-export const PASSWORD_MIN = 10
-export const PASSWORD_MAX = 128
+import { PASSWORD_MAX, PASSWORD_MIN } from '@kith/contract/limits'
 
 export function checkPassword(password: string, report: Report, path = 'password'): void {
   if (password.length >= PASSWORD_MIN && password.length <= PASSWORD_MAX) return

@@ -1,10 +1,11 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useLiveUpdates } from '../api/live-updates.ts'
-import { useSlug } from '../api/workspace.ts'
+import { useSlug, useWorkspace } from '../api/workspace.ts'
 import { Sheet } from '../components/sheet.tsx'
 import { KeyList } from '../keyboard/key-list.tsx'
 import { listenForShortcuts } from '../keyboard/shortcuts.ts'
+import { Paused } from './paused.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SidebarContext, useSidebarChoice } from './sidebar-choice.ts'
 
@@ -13,7 +14,8 @@ export function Shell() {
   const slug = useSlug()
   const choice = useSidebarChoice()
   const [sheetOpen, setSheetOpen] = useState(false)
-  const { href } = useLocation()
+  const { href, pathname } = useLocation()
+  const { paused } = useWorkspace()
   useLiveUpdates(slug)
   useEffect(listenForShortcuts, [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the sheet closes whenever the address changes
@@ -30,7 +32,7 @@ export function Shell() {
           <Sidebar />
         </Sheet>
         <main className="flex min-w-0 flex-1 flex-col overflow-hidden">
-          <Outlet />
+          {paused && !pathname.startsWith(`/${slug}/settings`) ? <Paused /> : <Outlet />}
         </main>
       </div>
       <KeyList />

@@ -1,14 +1,25 @@
 import type { ReactNode } from 'react'
 
+type Props = {
+  title: string
+  text?: ReactNode
+  children?: ReactNode
+  /** Stands below the column: the way to another entrance. */
+  below?: ReactNode
+}
+
 /** What stands around the screens before a workspace: the mark, a title, and one narrow column. */
-export function Entrance({ title, text, children }: { title: string; text?: ReactNode; children: ReactNode }) {
+export function Entrance({ title, text, children, below }: Props) {
   return (
-    <main className="grid min-h-dvh content-start justify-center px-4 pt-[14vh] pb-16">
-      <div className="w-[calc(100vw-32px)] max-w-85">
-        <img src="/icon.svg" alt="" width="32" height="32" />
-        <h1 className="mt-5 text-xl font-semibold tracking-tight">{title}</h1>
-        {text && <p className="mt-1 text-sm text-quiet">{text}</p>}
-        <div className="mt-6">{children}</div>
+    <main className="grid min-h-dvh content-start justify-center bg-sunk px-4 pt-[10vh] pb-16">
+      <div className="w-[calc(100vw-32px)] max-w-95">
+        <div className="rounded-lg border border-line bg-paper px-5 py-7 sm:px-8 sm:py-8">
+          <img src="/icon.svg" alt="" width="32" height="32" />
+          <h1 className="mt-5 text-xl font-semibold tracking-tight text-balance wrap-anywhere">{title}</h1>
+          {text && <div className="mt-1.5 text-sm text-quiet">{text}</div>}
+          {children && <div className="mt-6">{children}</div>}
+        </div>
+        {below && <div className="mt-5 text-center text-sm text-quiet">{below}</div>}
       </div>
     </main>
   )

@@ -1,9 +1,129 @@
+import type { OpenInvitation } from '@kith/contract/app/members'
+import { KithError } from '@kith/sdk'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, useLocation, useNavigate } from '@tanstack/react-router'
+import type { FormEvent } from 'react'
+import { acceptInvitation, invitationQuery, type Newcomer } from '../../api/account.ts'
+import { problemsOf } from '../../api/problems.ts'
+import { sessionQuery, signOut } from '../../api/session.ts'
+import { Button } from '../../components/button.tsx'
+import { FormProblem } from '../../components/form-problem.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import { Entrance } from './entrance.tsx'
+import { EntranceLink } from './entrance-link.tsx'
+import { NewAccountFields } from './new-account-fields.tsx'
 
+const route = getRouteApi('/invitation')
+
+/** Opened by an invitation's link: joins a workspace, with the account one has or with a new one. */
 export function Invitation() {
+  const { token = '' } = route.useSearch()
+  const invitation = useQuery(invitationQuery(token))
+  const session = useQuery({ ...sessionQuery, retry: false })
+  if (invitation.error) return <Gone error={invitation.error} />
+  if (!invitation.data || session.isPending) {
+    return (
+      <Entrance title="You are invited">
+        <Skeleton className="h-24" />
+      </Entrance>
+    )
+  }
   return (
-    <Entrance title="Join a workspace">
-      <span />
+    <Entrance title={`Join ${invitation.data.workspace.name}`} text={`You are invited as ${invitation.data.role}.`}>
+      <Join token={token} invitation={invitation.data} as={session.data?.user.email} />
     </Entrance>
+  )
+}
+
+function Gone({ error }: { error: Error }) {
+  const title = error instanceof KithError && error.kind === 'not_found' ? 'This link does not work' : 'Not loaded'
+  return (
+    <Entrance title={title} text={error.message}>
+      <EntranceLink to="/">Go to Kith</EntranceLink>
+    </Entrance>
+  )
+}
+
+type JoinProps = { token: string; invitation: OpenInvitation; as: string | undefined }
+
+function Join({ token, invitation, as }: JoinProps) {
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const joining = useMutation({
+    mutationFn: (newcomer: Newcomer | undefined) => acceptInvitation(token, newcomer),
+    onSuccess: async ({ slug }) => {
+      queries.clear()
+      await navigate({ to: '/$workspace', params: { workspace: slug } })
+    },
+  })
+  if (as !== undefined) {
+    return (
+      <SignedIn as={as} invitation={invitation} busy={joining.isPending} onJoin={() => joining.mutate(undefined)}>
+        <FormProblem text={problemsOf(joining.error, []).general} />
+      </SignedIn>
+    )
+  }
+  if (invitation.account_exists) return <ToSignIn email={invitation.email ?? undefined} />
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const typed = new FormData(event.currentTarget)
+    const email = invitation.email === null ? { email: String(typed.get('email')) } : {}
+    joining.mutate({ name: String(typed.get('name')), password: String(typed.get('password')), ...email })
+  }
+  const problems = problemsOf(joining.error, ['name', 'email', 'password'])
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <NewAccountFields problems={problems} email={invitation.email} />
+      <FormProblem text={problems.general} />
+      <Button type="submit" look="primary" disabled={joining.isPending}>
+        Join
+      </Button>
+      {invitation.email === null && <ToSignIn email={undefined} />}
+    </form>
+  )
+}
+
+type SignedInProps = {
+  as: string
+  invitation: OpenInvitation
+  busy: boolean
+  onJoin(): void
+  children: React.ReactNode
+}
+
+function SignedIn({ as, invitation, busy, onJoin, children }: SignedInProps) {
+  const queries = useQueryClient()
+  const leave = async () => {
+    await signOut()
+    await queries.resetQueries({ queryKey: sessionQuery.queryKey })
+  }
+  const another = invitation.email !== null && invitation.email !== as.toLowerCase()
+  return (
+    <div className="grid gap-4">
+      <p className="text-sm wrap-anywhere text-quiet">
+        {another
+          ? `This invitation is for ${invitation.email}, and you are signed in as ${as}.`
+          : `You are signed in as ${as}.`}
+      </p>
+      {children}
+      {!another && (
+        <Button look="primary" disabled={busy} onClick={onJoin}>
+          Join
+        </Button>
+      )}
+      <Button onClick={leave}>Sign out and use another account</Button>
+    </div>
+  )
+}
+
+function ToSignIn({ email }: { email: string | undefined }) {
+  const { href } = useLocation()
+  return (
+    <p className="text-sm text-quiet">
+      {email ? `There is an account for ${email}. ` : 'You have an account? '}
+      <EntranceLink to="/sign-in" search={{ next: href, ...(email ? { email } : {}) }}>
+        Sign in to join
+      </EntranceLink>
+    </p>
   )
 }

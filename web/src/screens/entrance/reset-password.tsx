@@ -1,9 +1,46 @@
+import { useMutation } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import type { FormEvent } from 'react'
+import { resetPassword } from '../../api/account.ts'
+import { problemsOf } from '../../api/problems.ts'
+import { Button } from '../../components/button.tsx'
+import { FormProblem } from '../../components/form-problem.tsx'
+import { showToast } from '../../components/toast-store.ts'
 import { Entrance } from './entrance.tsx'
+import { EntranceLink } from './entrance-link.tsx'
+import { NewPasswordField } from './new-account-fields.tsx'
 
+const route = getRouteApi('/reset-password')
+
+/** Opened by the link of a mail or of an admin: a new password, and all other sessions end. */
 export function ResetPassword() {
+  const { token = '' } = route.useSearch()
+  const navigate = useNavigate()
+  const resetting = useMutation({
+    mutationFn: (new_password: string) => resetPassword({ token, new_password }),
+    onSuccess: async () => {
+      showToast({ message: 'The new password is set. Sign in with it.' })
+      await navigate({ to: '/sign-in' })
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    resetting.mutate(String(new FormData(event.currentTarget).get('new_password')))
+  }
+  const problems = problemsOf(resetting.error, ['new_password'])
   return (
-    <Entrance title="Choose a new password">
-      <span />
+    <Entrance
+      title="Choose a new password"
+      text="You will be signed out everywhere."
+      below={<EntranceLink to="/forgot-password">Ask for another link</EntranceLink>}
+    >
+      <form onSubmit={submit} className="grid gap-4">
+        <NewPasswordField problems={problems} name="new_password" label="New password" />
+        <FormProblem text={problems.general} />
+        <Button type="submit" look="primary" disabled={resetting.isPending}>
+          Set the password
+        </Button>
+      </form>
     </Entrance>
   )
 }

@@ -1,17 +1,20 @@
-import { KithError } from '@kith/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
-import type { FormEvent, ReactNode } from 'react'
+import type { FormEvent } from 'react'
+import { problemsOf } from '../../api/problems.ts'
 import { signIn } from '../../api/session.ts'
 import { Button } from '../../components/button.tsx'
 import { FormField } from '../../components/form-field.tsx'
+import { FormProblem } from '../../components/form-problem.tsx'
 import { Input } from '../../components/input.tsx'
+import { PasswordInput } from '../../components/password-input.tsx'
 import { Entrance } from './entrance.tsx'
+import { EntranceLink } from './entrance-link.tsx'
 
 const route = getRouteApi('/sign-in')
 
-export function SignIn(): ReactNode {
-  const { next } = route.useSearch()
+export function SignIn() {
+  const { next, email } = route.useSearch()
   const router = useRouter()
   const queries = useQueryClient()
   const entry = useMutation({
@@ -30,28 +33,19 @@ export function SignIn(): ReactNode {
     entry.mutate({ email: String(typed.get('email')), password: String(typed.get('password')) })
   }
   return (
-    <Entrance title="Sign in to Kith">
+    <Entrance title="Sign in to Kith" below={<EntranceLink to="/forgot-password">Forgot your password?</EntranceLink>}>
       <form onSubmit={submit} className="grid gap-4">
         <FormField label="Email">
-          <Input name="email" type="email" autoComplete="username" required />
+          <Input name="email" type="email" autoComplete="username" required defaultValue={email} autoFocus={!email} />
         </FormField>
         <FormField label="Password">
-          <Input name="password" type="password" autoComplete="current-password" required />
+          <PasswordInput name="password" autoComplete="current-password" required autoFocus={email !== undefined} />
         </FormField>
-        {entry.error && (
-          <p role="alert" className="text-sm text-danger">
-            {told(entry.error)}
-          </p>
-        )}
+        <FormProblem text={problemsOf(entry.error, []).general} />
         <Button type="submit" look="primary" disabled={entry.isPending}>
-          Sign in
+          {entry.isPending ? 'Signing in…' : 'Sign in'}
         </Button>
       </form>
     </Entrance>
   )
-}
-
-function told(error: Error): string {
-  const seconds = error instanceof KithError ? error.retry_after : null
-  return seconds === null ? error.message : `${error.message} Try again in ${seconds} seconds.`
 }

@@ -1,0 +1,69 @@
+import type { OpenInvitation } from '@kith/contract/app/members'
+import type { Entered, OpenSession } from '@kith/contract/app/session'
+import { queryOptions } from '@tanstack/react-query'
+import { callForData } from './call.ts'
+import type { Membership } from './session.ts'
+
+/** What a person does about their own account, in no workspace or in any. */
+
+export type SetUpInput = {
+  token: string
+  name: string
+  email: string
+  password: string
+  workspace_name: string
+  sample: boolean
+}
+
+export function setUp(input: SetUpInput): Promise<Entered> {
+  return callForData('POST', '/set-up', { body: input })
+}
+
+export function askForReset(email: string): Promise<unknown> {
+  return callForData('POST', '/password/forgot', { body: { email } })
+}
+
+export function resetPassword(input: { token: string; new_password: string }): Promise<unknown> {
+  return callForData('POST', '/password/reset', { body: input })
+}
+
+export function changePassword(input: { current_password: string; new_password: string }): Promise<unknown> {
+  return callForData('POST', '/password', { body: input })
+}
+
+export function updateProfile(name: string): Promise<unknown> {
+  return callForData('PATCH', '/profile', { body: { name } })
+}
+
+export function createWorkspace(name: string): Promise<Membership> {
+  return callForData('POST', '/workspaces', { body: { name } })
+}
+
+export function invitationQuery(token: string) {
+  return queryOptions({
+    queryKey: ['invitation', token],
+    queryFn: ({ signal }) =>
+      callForData<OpenInvitation>('GET', `/invitations/${encodeURIComponent(token)}`, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+export type Newcomer = { name: string; password: string; email?: string }
+
+/** Signed in: as whoever one is. Otherwise with a new account. */
+export function acceptInvitation(token: string, newcomer: Newcomer | undefined): Promise<Entered> {
+  return callForData('POST', `/invitations/${encodeURIComponent(token)}/accept`, { body: newcomer ?? {} })
+}
+
+export const openSessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => callForData<OpenSession[]>('GET', '/sessions', { signal }),
+})
+
+export function endSession(id: string): Promise<unknown> {
+  return callForData('DELETE', `/sessions/${id}`)
+}
+
+export function endOtherSessions(): Promise<unknown> {
+  return callForData('POST', '/sessions/end-others', { body: {} })
+}

@@ -1,0 +1,34 @@
+import type { Role } from '@kith/contract/abilities'
+import type { FreshInvitation, InvitationRow } from '@kith/contract/app/members'
+import { queryOptions } from '@tanstack/react-query'
+import { callForData } from './call.ts'
+
+/** Members and those who are to become some. */
+
+export function changeRole(slug: string, id: string, role: Role): Promise<unknown> {
+  return callForData('PATCH', `/w/${slug}/members/${id}`, { body: { role } })
+}
+
+export function removeMember(slug: string, id: string): Promise<unknown> {
+  return callForData('DELETE', `/w/${slug}/members/${id}`)
+}
+
+/** A link with which a member chooses a new password; for when there is no mail. */
+export function makeResetLink(slug: string, id: string): Promise<{ url: string }> {
+  return callForData('POST', `/w/${slug}/members/${id}/reset-link`, { body: {} })
+}
+
+export function invitationsQuery(slug: string) {
+  return queryOptions({
+    queryKey: [slug, 'invitations'],
+    queryFn: ({ signal }) => callForData<InvitationRow[]>('GET', `/w/${slug}/invitations`, { signal }),
+  })
+}
+
+export function invite(slug: string, input: { email?: string; role: Role }): Promise<FreshInvitation> {
+  return callForData('POST', `/w/${slug}/invitations`, { body: input })
+}
+
+export function withdrawInvitation(slug: string, id: string): Promise<unknown> {
+  return callForData('DELETE', `/w/${slug}/invitations/${id}`)
+}

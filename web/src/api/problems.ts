@@ -1,0 +1,23 @@
+import { KithError } from '@kith/sdk'
+
+/** What was wrong with a form that was sent: beside its fields, and in general. */
+export type Problems = {
+  at(path: string): readonly string[] | undefined
+  /** Everything that no field of the form shows. */
+  general: string | undefined
+}
+
+/** Sorts a failure by the fields of the form that shows it. */
+export function problemsOf(error: Error | null, shown: readonly string[]): Problems {
+  if (!error) return { at: () => undefined, general: undefined }
+  const errors = error instanceof KithError ? error.errors : {}
+  const others = Object.entries(errors).filter(([path]) => !shown.includes(path))
+  const general = Object.keys(errors).length === 0 ? told(error) : others.flatMap(([, messages]) => messages).join(' ')
+  return { at: (path) => errors[path], general: general === '' ? undefined : general }
+}
+
+function told(error: Error): string {
+  const seconds = error instanceof KithError ? error.retry_after : null
+  if (seconds === null) return error.message
+  return `${error.message} Try again in ${seconds < 100 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`}.`
+}

@@ -1,0 +1,75 @@
+import { fieldTypes } from '@kith/contract/field-types'
+import type { RecordInput } from '../../api/patch-record.ts'
+import type { ApiRecord } from '../../api/records.ts'
+import { nameOf } from '../../api/records.ts'
+import { isUnset } from '../../fields/values.ts'
+import type { Property } from '../../properties/property.ts'
+import { type Included, relatedTo } from '../../properties/related.ts'
+
+/** All values together, for properties that are lists. */
+export const TOGETHER = 'together'
+
+/** From which record the value of a property is taken, by the key of the property; what is not said is decided by the rules. */
+export type Choices = Readonly<Record<string, string>>
+
+/** Whether a merge decides about it: what people write, not what the service counts. */
+export function isMerged({ kind }: Property): boolean {
+  return kind === 'name' || kind === 'reference' || kind === 'links' || kind === 'custom'
+}
+
+export function isList(property: Property): boolean {
+  return property.kind === 'links' || (property.kind === 'custom' && fieldTypes[property.field.type].list)
+}
+
+/** What a record holds, in a form that can be compared and sent. */
+export function heldBy(property: Property, record: ApiRecord, included: Included): unknown {
+  if (property.kind === 'name') return nameOf(record)
+  if (property.kind === 'custom') return record.attributes.custom_fields[property.field.code] ?? null
+  if (property.kind !== 'reference' && property.kind !== 'links') return null
+  const ids = relatedTo(record, property.include, included).map(({ id }) => id)
+  return property.kind === 'links' ? ids : (ids[0] ?? null)
+}
+
+export function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0
+  // What is held is what the API reads: a value of the wire.
+  return isUnset(value as Parameters<typeof isUnset>[0])
+}
+
+/**
+ * Where the value comes from when nobody has chosen, as the service decides it too: lists are joined, the winner keeps what
+ * it has, and what it lacks it takes from the oldest that has it.
+ */
+export function sourceOf(property: Property, { choices, winner, records, included }: Merging): string {
+  const chosen = choices[property.key]
+  if (chosen !== undefined && (chosen === TOGETHER || records.some(({ id }) => id === chosen))) return chosen
+  if (isList(property)) return TOGETHER
+  const ordered = [...records.filter(({ id }) => id === winner), ...records.filter(({ id }) => id !== winner)]
+  const holder = ordered.find((record) => !isEmpty(heldBy(property, record, included)))
+  return holder?.id ?? winner
+}
+
+export type Merging = {
+  winner: string
+  /** The oldest first. */
+  records: readonly ApiRecord[]
+  included: Included
+  choices: Choices
+}
+
+/** What is sent beside the ids: only what was chosen and is not what the rules would give. */
+export function attributesOf(properties: readonly Property[], merging: Merging): RecordInput {
+  const attributes: RecordInput = {}
+  const custom_fields: Record<string, unknown> = {}
+  for (const property of properties) {
+    const source = sourceOf(property, merging)
+    const usual = sourceOf(property, { ...merging, choices: {} })
+    const record = merging.records.find(({ id }) => id === source)
+    if (source === usual || !record) continue
+    const held = heldBy(property, record, merging.included)
+    if (property.kind === 'custom') custom_fields[property.field.code] = held
+    else if (property.kind === 'name') attributes[property.key] = held
+    else if (property.kind === 'reference' || property.kind === 'links') attributes[property.attribute] = held
+  }
+  return Object.keys(custom_fields).length === 0 ? attributes : { ...attributes, ...({ custom_fields } as RecordInput) }
+}

@@ -1,0 +1,45 @@
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { Link, useSearch } from '@tanstack/react-router'
+import { classNames } from '../components/class-names.ts'
+import { appearances, isResourceName } from '../resources.ts'
+
+/** The resource that the address names. */
+export function useChosenResource(): ResourceName | undefined {
+  const { of = '' } = useSearch({ strict: false })
+  return isResourceName(of) ? of : undefined
+}
+
+type Props = {
+  /** Undefined stands for all of them. */
+  chosen: ResourceName | undefined
+  all?: boolean
+  only?: readonly ResourceName[]
+}
+
+/** Links to the same page about another resource; the address holds which. */
+export function ResourceTabs({ chosen, all = false, only = resourceNames }: Props) {
+  return (
+    <nav aria-label="Resources" className="flex gap-4 overflow-x-auto border-b border-line">
+      {all && <ResourceTab of={undefined} label="All" active={chosen === undefined} />}
+      {only.map((name) => (
+        <ResourceTab key={name} of={name} label={appearances[name].many} active={chosen === name} />
+      ))}
+    </nav>
+  )
+}
+
+function ResourceTab({ of, label, active }: { of: ResourceName | undefined; label: string; active: boolean }) {
+  return (
+    <Link
+      to="."
+      search={of === undefined ? {} : { of }}
+      aria-current={active ? 'page' : undefined}
+      className={classNames(
+        'flex h-9 items-center border-b-2 text-sm whitespace-nowrap -outline-offset-2',
+        active ? 'border-accent text-ink' : 'border-transparent text-quiet hover:text-ink',
+      )}
+    >
+      {label}
+    </Link>
+  )
+}

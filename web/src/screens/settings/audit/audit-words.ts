@@ -1,0 +1,55 @@
+import type { Audited, AuditedKind } from '../../../api/audit.ts'
+import { appearances, isResourceName } from '../../../resources.ts'
+
+const actions: Readonly<Record<string, string>> = {
+  create: 'created',
+  update: 'changed',
+  delete: 'deleted',
+  restore: 'restored',
+  merge: 'merged others into',
+  undo_merge: 'undid the merge into',
+  revoke: 'revoked',
+  archive: 'archived',
+  sample: 'filled with sample records',
+}
+
+const doors: Readonly<Record<string, string>> = {
+  web: 'Application',
+  api: 'API',
+  mcp: 'Tool server',
+  import: 'Import',
+  sample: 'Sample records',
+  cli: 'Command line',
+}
+
+const kinds: Readonly<Record<string, { one: string; many: string }>> = {
+  members: { one: 'member', many: 'Members' },
+  tokens: { one: 'token', many: 'Access Tokens' },
+  custom_fields: { one: 'field', many: 'Custom fields' },
+  workspace: { one: 'workspace', many: 'Workspace' },
+}
+
+export function actionWords(action: string): string {
+  return actions[action] ?? action.replaceAll('_', ' ')
+}
+
+/** Through which door it was done, and with which token. */
+export function doorWords({ door, token }: Pick<Audited, 'door' | 'token'>): string {
+  const name = doors[door] ?? door
+  return token?.name ? `${name}, ${token.name}` : name
+}
+
+export function kindWords(kind: AuditedKind): { one: string; many: string } {
+  return isResourceName(kind) ? appearances[kind] : (kinds[kind] ?? { one: kind, many: kind })
+}
+
+/** A value as one line of text: names of what is referred to, labels of choices. */
+export function valueWords(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'nothing'
+  if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map(valueWords).join(', ')
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value !== 'object') return String(value)
+  if ('label' in value && typeof value.label === 'string') return value.label
+  if ('name' in value && typeof value.name === 'string') return value.name
+  return 'id' in value && typeof value.id === 'string' ? value.id : JSON.stringify(value)
+}

@@ -1,0 +1,136 @@
+import type { ManagedField } from '@kith/contract/app/fields'
+import type { FieldTypeName } from '@kith/contract/field-type'
+import { FIELD_NAME_MAX } from '@kith/contract/limits'
+import type { ResourceName } from '@kith/contract/resource'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { createField, updateField } from '../../../api/managed-fields.ts'
+import { problemsOf } from '../../../api/problems.ts'
+import { useSlug } from '../../../api/workspace.ts'
+import { Button } from '../../../components/button.tsx'
+import { FormField } from '../../../components/form-field.tsx'
+import { FormProblem } from '../../../components/form-problem.tsx'
+import { Input, Textarea } from '../../../components/input.tsx'
+import { showToast } from '../../../components/toast-store.ts'
+import { fieldViews } from '../../../fields/field-views.ts'
+import { FieldCounts } from './field-counts.tsx'
+import { draftOf, type FieldDraft, inputOf } from './field-draft.ts'
+import { FieldRules } from './field-rules.tsx'
+import { FieldTypeSettings } from './field-type-settings.tsx'
+import { OptionList } from './option-list.tsx'
+import { hasOptions } from './type-traits.ts'
+
+type Props = {
+  resource: ResourceName
+  field: ManagedField | undefined
+  type: FieldTypeName
+  onOtherType: (() => void) | undefined
+  onClose(): void
+}
+
+const shown = [
+  'name',
+  'code',
+  'description',
+  'required',
+  'unique',
+  'multiple',
+  'max_values',
+  'settings.currency',
+  'settings.decimals',
+  'settings.max_length',
+]
+
+/** Everything about a field that can be chosen. */
+export function FieldForm({ resource, field, type, onOtherType, onClose }: Props) {
+  const slug = useSlug()
+  const queries = useQueryClient()
+  const [draft, setDraft] = useState<FieldDraft>(() => draftOf(type, field))
+  const change = (changes: Partial<FieldDraft>) => setDraft((before) => ({ ...before, ...changes }))
+  const saving = useMutation({
+    mutationFn: () => {
+      const input = inputOf(type, draft)
+      if (field) return updateField(slug, field.id, input)
+      const code = draft.code.trim() === '' ? {} : { code: draft.code.trim() }
+      return createField(slug, { ...input, ...code, type, entity_type: resource })
+    },
+    onSuccess: async (saved) => {
+      await queries.invalidateQueries({ queryKey: [slug, 'fields'] })
+      showToast({ message: field ? `Saved ${saved.name}` : `Made the field ${saved.name}, code ${saved.code}` })
+      onClose()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    saving.mutate()
+  }
+  const problems = problemsOf(saving.error, shown)
+  return (
+    <form onSubmit={submit} className="flex flex-1 flex-col">
+      <div className="grid flex-1 content-start gap-5 p-5">
+        <TypeLine type={type} onOtherType={onOtherType} />
+        <FormField label="Name" errors={problems.at('name')}>
+          <Input
+            value={draft.name}
+            onChange={({ target }) => change({ name: target.value })}
+            required
+            maxLength={FIELD_NAME_MAX}
+            autoFocus
+          />
+        </FormField>
+        {field ? (
+          <FormField label="Code" hint="What the API calls it. It never changes.">
+            <Input value={field.code} readOnly className="bg-sunk font-mono text-xs text-quiet" />
+          </FormField>
+        ) : (
+          <FormField
+            label="Code (optional)"
+            hint="What the API calls it. Made from the name unless you choose one; it never changes."
+            errors={problems.at('code')}
+          >
+            <Input
+              value={draft.code}
+              onChange={({ target }) => change({ code: target.value })}
+              maxLength={50}
+              spellCheck={false}
+              className="font-mono text-xs"
+            />
+          </FormField>
+        )}
+        <FormField label="Description (optional)" errors={problems.at('description')}>
+          <Textarea
+            rows={2}
+            value={draft.description}
+            onChange={({ target }) => change({ description: target.value })}
+          />
+        </FormField>
+        <FieldTypeSettings type={type} draft={draft} onChange={change} problems={problems} />
+        {hasOptions(type) && <OptionList options={draft.options} onOptions={(options) => change({ options })} />}
+        <FieldCounts type={type} draft={draft} onChange={change} problems={problems} />
+        <FieldRules type={type} field={field} draft={draft} onChange={change} />
+        <FormProblem text={problems.general} />
+      </div>
+      <footer className="sticky bottom-0 flex justify-end gap-2 border-t border-line bg-raised px-5 py-3">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" disabled={saving.isPending}>
+          {field ? 'Save' : 'Make the field'}
+        </Button>
+      </footer>
+    </form>
+  )
+}
+
+function TypeLine({ type, onOtherType }: { type: FieldTypeName; onOtherType: (() => void) | undefined }) {
+  const { icon: Icon, name } = fieldViews[type]
+  return (
+    <div className="flex items-center gap-2 rounded-md bg-sunk px-3 py-2 text-sm">
+      <Icon aria-hidden className="size-4 text-faint" />
+      <span className="flex-1">{name}</span>
+      {onOtherType && (
+        <Button size="small" look="quiet" onClick={onOtherType}>
+          Another type
+        </Button>
+      )}
+    </div>
+  )
+}

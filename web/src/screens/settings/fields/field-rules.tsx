@@ -1,0 +1,68 @@
+import type { ManagedField } from '@kith/contract/app/fields'
+import type { FieldTypeName } from '@kith/contract/field-type'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { fieldDuplicatesQuery } from '../../../api/managed-fields.ts'
+import { useSlug } from '../../../api/workspace.ts'
+import { formatNumber } from '../../../format/numbers.ts'
+import type { FieldDraft } from './field-draft.ts'
+import { RuleSwitch } from './rule-switch.tsx'
+import { canBeUnique } from './type-traits.ts'
+
+type Props = {
+  type: FieldTypeName
+  field: ManagedField | undefined
+  draft: FieldDraft
+  onChange(changes: Partial<FieldDraft>): void
+}
+
+/** What is demanded of values. */
+export function FieldRules({ type, field, draft, onChange }: Props) {
+  return (
+    <>
+      <RuleSwitch
+        label="Required"
+        hint="New records must have a value. Records without one stay as they are."
+        checked={draft.required}
+        onChange={(required) => onChange({ required })}
+      />
+      {canBeUnique(type) && (
+        <>
+          <RuleSwitch
+            label="Unique"
+            hint="No two records may hold the same value, however it is spelled. Upsert finds records by it."
+            checked={draft.unique}
+            onChange={(unique) => onChange({ unique })}
+          />
+          {field && draft.unique && <DuplicateCount field={field} />}
+        </>
+      )}
+    </>
+  )
+}
+
+/** How many values are held twice already: they may stay, and can be merged. */
+function DuplicateCount({ field }: { field: ManagedField }) {
+  const slug = useSlug()
+  const { data: count, error } = useQuery(fieldDuplicatesQuery(slug, field.id))
+  if (error) return <p className="text-xs text-danger">{error.message}</p>
+  if (count === undefined) return <p className="text-xs text-faint">Counting duplicates…</p>
+  if (count === 0) return <p className="text-xs text-success">No value is held by two records.</p>
+  return (
+    <p className="rounded-md bg-warning-soft px-3 py-2 text-xs text-warning">
+      {count === 1 ? 'One value is' : `${formatNumber(count)} values are`} held by more than one record. They stay; only
+      new clashes are refused.{' '}
+      {field.unique && (
+        <Link
+          to="/$workspace/duplicates"
+          params={{ workspace: slug }}
+          search={{ of: field.entity_type }}
+          className="font-medium underline"
+        >
+          See the duplicates
+        </Link>
+      )}
+      {!field.unique && 'Once it is saved, they stand under Duplicates to be merged.'}
+    </p>
+  )
+}

@@ -1,0 +1,32 @@
+import type { FieldTypeName } from '@kith/contract/field-type'
+import { fieldViews } from '../../../fields/field-views.ts'
+import { typeGroups, typeWords } from './type-groups.ts'
+
+/** The types of fields, to choose one from. It cannot be changed later. */
+export function TypePicker({ onPick }: { onPick(type: FieldTypeName): void }) {
+  return (
+    <div className="p-3 pb-6">
+      <p className="px-2 py-1 text-sm text-quiet">What kind of values will it hold? The type stays as it is.</p>
+      {typeGroups.map(({ name, types }) => (
+        <section key={name} aria-label={name} className="mt-3">
+          <h3 className="px-2 pb-1 text-xs text-faint">{name}</h3>
+          {types.map((type) => {
+            const { icon: Icon, name } = fieldViews[type]
+            return (
+              <button
+                key={type}
+                type="button"
+                onClick={() => onPick(type)}
+                className="flex min-h-9 w-full items-center gap-3 rounded-md px-2 py-1 text-left hover:bg-hover"
+              >
+                <Icon aria-hidden className="size-4 shrink-0 text-faint" />
+                <span className="w-32 shrink-0 text-sm">{name}</span>
+                <span className="min-w-0 flex-1 text-xs text-faint">{typeWords[type]}</span>
+              </button>
+            )
+          })}
+        </section>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,83 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Monitor, Moon, Sun } from 'lucide-react'
+import type { FormEvent } from 'react'
+import { updateProfile } from '../../../api/account.ts'
+import { problemsOf } from '../../../api/problems.ts'
+import { sessionQuery } from '../../../api/session.ts'
+import { membersQuery, useSlug } from '../../../api/workspace.ts'
+import { Avatar } from '../../../components/avatar.tsx'
+import { Button } from '../../../components/button.tsx'
+import { type CardChoice, ChoiceCards } from '../../../components/choice-cards.tsx'
+import { FormField } from '../../../components/form-field.tsx'
+import { FormProblem } from '../../../components/form-problem.tsx'
+import { Input } from '../../../components/input.tsx'
+import { showToast } from '../../../components/toast-store.ts'
+import { type Theme, useTheme } from '../../../shell/theme.ts'
+import { Page, Section } from '../page.tsx'
+
+const themes: readonly CardChoice<Theme>[] = [
+  { value: 'light', label: 'Light', icon: Sun },
+  { value: 'dark', label: 'Dark', icon: Moon },
+  { value: 'system', label: 'System', icon: Monitor },
+]
+
+export function Profile() {
+  const [theme, setTheme] = useTheme()
+  return (
+    <Page title="Profile and appearance" text="Who you are in every workspace, and how Kith looks on this device.">
+      <Section title="Profile">
+        <ProfileForm />
+      </Section>
+      <Section title="Appearance" text="Kept on this device.">
+        <div className="max-w-90">
+          <ChoiceCards label="Theme" value={theme} onValueChange={setTheme} choices={themes} />
+        </div>
+      </Section>
+    </Page>
+  )
+}
+
+function ProfileForm() {
+  const slug = useSlug()
+  const queries = useQueryClient()
+  const { data: session } = useQuery(sessionQuery)
+  const saving = useMutation({
+    mutationFn: updateProfile,
+    onSuccess: async () => {
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+        queries.invalidateQueries({ queryKey: membersQuery(slug).queryKey }),
+      ])
+      showToast({ message: 'Saved your profile' })
+    },
+  })
+  if (!session) return null
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    saving.mutate(String(new FormData(event.currentTarget).get('name')))
+  }
+  const problems = problemsOf(saving.error, ['name'])
+  return (
+    <form onSubmit={submit} className="grid max-w-90 gap-4">
+      <div className="flex items-center gap-3">
+        <Avatar name={session.user.name} size={40} />
+        <div className="min-w-0">
+          <p className="truncate font-medium">{session.user.name}</p>
+          <p className="truncate text-sm text-quiet">{session.user.email}</p>
+        </div>
+      </div>
+      <FormField label="Name" errors={problems.at('name')}>
+        <Input name="name" defaultValue={session.user.name} autoComplete="name" required maxLength={255} />
+      </FormField>
+      <FormField label="Email" hint="You sign in with it.">
+        <Input value={session.user.email} readOnly className="bg-sunk text-quiet" />
+      </FormField>
+      <FormProblem text={problems.general} />
+      <div>
+        <Button type="submit" look="primary" disabled={saving.isPending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,99 @@
+import { roleMay } from '@kith/contract/permissions'
+import { resourceNames } from '@kith/contract/resource'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
+import { renameWorkspace } from '../../../api/managed-workspace.ts'
+import { problemsOf } from '../../../api/problems.ts'
+import { sessionQuery } from '../../../api/session.ts'
+import { useWorkspace, workspaceQuery } from '../../../api/workspace.ts'
+import { Button } from '../../../components/button.tsx'
+import { CopyButton } from '../../../components/copy-button.tsx'
+import { FormField } from '../../../components/form-field.tsx'
+import { FormProblem } from '../../../components/form-problem.tsx'
+import { Input } from '../../../components/input.tsx'
+import { showToast } from '../../../components/toast-store.ts'
+import { formatMoment } from '../../../format/moments.ts'
+import { formatNumber } from '../../../format/numbers.ts'
+import { appearances } from '../../../resources.ts'
+import { Page, Section } from '../page.tsx'
+import { DeleteWorkspace } from './delete-workspace.tsx'
+import { SampleSection } from './sample-section.tsx'
+
+export function General() {
+  const workspace = useWorkspace()
+  const empty = resourceNames.every((resource) => workspace.counts[resource] === 0)
+  return (
+    <Page title="General" text="The workspace itself.">
+      <Section title="Name and slug">
+        <NameForm />
+      </Section>
+      <Section title="In this workspace">
+        <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-3">
+          {resourceNames.map((resource) => (
+            <Fact key={resource} name={appearances[resource].many} value={formatNumber(workspace.counts[resource])} />
+          ))}
+          <Fact name="Since" value={formatMoment(workspace.created_at)} />
+        </dl>
+      </Section>
+      {empty && roleMay(workspace.role, 'manage_workspace') && !workspace.paused && <SampleSection />}
+      {roleMay(workspace.role, 'delete_workspace') && <DeleteWorkspace />}
+    </Page>
+  )
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt className="text-xs text-faint">{name}</dt>
+      <dd data-numeric className="mt-0.5 text-sm">
+        {value}
+      </dd>
+    </div>
+  )
+}
+
+function NameForm() {
+  const workspace = useWorkspace()
+  const queries = useQueryClient()
+  const renaming = useMutation({
+    mutationFn: (name: string) => renameWorkspace(workspace.slug, name),
+    onSuccess: async () => {
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: workspaceQuery(workspace.slug).queryKey }),
+        queries.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+      ])
+      showToast({ message: 'Renamed the workspace' })
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    renaming.mutate(String(new FormData(event.currentTarget).get('name')))
+  }
+  const may = roleMay(workspace.role, 'manage_workspace')
+  const problems = problemsOf(renaming.error, ['name'])
+  return (
+    <form onSubmit={submit} className="grid max-w-90 gap-4">
+      <FormField label="Name" errors={problems.at('name')}>
+        <Input name="name" defaultValue={workspace.name} required maxLength={255} readOnly={!may} />
+      </FormField>
+      <div className="grid gap-1.5">
+        <span className="text-xs font-medium text-quiet">Slug</span>
+        <div className="flex items-center gap-2">
+          <code className="min-w-0 flex-1 truncate rounded-md bg-sunk px-2.5 py-1.5 font-mono text-xs">
+            {workspace.slug}
+          </code>
+          <CopyButton text={workspace.slug} aria-label="Copy the slug" />
+        </div>
+        <p className="text-xs text-faint">It stands in addresses and on the command line, and stays as it is.</p>
+      </div>
+      <FormProblem text={problems.general} />
+      {may && (
+        <div>
+          <Button type="submit" look="primary" disabled={renaming.isPending}>
+            Save
+          </Button>
+        </div>
+      )}
+    </form>
+  )
+}
