@@ -49,7 +49,7 @@ export function MergeScreen({ resource, ids }: Props) {
   )
 }
 
-type MergeProps = { resource: Resource; records: readonly ApiRecord[]; included: Included; onDone(): void }
+type MergeProps = { resource: Resource; records: readonly ApiRecord[]; included: Included; onDone(): Promise<void> }
 
 function Merge({ resource, records, included, onDone }: MergeProps) {
   const slug = useSlug()
@@ -71,7 +71,7 @@ function Merge({ resource, records, included, onDone }: MergeProps) {
         loser_ids: losers.map(({ id }) => id),
         attributes: attributesOf(properties, merging),
       }),
-    onSuccess: ({ data, meta }) => {
+    onSuccess: async ({ data, meta }) => {
       const undo = async () => {
         try {
           await undoMerge(slug, meta.merge_id)
@@ -81,8 +81,9 @@ function Merge({ resource, records, included, onDone }: MergeProps) {
         await refresh()
       }
       showToast({ message: `Merged ${counted(records.length, resource.type)} into ${nameOf(data)}`, undo })
-      void refresh()
-      onDone()
+      // Those that are gone are not to be asked for again.
+      await onDone()
+      await refresh()
     },
   })
   const leaveOut = (id: string) =>

@@ -5,7 +5,7 @@ import { getRouteApi, useLocation, useNavigate } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import { acceptInvitation, invitationQuery, type Newcomer } from '../../api/account.ts'
 import { problemsOf } from '../../api/problems.ts'
-import { sessionQuery, signOut } from '../../api/session.ts'
+import { sessionQuery, signOut, startQuery } from '../../api/session.ts'
 import { Button } from '../../components/button.tsx'
 import { FormProblem } from '../../components/form-problem.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -19,9 +19,10 @@ const route = getRouteApi('/invitation')
 export function Invitation() {
   const { token = '' } = route.useSearch()
   const invitation = useQuery(invitationQuery(token))
-  const session = useQuery({ ...sessionQuery, retry: false })
+  const start = useQuery({ ...startQuery, staleTime: 0 })
+  const session = useQuery({ ...sessionQuery, enabled: start.data?.signed_in === true })
   if (invitation.error) return <Gone error={invitation.error} />
-  if (!invitation.data || session.isPending) {
+  if (!invitation.data || !start.data || (start.data.signed_in && !session.data)) {
     return (
       <Entrance title="You are invited">
         <Skeleton className="h-24" />
@@ -30,7 +31,11 @@ export function Invitation() {
   }
   return (
     <Entrance title={`Join ${invitation.data.workspace.name}`} text={`You are invited as ${invitation.data.role}.`}>
-      <Join token={token} invitation={invitation.data} as={session.data?.user.email} />
+      <Join
+        token={token}
+        invitation={invitation.data}
+        as={start.data.signed_in ? session.data?.user.email : undefined}
+      />
     </Entrance>
   )
 }
@@ -95,7 +100,8 @@ function SignedIn({ as, invitation, busy, onJoin, children }: SignedInProps) {
   const queries = useQueryClient()
   const leave = async () => {
     await signOut()
-    await queries.resetQueries({ queryKey: sessionQuery.queryKey })
+    queries.removeQueries({ queryKey: sessionQuery.queryKey })
+    await queries.invalidateQueries({ queryKey: startQuery.queryKey })
   }
   const another = invitation.email !== null && invitation.email !== as.toLowerCase()
   return (

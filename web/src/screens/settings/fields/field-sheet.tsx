@@ -23,14 +23,12 @@ export function FieldSheet({ resource, field, onClose }: Props) {
   return (
     <Sheet open onOpenChange={onClose} title={title} side="right" className="w-120">
       <div className="flex min-h-full flex-col">
-        <header className="flex h-12 shrink-0 items-center justify-between gap-4 border-b border-line pr-2 pl-5">
-          <p aria-hidden className="truncate text-base font-semibold">
-            {title}
-          </p>
-          <IconButton label="Close" onClick={onClose}>
-            <X />
-          </IconButton>
-        </header>
+        <p
+          aria-hidden
+          className="flex h-12 shrink-0 items-center border-b border-line pr-12 pl-5 text-base font-semibold"
+        >
+          <span className="truncate">{title}</span>
+        </p>
         {type === undefined ? (
           <TypePicker onPick={setType} />
         ) : (
@@ -42,6 +40,12 @@ export function FieldSheet({ resource, field, onClose }: Props) {
             onClose={onClose}
           />
         )}
+        {/* Last, so that the first type, or the name, has the focus when it opens. */}
+        <div className="absolute top-2 right-2">
+          <IconButton label="Close" onClick={onClose}>
+            <X />
+          </IconButton>
+        </div>
       </div>
     </Sheet>
   )
