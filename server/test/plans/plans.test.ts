@@ -94,17 +94,18 @@ describe('one record', () => {
   it('is created after a look at the values that must be unique', async () => {
     const body = { name: 'New', custom_fields: { domains: ['new.example', 'newer.example'], employees: 7 } }
     const statements = await world.statementsOf((scope) => createRecord(scope, company, sent(body)))
-    await expectPlans(statements, { uses: ['field_values_match', 'companies_pkey'], looks: 20 })
+    await expectPlans(statements, { uses: ['field_values_match'], looks: 20 })
   })
 
   it.each([
     ['created', 'One'],
     ['changed', 'Other'],
     ['left as it is', 'Other'],
-  ])('is upserted by its value: %s', async (_outcome, name) => {
+  ])('is upserted by its value: %s', async (outcome, name) => {
     const body = { match: { field: 'domains', value: 'upserted.example' }, name }
     const statements = await world.statementsOf((scope) => upsertRecord(scope, company, sent(body)))
-    await expectPlans(statements, { uses: ['field_values_match', 'companies_pkey'], looks: 20 })
+    const uses = ['field_values_match', ...(outcome === 'created' ? [] : ['companies_pkey'])]
+    await expectPlans(statements, { uses, looks: 20 })
   })
 
   it('is changed by its id', async () => {
