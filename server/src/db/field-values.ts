@@ -65,26 +65,31 @@ export async function findTaken(
   except: readonly string[],
 ): Promise<TakenClaim[]> {
   if (claims.length === 0) return []
-  const asked = claims.map(({ field, key }) =>
-    typeof key === 'number'
-      ? sql`(field_id = ${field.id} and number_key = ${key})`
-      : sql`(field_id = ${field.id} and match_key = ${key})`,
-  )
-  const others = except.length === 0 ? sql`1 = 1` : sql`record_id not in (${sql.join(except)})`
-  const { rows } = await sql<Holding>`
-    select field_id, match_key, number_key, record_id from field_values
-    where workspace_id = ${inside.workspace.id} and ${others} and (${sql.join(asked, sql` or `)})
-    order by record_id`.execute(inside.db)
+  const byField = [...Map.groupBy(claims, (claim) => claim.field)]
+  const parts = byField.map(([field, own]) => holding(inside, field, own, except))
+  const { rows } = await sql<Holding>`${sql.join(parts, sql` union all `)}`.execute(inside.db)
   return claims.flatMap((claim) => {
-    const row = rows.find((one) => meets(one, claim))
-    return row ? [{ ...claim, record_id: row.record_id }] : []
+    const held = rows.filter(
+      (row) => row.field_id === claim.field.id && (row.match_key ?? row.number_key) === claim.key,
+    )
+    const [first] = held.map((row) => row.record_id).sort()
+    return first === undefined ? [] : [{ ...claim, record_id: first }]
   })
 }
 
 type Holding = { field_id: string; match_key: string | null; number_key: number | null; record_id: string }
 
-function meets(row: Holding, { field, key }: Claim): boolean {
-  return row.field_id === field.id && (row.match_key === key || row.number_key === key)
+/** Asks for no more than one index holds: SQLite would else walk through all values of the workspace, where they stand whole. */
+function holding(inside: Scope, field: FieldDefinition, claims: readonly Claim[], except: readonly string[]) {
+  const isNumber = typeof claims[0]?.key === 'number'
+  const shown = isNumber
+    ? sql`cast(null as text) as match_key, number_key`
+    : sql`match_key, cast(null as double precision) as number_key`
+  const column = isNumber ? sql`number_key` : sql`match_key`
+  const others = except.length === 0 ? sql`` : sql`and record_id not in (${sql.join(except)})`
+  return sql`select field_id, ${shown}, record_id from field_values
+    where workspace_id = ${inside.workspace.id} and field_id = ${field.id}
+    and ${column} in (${sql.join(claims.map((claim) => claim.key))}) ${others}`
 }
 
 const holders = fixed<{ record_id: string }>(
