@@ -88,6 +88,10 @@ export function buildApp(parts: AppParts): FastifyInstance {
   })
   // Each surface reads bodies in its own way. An address at which there is nothing reads none, whatever was sent to it.
   app.removeAllContentTypeParsers()
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('X-Request-Id', request.id).headers(secured)
+    done()
+  })
   watchRequests(app, parts)
   closeAfterLastAnswers(app)
   app.setNotFoundHandler(answerNothingThere)

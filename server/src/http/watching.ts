@@ -14,7 +14,6 @@ export type WatchingParts = Pick<WireParts, 'isBusy' | 'logger'> & {
 /** Counts every request in and out, turns it away when there is no room, and tells of it when it was answered. */
 export function watchRequests(app: FastifyInstance, { gate, watchers, logger, isBusy }: WatchingParts): void {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('X-Request-Id', request.id)
     gate.entered()
     reply.raw.once('close', gate.left)
     if (isShed(request)) {
