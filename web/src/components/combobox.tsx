@@ -1,6 +1,6 @@
 import { Command } from 'cmdk'
 import { Check } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { classNames } from './class-names.ts'
 
 export type ComboboxItem = { value: string; label: string; detail?: string; icon?: ReactNode; group?: string }
@@ -22,11 +22,15 @@ type Props = {
 
 /** A list to search in and pick from, with the keyboard or the mouse. It stands in a popover or a cell. */
 export function Combobox({ items, chosen = [], onPick, placeholder = 'Search', label, empty, search, footer }: Props) {
+  const [highlighted, setHighlighted] = useState('')
+  // What is found later than it was asked for begins at its first item again.
+  const current = items.some(({ value }) => value === highlighted) ? highlighted : (items[0]?.value ?? '')
   const groups = [...new Set(items.map((item) => item.group ?? ''))]
   return (
     <Command
       label={label ?? placeholder}
       shouldFilter={search === undefined}
+      {...(search ? { value: current, onValueChange: setHighlighted } : {})}
       loop
       className="flex max-h-80 min-w-52 flex-col"
     >

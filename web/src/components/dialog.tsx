@@ -1,8 +1,8 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
-import { IconButton } from './icon-button.tsx'
 import { floatLook } from './popover.tsx'
 
 type Props = {
@@ -24,6 +24,7 @@ export function Dialog({ open, onOpenChange, title, description, wide = false, c
         <Radix.Overlay className="fixed inset-0 z-40 grid place-items-start justify-center overflow-y-auto bg-scrim p-2 sm:pt-[12vh]">
           <Radix.Content
             {...(description ? {} : { 'aria-describedby': undefined })}
+            onOpenAutoFocus={focusFirstInput}
             className={classNames(floatLook, 'relative w-[calc(100vw-16px)]', wide ? 'max-w-180' : 'max-w-120')}
           >
             <header className="px-5 pt-4 pr-14 pb-1">
@@ -34,9 +35,9 @@ export function Dialog({ open, onOpenChange, title, description, wide = false, c
             {/* Last, so that the first thing to type into has the focus when it opens. */}
             <div className="absolute top-3.5 right-3.5">
               <Radix.Close asChild>
-                <IconButton label="Close" size="small">
-                  <X />
-                </IconButton>
+                <Button look="quiet" size="small" aria-label="Close" className="w-6 px-0">
+                  <X aria-hidden />
+                </Button>
               </Radix.Close>
             </div>
           </Radix.Content>
@@ -44,6 +45,15 @@ export function Dialog({ open, onOpenChange, title, description, wide = false, c
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+/** What is typed into has the focus; where there is nothing of the kind, the window itself, so that Escape closes it. */
+function focusFirstInput(event: Event): void {
+  const { target } = event
+  if (!(target instanceof HTMLElement)) return
+  event.preventDefault()
+  const input = target.querySelector<HTMLElement>('input, textarea')
+  ;(input ?? target).focus()
 }
 
 /** The buttons at the foot of a dialog. */

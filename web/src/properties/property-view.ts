@@ -31,5 +31,11 @@ export function isEditable({ kind }: Property): boolean {
   return kind === 'name' || kind === 'reference' || kind === 'links' || kind === 'custom'
 }
 
+/** Whether its values are links, so that a click on them goes elsewhere. */
+export function leadsAway(property: Property): boolean {
+  if (property.kind === 'custom') return ['email', 'phone', 'link', 'domain'].includes(property.field.type)
+  return property.kind === 'name' || property.kind === 'reference' || property.kind === 'links'
+}
+
 const icons = { name: Type, creator: UserRound, time: Clock, source: Radio, count: Hash }
 const widths = { name: 280, reference: 180, links: 200, creator: 160, time: 140, source: 110, count: 110 }

@@ -1,7 +1,7 @@
 import { registry } from '@kith/contract/registry'
 import type { RelatedType, ResourceName } from '@kith/contract/resource'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useDeferredValue } from 'react'
+import { useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
 import { nameOf, type RecordPage, recordsKey } from '../api/records.ts'
 import { membersQuery, useSlug } from '../api/workspace.ts'
@@ -10,7 +10,7 @@ import type { Related } from './related.ts'
 /** Members or records whose name holds what was typed; without a text the members, or the records touched last. */
 export function useRelatedChoices(to: RelatedType, typed: string): { choices: Related[]; busy: boolean } {
   const slug = useSlug()
-  const text = useDeferredValue(typed.trim())
+  const text = usePaused(typed.trim())
   const members = useQuery({ ...membersQuery(slug), enabled: to === 'users' })
   const records = useQuery({
     queryKey: [...(to === 'users' ? [] : recordsKey(slug, to)), 'choices', text],
@@ -18,7 +18,7 @@ export function useRelatedChoices(to: RelatedType, typed: string): { choices: Re
     placeholderData: keepPreviousData,
     enabled: to !== 'users',
   })
-  if (to !== 'users') return { choices: records.data ?? [], busy: records.isFetching }
+  if (to !== 'users') return { choices: records.data ?? [], busy: records.isFetching || text !== typed.trim() }
   const wanted = text.toLowerCase()
   const found = (members.data ?? []).filter(({ name, email }) => `${name} ${email}`.toLowerCase().includes(wanted))
   return { choices: found.map(({ id, name, email }) => ({ id, type: 'users', name, detail: email })), busy: false }
@@ -35,4 +35,16 @@ async function askForChoices(slug: string, to: RelatedType, text: string, signal
   }
   const { data } = await call<RecordPage>('POST', `/w/${slug}/v1/${to satisfies ResourceName}/query`, { body, signal })
   return data.map((record) => ({ id: record.id, type: record.type, name: nameOf(record) }))
+}
+
+const PAUSE_MS = 120
+
+/** What was typed, as soon as there is a pause. */
+function usePaused(typed: string): string {
+  const [text, setText] = useState(typed)
+  useEffect(() => {
+    const timer = setTimeout(() => setText(typed), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return text
 }

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { Pencil } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
@@ -6,7 +7,7 @@ import { Avatar } from '../../components/avatar.tsx'
 import { classNames } from '../../components/class-names.ts'
 import { EditProperty } from '../../properties/edit-property.tsx'
 import type { Property } from '../../properties/property.ts'
-import { isAlignedEnd } from '../../properties/property-view.ts'
+import { isAlignedEnd, isEditable, leadsAway } from '../../properties/property-view.ts'
 import type { Included } from '../../properties/related.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
 import { useGrid } from './grid-state.ts'
@@ -36,7 +37,7 @@ export const Cell = memo(function Cell(props: Props) {
       tabIndex={active ? 0 : -1}
       onClick={() => !editing && grid.enter(row, column, true)}
       className={classNames(
-        'relative flex h-full min-w-0 items-center px-2 -outline-offset-2 focus:outline-2 focus:outline-accent',
+        'group/cell relative flex h-full min-w-0 items-center px-2 -outline-offset-2 focus:outline-2 focus:outline-accent',
         isAlignedEnd(property) && 'justify-end',
       )}
     >
@@ -49,6 +50,16 @@ export const Cell = memo(function Cell(props: Props) {
           <ShowProperty property={property} record={record} included={included} />
         )}
       </div>
+      {isEditable(property) && leadsAway(property) && (
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-label={`Edit ${property.label}`}
+          className="absolute right-1 hidden size-6 place-items-center rounded-sm border border-line bg-paper text-faint group-hover/cell:grid hover:text-ink"
+        >
+          <Pencil aria-hidden className="size-3.5" />
+        </button>
+      )}
       {editing && (
         <div className="absolute inset-0 z-10">
           <EditProperty

@@ -19,5 +19,10 @@ export function useListWindow({ resource, query, rowHeight, head }: Asked): List
   const first = virtual.rows[0]?.index ?? 0
   const last = virtual.rows.at(-1)?.index ?? OUTLINES
   useEffect(() => setVisible({ first, last }), [first, last])
+  const asked = JSON.stringify([query.sort, query.filter])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter or sort begins at the top
+  useEffect(() => {
+    virtual.scroller.current?.scrollTo({ top: 0 })
+  }, [asked])
   return { ...window, virtual }
 }

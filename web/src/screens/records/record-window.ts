@@ -32,9 +32,10 @@ export function useRecordWindow(resource: ResourceName, query: ListQuery, visibl
   const results = useQueries({ queries: pagesOf(settled).map((page) => pageQuery(slug, resource, query, page)) })
   const total = useLastTotal(`${slug} ${resource}`, results.find(({ data }) => data)?.data?.meta.total)
   const failed = results.find(({ error }) => error)
+  const shown = useShownQuery(query, failed !== undefined || results.some(({ data }) => data))
   const included = useMemo(() => new WeakMap<RecordPage, Included>(), [])
   const rowAt = (index: number): Row | undefined => {
-    const { queryKey } = pageQuery(slug, resource, query, pageAt(index))
+    const { queryKey } = pageQuery(slug, resource, shown, pageAt(index))
     const page = queries.getQueryData<RecordPage>(queryKey)
     const record = page?.data[index % PAGE_SIZE]
     if (!page || !record) return undefined
@@ -76,6 +77,13 @@ function useSettled({ first, last }: Visible): Visible {
     return () => clearTimeout(timer)
   }, [first, last])
   return settled
+}
+
+/** While a new filter or sort is on its way the list shows what it had. */
+function useShownQuery(query: ListQuery, ready: boolean): ListQuery {
+  const kept = useRef(query)
+  if (ready) kept.current = query
+  return kept.current
 }
 
 /** While a new filter is on its way the list keeps its length, so that nothing jumps. */
