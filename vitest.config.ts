@@ -35,6 +35,15 @@ export default defineConfig({
           ],
         },
       },
+      {
+        test: {
+          name: 'browser',
+          include: ['web/test/**/*.test.ts'],
+          globalSetup: ['web/test/setup/global.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
       onEngine('sqlite'),
       onEngine('postgres'),
     ],

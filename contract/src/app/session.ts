@@ -8,6 +8,8 @@ export type Start = {
   /** Whether the service can send mail. */
   mail: boolean
   version: string
+  /** What stands before `/v1` of the public API: the domain that it has, or a path of the application's address. */
+  api_url: string
 }
 
 /** `GET /session`: who is signed in, and where they are at home. */

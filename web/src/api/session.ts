@@ -1,30 +1,13 @@
-import type { Role } from '@kith/contract/abilities'
+import type { SessionAnswer, Start } from '@kith/contract/app/session'
 import { queryOptions } from '@tanstack/react-query'
 import { callForData } from './call.ts'
 
-export type Membership = { id: string; slug: string; name: string; role: Role }
-
-export type Session = {
-  user: { id: string; name: string; email: string }
-  workspaces: Membership[]
-  session_id: string
-}
-
-/** What the service tells everybody about itself. */
-export type Start = {
-  needs_set_up: boolean
-  signed_in: boolean
-  hosted: boolean
-  mail: boolean
-  version: string
-  /** What stands before `/v1` of the public API. */
-  api_url?: string
-}
+export type Membership = SessionAnswer['workspaces'][number]
 
 /** Who is signed in. Fails with `unauthenticated` when nobody is. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: ({ signal }) => callForData<Session>('GET', '/session', { signal }),
+  queryFn: ({ signal }) => callForData<SessionAnswer>('GET', '/session', { signal }),
   staleTime: 5 * 60_000,
 })
 

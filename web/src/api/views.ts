@@ -1,19 +1,6 @@
-import type { ResourceName } from '@kith/contract/resource'
+import type { View } from '@kith/contract/app/views'
 import { queryOptions } from '@tanstack/react-query'
 import { callForData } from './call.ts'
-
-/** What the application keeps of a list: everything that its address can say. */
-export type ViewState = Readonly<Record<string, unknown>>
-
-export type View = {
-  id: string
-  resource: ResourceName
-  name: string
-  shared: boolean
-  owner: { id: string; name: string }
-  state: ViewState
-  position: number
-}
 
 /** The saved views of a workspace that this member sees, of all resources. */
 export function viewsQuery(slug: string) {

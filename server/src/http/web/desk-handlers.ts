@@ -37,9 +37,12 @@ export type DeskHandlerName = keyof typeof deskHandlers
 
 /** Where sessions begin and end. */
 export const deskHandlers = {
-  start: async ({ visitor, needsSetUp }: Desk, { site: { hosted, mail } }: WebRequest): Promise<DeskAnswer> => {
+  start: async (
+    { visitor, needsSetUp }: Desk,
+    { site: { hosted, mail, api_url } }: WebRequest,
+  ): Promise<DeskAnswer> => {
     const state = { needs_set_up: await needsSetUp(), signed_in: visitor !== undefined }
-    return { answer: answerData({ ...state, hosted, mail, version: API_VERSION }) }
+    return { answer: answerData({ ...state, hosted, mail, version: API_VERSION, api_url }) }
   },
   'set-up': async (desk, request) => {
     await desk.spendAttempt({ to: 'set-up', address: desk.caller.address })

@@ -196,7 +196,9 @@ function askerOf(visitor: Visitor | undefined): Asker {
 
 function plainRequest(request: FastifyRequest, parts: Parts): WebRequest {
   const at = request.url.indexOf('?')
-  const site: Site = { app_url: parts.app_url, hosted: parts.hosted, mail: parts.web.sendMail !== undefined }
+  const { app_url, api_domain, hosted } = parts
+  const api_url = api_domain === undefined ? `${app_url}/api` : `https://${api_domain}`
+  const site: Site = { app_url, api_url, hosted, mail: parts.web.sendMail !== undefined }
   return {
     params: paramsOf(request),
     query: at === -1 ? '' : request.url.slice(at + 1),

@@ -63,7 +63,7 @@ export function ColumnsButton({ resource, columns, onColumns }: Props) {
         </DndContext>
         {hidden.length > 0 && (
           <>
-            <h3 className="px-2 pt-2 pb-1 text-xs text-faint">Hidden</h3>
+            <p className="px-2 pt-2 pb-1 text-xs text-faint">Hidden</p>
             <ul aria-label="Hidden">
               {hidden.map((property) => (
                 <li key={property.key} className="flex h-8 items-center gap-2 rounded-sm pr-2 pl-7 text-sm">

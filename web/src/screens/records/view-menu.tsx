@@ -1,3 +1,4 @@
+import type { View } from '@kith/contract/app/views'
 import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -5,7 +6,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Bookmark, ChevronDown, Pencil, Plus, Trash2, UsersRound } from 'lucide-react'
 import { useState } from 'react'
 import { sessionQuery } from '../../api/session.ts'
-import { deleteView, updateView, type View, type ViewInput, viewsQuery } from '../../api/views.ts'
+import { deleteView, updateView, type ViewInput, viewsQuery } from '../../api/views.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuContent, MenuItem, MenuLabel, MenuLine, MenuTrigger } from '../../components/menu.tsx'
@@ -27,6 +28,7 @@ export function ViewMenu({ resource }: { resource: ResourceName }) {
   const mayChange = useMayChange(current)
   const changed = current !== undefined && !isSame(viewStateOf(state), viewStateOf(parseListState(current.state)))
   const { many } = appearances[resource]
+  const title = current?.name ?? `All ${many.toLowerCase()}`
   const open = (view: View | undefined) =>
     navigate({
       to: '/$workspace/$resource',
@@ -48,9 +50,9 @@ export function ViewMenu({ resource }: { resource: ResourceName }) {
     <>
       <Menu>
         <MenuTrigger asChild>
-          <Button look="quiet" aria-label="Views" className="min-w-0 shrink px-2">
+          <Button look="quiet" aria-label={`Views: ${title}`} className="min-w-0 shrink px-2">
             <Bookmark aria-hidden />
-            <span className="truncate max-sm:sr-only">{current?.name ?? `All ${many.toLowerCase()}`}</span>
+            <span className="truncate max-sm:sr-only">{title}</span>
             <ChevronDown aria-hidden className="text-faint" />
           </Button>
         </MenuTrigger>
@@ -104,7 +106,7 @@ function useMayChange(view: View | undefined): boolean {
   const { role } = useWorkspace()
   const { data: session } = useQuery(sessionQuery)
   if (!view) return false
-  return view.owner.id === session?.user.id || (view.shared && roleMay(role, 'manage_workspace'))
+  return view.owner?.id === session?.user.id || (view.shared && roleMay(role, 'manage_workspace'))
 }
 
 function isSame(one: object, other: object): boolean {

@@ -1,0 +1,117 @@
+import type { ResourceName } from '@kith/contract/resource'
+import { describe, expect, it } from 'vitest'
+import type { TestWorkspace } from '../../server/test/workspace.ts'
+import { gridOn } from './grid.ts'
+import { visit } from './visit.ts'
+
+async function add({ api }: TestWorkspace, resource: ResourceName, body: object): Promise<string> {
+  const made = await api.post(`/${resource}`, body)
+  expect(made.status).toBe(201)
+  return made.body.data.id
+}
+
+async function read({ api }: TestWorkspace, resource: ResourceName, id: string) {
+  return (await api.get(`/${resource}/${id}`)).body.data.attributes
+}
+
+describe('a cell', () => {
+  it('is edited where it stands: texts, choices, dates, money, switches', async () => {
+    const { workspace, page, open } = await visit()
+    await workspace.field('opportunities', { name: 'Hot', type: 'toggle' })
+    const id = await add(workspace, 'opportunities', { name: 'Renewal' })
+    await open('/opportunities')
+    const grid = gridOn(page)
+    await grid.shows(['Renewal'])
+
+    await (await grid.cell('Renewal', 'Amount')).click()
+    await page.getByRole('textbox', { name: 'Amount' }).fill('1234.5')
+    await page.keyboard.press('Enter')
+    await (await grid.cell('Renewal', 'Stage')).click()
+    await page.getByRole('combobox').fill('prop')
+    await page.getByRole('option', { name: 'Proposal' }).click()
+    await (await grid.cell('Renewal', 'Close date')).click()
+    await page.getByLabel('Close date', { exact: true }).fill('2026-12-24')
+    await page.keyboard.press('Enter')
+    await (await grid.cell('Renewal', 'Hot')).click()
+
+    await expect
+      .poll(async () => (await read(workspace, 'opportunities', id)).custom_fields)
+      .toMatchObject({
+        amount: 1234.5,
+        stage: { label: 'Proposal' },
+        close_date: '2026-12-24',
+        hot: true,
+      })
+    expect(await (await grid.cell('Renewal', 'Amount')).innerText()).toMatch(/1,234\.50/)
+    expect(await (await grid.cell('Renewal', 'Close date')).innerText()).toBe('24 Dec 2026')
+  })
+
+  it('takes several values, and other records by name', async () => {
+    const { workspace, page, open } = await visit()
+    const company = await add(workspace, 'companies', { name: 'Alder Labs' })
+    const id = await add(workspace, 'people', { name: 'Mia Sand' })
+    await open('/people')
+    const grid = gridOn(page)
+    await grid.shows(['Mia Sand'])
+    await (await grid.cell('Mia Sand', 'Emails')).click()
+    await page.getByRole('textbox', { name: 'Emails 1' }).fill('mia@example.com')
+    await page.getByRole('button', { name: 'Add another' }).click()
+    await page.getByRole('textbox', { name: 'Emails 2' }).fill('sand@example.com')
+    await page.keyboard.press('Enter')
+    await (await grid.cell('Mia Sand', 'Company')).click()
+    await page.getByRole('combobox').fill('alder')
+    await page.getByRole('option', { name: 'Alder Labs' }).click()
+    await expect
+      .poll(() => read(workspace, 'people', id))
+      .toMatchObject({
+        company_id: company,
+        custom_fields: { emails: ['mia@example.com', 'sand@example.com'] },
+      })
+    await (await grid.cell('Mia Sand', 'Company')).getByRole('link', { name: 'Alder Labs' }).waitFor()
+  })
+
+  it('shows the old value again and says why, when the new one is refused', async () => {
+    const { workspace, page, open } = await visit()
+    await add(workspace, 'people', { name: 'Mia Sand', custom_fields: { phone_number: '+14155550100' } })
+    await open('/people')
+    const grid = gridOn(page)
+    await grid.shows(['Mia Sand'])
+    const cell = await grid.cell('Mia Sand', 'Phone number')
+    await cell.hover()
+    await cell.getByRole('button', { name: 'Edit Phone number' }).click()
+    await page.getByRole('textbox', { name: 'Phone number 1' }).fill('12')
+    await page.keyboard.press('Enter')
+    await cell.getByRole('alert').filter({ hasText: 'country code' }).waitFor()
+    expect(await cell.innerText()).toContain('+14155550100')
+  })
+
+  it('is reached, edited and left with the keyboard alone', async () => {
+    const { workspace, page, open } = await visit()
+    const first = await add(workspace, 'people', { name: 'Alva', custom_fields: { job_title: 'Buyer' } })
+    const second = await add(workspace, 'people', { name: 'Bela' })
+    await open('/people')
+    await gridOn(page).shows(['Bela', 'Alva'])
+    await page.locator('[data-row="0"][data-column="0"]').focus()
+    await page.keyboard.press('ArrowDown')
+    for (let step = 0; step < 4; step++) await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    const title = page.getByRole('textbox', { name: 'Job title' })
+    expect(await title.inputValue()).toBe('Buyer')
+    await page.keyboard.type('Chief Buyer')
+    await page.keyboard.press('Escape')
+    await title.waitFor({ state: 'hidden' })
+    expect((await read(workspace, 'people', first)).custom_fields.job_title).toBe('Buyer')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('Owner')
+    await page.keyboard.press('Enter')
+    await expect.poll(async () => (await read(workspace, 'people', second)).custom_fields.job_title).toBe('Owner')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Delete')
+    await gridOn(page).shows(['Alva'])
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('New person').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  })
+})

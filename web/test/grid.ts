@@ -1,0 +1,39 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+/** The table of a list, as a person finds their way in it: by the names of rows and columns. */
+export type Grid = {
+  root: Locator
+  /** The row of a record, by its name. */
+  row(name: string): Locator
+  cell(name: string, column: string): Promise<Locator>
+  /** The names in the first column, from the top, as far as they are drawn. */
+  names(): Promise<string[]>
+  /** Waits until exactly these are there, in this order. */
+  shows(names: readonly string[]): Promise<void>
+}
+
+export function gridOn(page: Page): Grid {
+  const root = page.getByRole('grid')
+  const row = (name: string) => root.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) })
+  const names = () => root.locator('[data-column="0"] a').allInnerTexts().then(withoutInitials)
+  return {
+    root,
+    row,
+    names,
+    async cell(name, column) {
+      const heads = await root.getByRole('columnheader').allInnerTexts()
+      const place = heads.map((head) => head.trim()).indexOf(column)
+      if (place === -1) throw new Error(`There is no column ${column} among ${heads.join(', ')}.`)
+      return row(name).getByRole('gridcell').nth(place)
+    },
+    async shows(expected) {
+      await expect.poll(names, { timeout: 20_000 }).toEqual(expected)
+    },
+  }
+}
+
+/** The initials beside a name are for the eye only. */
+function withoutInitials(texts: string[]): string[] {
+  return texts.map((text) => text.split('\n').at(-1)?.trim() ?? '')
+}

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest'
+import type { TestWorkspace } from '../../server/test/workspace.ts'
+import { gridOn } from './grid.ts'
+import { visit, visitTo } from './visit.ts'
+
+/** Makes companies one after the other, so that their order is known. */
+async function addCompanies({ api }: TestWorkspace, names: readonly string[]): Promise<void> {
+  for (const name of names) expect((await api.post('/companies', { name })).status).toBe(201)
+}
+
+async function namesIn({ api }: TestWorkspace, resource = 'companies'): Promise<string[]> {
+  const { body } = await api.get(`/${resource}?sort=name`)
+  return body.data.map(({ attributes }: { attributes: { name: string } }) => attributes.name)
+}
+
+describe('a list', () => {
+  it('shows the newest first, and sorts by a header', async () => {
+    const { workspace, page, open } = await visit()
+    await addCompanies(workspace, ['Birch', 'Alder', 'Cedar'])
+    await open('/companies')
+    const grid = gridOn(page)
+    await grid.shows(['Cedar', 'Alder', 'Birch'])
+    const header = page.getByRole('columnheader', { name: 'Name' })
+    await header.getByRole('button', { name: 'Name', exact: true }).click()
+    await grid.shows(['Alder', 'Birch', 'Cedar'])
+    await header.getByRole('button', { name: 'Name', exact: true }).click()
+    await grid.shows(['Cedar', 'Birch', 'Alder'])
+    expect(await header.getAttribute('aria-sort')).toBe('descending')
+    expect(new URL(page.url()).searchParams.get('sort')).toBe('-name')
+  })
+
+  it('finds names by what is typed, and keeps it in the address', async () => {
+    const { workspace, page, open } = await visit()
+    await addCompanies(workspace, ['Birch Bank', 'Alder Labs', 'Cedar Bank'])
+    await open('/companies')
+    await gridOn(page).shows(['Cedar Bank', 'Alder Labs', 'Birch Bank'])
+    await page.keyboard.press('/')
+    await page.keyboard.type('bAnK')
+    await gridOn(page).shows(['Cedar Bank', 'Birch Bank'])
+    await page.reload()
+    await gridOn(page).shows(['Cedar Bank', 'Birch Bank'])
+    await page.getByRole('button', { name: 'Clear the search' }).click()
+    await gridOn(page).shows(['Cedar Bank', 'Alder Labs', 'Birch Bank'])
+  })
+
+  it('chooses, orders and resizes its columns, and remembers them', async () => {
+    const { workspace, page, open } = await visit()
+    await addCompanies(workspace, ['Alder'])
+    await open('/companies')
+    await gridOn(page).shows(['Alder'])
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('switch', { name: 'LinkedIn' }).click()
+    await page.getByRole('switch', { name: 'Source' }).click()
+    await page.keyboard.press('Escape')
+    const heads = () =>
+      page
+        .getByRole('columnheader')
+        .allInnerTexts()
+        .then((texts) => texts.map((text) => text.trim()).filter(Boolean))
+    expect(await heads()).toEqual(['Name', 'Account owner', 'Domains', 'ICP', 'Created', 'Source'])
+    await page.getByRole('button', { name: 'Options of column Domains' }).click()
+    await page.getByRole('menuitem', { name: 'Move left' }).click()
+    const edge = page.getByRole('separator', { name: 'Width of column Name' })
+    await edge.focus()
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => edge.getAttribute('aria-valuenow')).toBe('296')
+    await open('/companies')
+    await gridOn(page).shows(['Alder'])
+    await expect.poll(heads).toEqual(['Name', 'Domains', 'Account owner', 'ICP', 'Created', 'Source'])
+    await expect.poll(() => edge.getAttribute('aria-valuenow')).toBe('296')
+  })
+
+  it('shows what others change without reloading', async () => {
+    const { workspace, page, open } = await visit()
+    await addCompanies(workspace, ['Alder'])
+    await open('/companies')
+    await gridOn(page).shows(['Alder'])
+    await addCompanies(workspace, ['Birch'])
+    await gridOn(page).shows(['Birch', 'Alder'])
+  })
+
+  it('says what belongs into it while it is empty, and why when it cannot be loaded', async () => {
+    const { page, open } = await visit()
+    await open('/opportunities')
+    await page.getByRole('heading', { name: 'No opportunities yet' }).waitFor()
+    await page.route('**/v1/opportunities/query', (route) =>
+      route.fulfill({ status: 500, contentType: 'application/json', body: '{"message":"Server Error"}' }),
+    )
+    await page.reload()
+    await page.getByRole('alert').filter({ hasText: 'Server Error' }).waitFor()
+    await page.unroute('**/v1/opportunities/query')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'No opportunities yet' }).waitFor()
+  })
+
+  it('is a list of two lines on a narrow screen', async () => {
+    const { workspace, page, open } = await visit({ width: 400 })
+    await addCompanies(workspace, ['Alder'])
+    await open('/companies')
+    await page.getByRole('list', { name: 'Companies' }).getByRole('link', { name: 'Alder' }).waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(400)
+    await page.getByRole('button', { name: 'New company' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Birch')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('list', { name: 'Companies' }).getByRole('link', { name: 'Birch' }).waitFor()
+  })
+})
+
+describe('in a list', () => {
+  it('a record is created in place', async () => {
+    const { workspace, page, open } = await visit()
+    await open('/companies')
+    await page.getByRole('heading', { name: 'No companies yet' }).waitFor()
+    await page.keyboard.press('c')
+    await page.getByRole('textbox', { name: 'Name' }).fill('Alder')
+    await page.keyboard.press('Enter')
+    await gridOn(page).shows(['Alder'])
+    const { body } = await workspace.api.get('/companies')
+    expect(body.data[0].attributes).toMatchObject({ name: 'Alder', creation_source: 'web' })
+  })
+
+  it('what is required is asked for before a record is created', async () => {
+    const { workspace, page, open } = await visit()
+    await workspace.field('companies', { name: 'Segment', type: 'text', required: true })
+    await open('/companies')
+    await page.getByRole('button', { name: 'New company' }).first().click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Alder')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'Segment' }).waitFor()
+    const heads = await page.getByRole('columnheader').allInnerTexts()
+    const draft = page.getByRole('row', { name: 'New company' })
+    await draft.getByRole('gridcell').nth(heads.indexOf('Segment')).click()
+    await page.getByRole('textbox', { name: 'Segment' }).fill('Large')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await gridOn(page).shows(['Alder'])
+    const { body } = await workspace.api.get('/companies')
+    expect(body.data[0].attributes.custom_fields.segment).toBe('Large')
+  })
+
+  it('several are deleted, and brought back', async () => {
+    const { workspace, page, open } = await visit()
+    await addCompanies(workspace, ['Alder', 'Birch', 'Cedar'])
+    await open('/companies')
+    await gridOn(page).shows(['Cedar', 'Birch', 'Alder'])
+    for (const name of ['Alder', 'Cedar']) {
+      await gridOn(page).row(name).hover()
+      await page.getByRole('checkbox', { name: `Select ${name}` }).click()
+    }
+    await page.getByRole('toolbar', { name: 'Selected records' }).getByRole('button', { name: 'Delete' }).click()
+    await gridOn(page).shows(['Birch'])
+    expect(await namesIn(workspace)).toEqual(['Birch'])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await gridOn(page).shows(['Cedar', 'Birch', 'Alder'])
+    expect(await namesIn(workspace)).toEqual(['Alder', 'Birch', 'Cedar'])
+  })
+})
+
+describe('a saved view', () => {
+  it('keeps the list as it is, for oneself or for all', async () => {
+    const { workspace, page, open } = await visit()
+    await addCompanies(workspace, ['Birch Bank', 'Alder Labs', 'Cedar Bank'])
+    await open('/companies?q=bank&sort=name')
+    await gridOn(page).shows(['Birch Bank', 'Cedar Bank'])
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitem', { name: 'Save as a new view' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Banks')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const link = page.getByRole('navigation').getByRole('link', { name: 'Banks' })
+    await link.waitFor()
+    const other = await visitTo(workspace)
+    await other.open('/companies')
+    await gridOn(other.page).shows(['Cedar Bank', 'Alder Labs', 'Birch Bank'])
+    expect(await other.page.getByRole('link', { name: 'Banks' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitem', { name: 'Rename or share' }).click()
+    await page.getByRole('switch', { name: /Share/ }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await other.page.reload()
+    await other.page.getByRole('navigation').getByRole('link', { name: 'Banks' }).click()
+    await gridOn(other.page).shows(['Birch Bank', 'Cedar Bank'])
+  })
+})

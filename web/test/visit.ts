@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, inject, onTestFinished } from 'vitest'
+import { addMember } from '../../server/src/accounts/members.ts'
+import { createUser } from '../../server/src/accounts/users.ts'
+import { newWorkspace, type TestWorkspace } from '../../server/test/workspace.ts'
+
+export type Look = { width?: number; height?: number; theme?: 'light' | 'dark' }
+
+/** Somebody in a workspace of their own, before the screen. */
+export type Visit = {
+  workspace: TestWorkspace
+  page: Page
+  /** Opens an address below the workspace: `/companies`. */
+  open(path: string): Promise<void>
+}
+
+let browser: Promise<Browser> | undefined
+
+/** A workspace of one's own, and its owner signed in to it. */
+export async function visit(look: Look = {}): Promise<Visit> {
+  return visitTo(await newWorkspace(), look)
+}
+
+/** Somebody else in a workspace that is there already. */
+export async function visitTo(workspace: TestWorkspace, look: Look = {}): Promise<Visit> {
+  const { url } = inject('service')
+  const context = await newContext(look)
+  const email = `${randomBytes(8).toString('hex')}@example.com`
+  const password = randomBytes(12).toString('hex')
+  await createUser(workspace.house, { name: 'Ada Lindqvist', email, password })
+  await addMember(await workspace.scope(), { email, role: 'owner' })
+  const signedIn = await context.request.post(`${url}/api/app/sign-in`, {
+    headers: { 'X-Kith-App': '1' },
+    data: { email, password },
+  })
+  if (!signedIn.ok()) throw new Error(`Could not sign in: ${await signedIn.text()}`)
+  const page = await context.newPage()
+  const open = async (path: string) => {
+    await page.goto(`${url}/${workspace.slug}${path}`)
+  }
+  return { workspace, page, open }
+}
+
+/** A browser that knows nobody. It fails the test when the page breaks. */
+export async function newContext({ width = 1280, height = 800, theme = 'light' }: Look = {}): Promise<BrowserContext> {
+  browser ??= chromium.connect(inject('browser').endpoint)
+  const context = await (await browser).newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  })
+  context.setDefaultTimeout(20_000)
+  const broken: string[] = []
+  context.on('weberror', (error) => broken.push(error.error().message))
+  onTestFinished(async () => {
+    await context.close()
+    if (broken.length > 0) throw new Error(`The page broke: ${broken.join('; ')}`)
+  })
+  return context
+}
+
+afterAll(async () => {
+  await (await browser)?.close()
+  browser = undefined
+})
