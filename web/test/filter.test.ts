@@ -16,7 +16,10 @@ async function callOn(page: Page, form: string): Promise<string> {
 }
 
 async function pickField(page: Page, field: string, place = 0): Promise<void> {
-  await page.getByRole('button', { name: 'Field', exact: true }).nth(place).click()
+  await page
+    .getByRole('button', { name: /^Field:/ })
+    .nth(place)
+    .click()
   await page.getByRole('option', { name: field, exact: true }).click()
 }
 

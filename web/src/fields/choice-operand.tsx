@@ -12,6 +12,7 @@ export function ChoiceOperand({ field, operator, value, onChange }: OperandProps
   const single = operator === '$eq'
   const picked = single ? [textIn(value)].filter(Boolean) : textsIn(value)
   const labels = picked.map((name) => field.options.find((option) => isNamed(option, name))?.label ?? name)
+  const shown = labels.length === 0 ? 'Choose' : labels.join(', ')
   const pick = (id: string) => {
     const label = field.options.find((option) => option.id === id)?.label ?? id
     if (single) onChange(label)
@@ -20,12 +21,10 @@ export function ChoiceOperand({ field, operator, value, onChange }: OperandProps
   return (
     <Popover>
       <PopoverTrigger
-        aria-label={`Value for ${field.name}`}
+        aria-label={`Value for ${field.name}: ${shown}`}
         className={classNames(inputLook, 'flex items-center gap-1.5 text-left')}
       >
-        <span className={classNames('min-w-0 flex-1 truncate', labels.length === 0 && 'text-faint')}>
-          {labels.length === 0 ? 'Choose' : labels.join(', ')}
-        </span>
+        <span className={classNames('min-w-0 flex-1 truncate', labels.length === 0 && 'text-faint')}>{shown}</span>
         <ChevronDown aria-hidden className="size-3.5 shrink-0 text-faint" />
       </PopoverTrigger>
       <PopoverContent aria-label={field.name}>

@@ -63,11 +63,11 @@ function Calls({ calls }: { calls: ApiCall[] }) {
       ))}
       <p className="mt-3 text-xs text-faint">
         Set <code className="font-mono">KITH_TOKEN</code> to a token from{' '}
-        <a href={`/${slug}/settings/tokens`} className="text-accent hover:underline">
+        <a href={`/${slug}/settings/tokens`} className="text-accent underline underline-offset-2">
           Settings, Access Tokens
         </a>
         . The{' '}
-        <a href="/docs" target="_blank" rel="noreferrer" className="text-accent hover:underline">
+        <a href="/docs" target="_blank" rel="noreferrer" className="text-accent underline underline-offset-2">
           reference
         </a>{' '}
         shows every endpoint.

@@ -20,6 +20,7 @@ type Props = { to: RelatedType; name: string; value: unknown; onChange(value: un
 export function RelatedOperand({ to, name, value, onChange }: Props) {
   const ids = textsIn(value)
   const names = useNames(to, ids)
+  const shown = ids.length === 0 ? 'Choose' : names.join(', ')
   const [text, setText] = useState('')
   const { choices, busy } = useRelatedChoices(to, text)
   const pick = (id: string) => {
@@ -29,12 +30,10 @@ export function RelatedOperand({ to, name, value, onChange }: Props) {
   return (
     <Popover>
       <PopoverTrigger
-        aria-label={`Value for ${name}`}
+        aria-label={`Value for ${name}: ${shown}`}
         className={classNames(inputLook, 'flex items-center gap-1.5 text-left')}
       >
-        <span className={classNames('min-w-0 flex-1 truncate', ids.length === 0 && 'text-faint')}>
-          {ids.length === 0 ? 'Choose' : names.join(', ')}
-        </span>
+        <span className={classNames('min-w-0 flex-1 truncate', ids.length === 0 && 'text-faint')}>{shown}</span>
         <ChevronDown aria-hidden className="size-3.5 shrink-0 text-faint" />
       </PopoverTrigger>
       <PopoverContent aria-label={name} className="w-68">

@@ -25,6 +25,7 @@ type Props = {
 export function SubjectPicker({ subject, resource, related, relations, onPick }: Props) {
   const [open, setOpen] = useState(false)
   const fields = useAllFields().filter(({ entity_type }) => entity_type === resource.type)
+  const shown = subject ? subjectLabel(subject, resource, fields) : 'Choose a field'
   const pick = (value: string) => {
     setOpen(false)
     onPick(subjectIn(value))
@@ -32,12 +33,10 @@ export function SubjectPicker({ subject, resource, related, relations, onPick }:
   return (
     <Popover open={open} onOpenChange={setOpen}>
       <PopoverTrigger
-        aria-label="Field"
+        aria-label={`Field: ${shown}`}
         className={classNames(inputLook, 'flex items-center gap-1.5 text-left', !subject && 'text-faint')}
       >
-        <span className="min-w-0 flex-1 truncate">
-          {subject ? subjectLabel(subject, resource, fields) : 'Choose a field'}
-        </span>
+        <span className="min-w-0 flex-1 truncate">{shown}</span>
         <ChevronDown aria-hidden className="size-3.5 shrink-0 text-faint" />
       </PopoverTrigger>
       <PopoverContent aria-label="Fields" className="w-64">
