@@ -78,6 +78,8 @@ export type Engine = {
   snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>
   /** The tables that a copy holds, each after those whose rows it names. */
   loadTables(db: Db): Promise<StoredTable[]>
+  /** Runs work that loads very many records, in any number of transactions, and afterwards makes good what was left out for speed. */
+  loadInBulk<T>(work: () => Promise<T>): Promise<T>
   /**
    * A number that stays the same as long as nobody, in any process, commits anything to the database: what was read
    * before is still true then. Undefined where asking for it costs as much as reading again.

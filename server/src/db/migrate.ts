@@ -1,4 +1,5 @@
 import type { Db, Engine } from './engine.ts'
+import { buildNextIndex } from './index-builds.ts'
 import { type Migration, wordsOf } from './migrations/words.ts'
 import { migrations } from './migrations.ts'
 
@@ -8,7 +9,10 @@ export class NewerDatabase extends Error {}
 export function migrate(engine: Engine, now: Date, all: readonly Migration[] = migrations): Promise<string[]> {
   return engine.transaction(async (inside) => {
     await engine.lock(inside, ['kith migrations'])
-    return applyMigrations(engine, inside, now, undefined, all)
+    const applied = await applyMigrations(engine, inside, now, undefined, all)
+    // What a load that was cut off has left undone.
+    if (all === migrations) while (await buildNextIndex(inside));
+    return applied
   })
 }
 

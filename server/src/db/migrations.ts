@@ -3,7 +3,15 @@ import { keyMoves } from './migrations/0002-key-moves.ts'
 import { trashMergesAudit } from './migrations/0003-trash-merges-audit.ts'
 import { application } from './migrations/0004-application.ts'
 import { toolServer } from './migrations/0005-tool-server.ts'
+import { indexBuilds } from './migrations/0006-index-builds.ts'
 import type { Migration } from './migrations/words.ts'
 
 /** In the order in which they are run. Forward only: one that has been released is never changed. */
-export const migrations: readonly Migration[] = [foundation, keyMoves, trashMergesAudit, application, toolServer]
+export const migrations: readonly Migration[] = [
+  foundation,
+  keyMoves,
+  trashMergesAudit,
+  application,
+  toolServer,
+  indexBuilds,
+]

@@ -49,21 +49,16 @@ export function pendingTexts(): PendingTexts {
   }
 }
 
-const TEXTS_TOGETHER = 128
-
 /** Texts of one workspace and resource. */
 async function writeDown(inside: Db, group: readonly Pending[]): Promise<void> {
-  for (let start = 0; start < group.length; start += TEXTS_TOGETHER) {
-    const some = group.slice(start, start + TEXTS_TOGETHER)
-    await putTexts(
-      inside,
-      some.filter((one) => one.text !== null),
-    )
-    await removeTexts(
-      inside,
-      some.filter((one) => one.text === null),
-    )
-  }
+  await putTexts(
+    inside,
+    group.filter((one) => one.text !== null),
+  )
+  await removeTexts(
+    inside,
+    group.filter((one) => one.text === null),
+  )
 }
 
 async function putTexts(inside: Db, texts: readonly Pending[]): Promise<void> {
@@ -71,20 +66,26 @@ async function putTexts(inside: Db, texts: readonly Pending[]): Promise<void> {
   if (!first) return
   await sql`
     insert or replace into search_texts (seq, record_id, text)
-    select (s.seq << 40) | r.seq, t.column1, t.column3 ${placesOf(first, texts)}`.execute(inside)
+    select (s.seq << 40) | r.seq, r.id, t.value ->> 2 ${placesOf(first, texts)}`.execute(inside)
 }
 
 async function removeTexts(inside: Db, texts: readonly Pending[]): Promise<void> {
   const [first] = texts
   if (!first) return
   await sql`
-    delete from search_texts where seq in (select (s.seq << 40) | r.seq ${placesOf(first, texts)})`.execute(inside)
+    delete from search_texts where seq in (select (s.seq << 40) | r.seq as seq ${placesOf(first, texts)})`.execute(
+    inside,
+  )
 }
 
-/** The texts `t` with their shelf `s` and their record `r`. */
+/**
+ * The texts `t` with their shelf `s` and their record `r`. As JSON, so that it is one statement, and one text of it, however many
+ * there are: in the order of their numbers, in which both tables take them best.
+ */
 function placesOf({ workspaceId, table }: Pending, texts: readonly Pending[]) {
-  const rows = sql.join(texts.map(({ record_id, shelf, text }) => sql`(${record_id}, ${shelf}, ${text})`))
-  return sql`from (values ${rows}) as t
-    join shelves s on s.workspace_id = ${workspaceId} and s.name = t.column2
-    join ${sql.table(table)} r on r.workspace_id = ${workspaceId} and r.id = t.column1`
+  const rows = JSON.stringify(texts.map(({ record_id, shelf, text }) => [record_id, shelf, text]))
+  return sql`from json_each(${rows}) t
+    cross join shelves s on s.workspace_id = ${workspaceId} and s.name = t.value ->> 1
+    cross join ${sql.table(table)} r on r.workspace_id = ${workspaceId} and r.id = t.value ->> 0
+    order by 1`
 }

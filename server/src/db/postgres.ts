@@ -3,6 +3,7 @@ import pg from 'pg'
 import { UnknownOutcome } from '../unknown-outcome.ts'
 import type { Column, Db, Engine, Violation } from './engine.ts'
 import { fieldsLock } from './fields-lock.ts'
+import { buildNextIndex, deferIndexes } from './index-builds.ts'
 import { narrowMax } from './narrow-max.ts'
 import { postgresSearch } from './postgres-search.ts'
 import { loadPostgresTables, postgresSnapshot } from './postgres-snapshot.ts'
@@ -80,6 +81,15 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
       }
     },
     loadTables: loadPostgresTables,
+    async loadInBulk(work) {
+      await this.transaction(deferIndexes)
+      try {
+        return await work()
+      } finally {
+        while (await this.transaction(buildIndex));
+        await pool.query('analyze')
+      }
+    },
     standing: () => undefined,
     violation,
     search: postgresSearch,
@@ -94,6 +104,11 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
       await pool.end()
     },
   }
+}
+
+async function buildIndex(inside: Db): Promise<boolean> {
+  await inside.session.run("set local maintenance_work_mem = '256MB'", [])
+  return buildNextIndex(inside)
 }
 
 /** A connection that is lost now leaves open whether the write took place. */

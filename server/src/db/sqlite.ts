@@ -2,6 +2,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Column, Db, Engine, Violation } from './engine.ts'
 import { loadFieldsVersion } from './fields-version.ts'
 import { GroupCommit } from './group-commit.ts'
+import { buildNextIndex, deferIndexes } from './index-builds.ts'
 import { narrowMax } from './narrow-max.ts'
 import { type PendingTexts, pendingTexts } from './pending-texts.ts'
 import { kyselyOver, type Outcome, type Session } from './session.ts'
@@ -48,6 +49,23 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
     insertRows,
     snapshot: (work) => sqliteSnapshot(path, handle, work),
     loadTables: loadSqliteTables,
+    async loadInBulk(work) {
+      await write(deferIndexes)
+      writer?.exec(BULK_HASH)
+      // A power cut may then take back the last batches, and nothing else.
+      writer?.exec('pragma synchronous = normal')
+      try {
+        return await work()
+      } finally {
+        writer?.exec(USUAL_HASH)
+        // Sorted in files: in memory a large index would be there twice.
+        writer?.exec('pragma temp_store = file')
+        while (await write(buildNextIndex));
+        writer?.exec('pragma temp_store = memory')
+        writer?.exec('pragma synchronous = full')
+        writer?.exec('analyze')
+      }
+    },
     standing() {
       // The statement returns one row of one number.
       const [version] = versions.get() as unknown as [number]
@@ -71,6 +89,10 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
     },
   }
 }
+
+/** How much the search index gathers before it writes it down; larger pieces are merged less often. */
+const BULK_HASH = `insert into search (search, rank) values ('hashsize', ${64 * 1024 * 1024})`
+const USUAL_HASH = `insert into search (search, rank) values ('hashsize', ${1024 * 1024})`
 
 function openWriter(path: string): DatabaseSync {
   const connection = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
@@ -177,7 +199,7 @@ function rowMaker(columns: readonly string[]): (values: unknown[]) => unknown {
   return new Function('v', `return { ${entries.join(', ')} }`) as (values: unknown[]) => unknown
 }
 
-const ROWS_TOGETHER = 32
+const ROWS_TOGETHER = 64
 
 async function insertRows(
   inside: Db,

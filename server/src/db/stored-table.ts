@@ -20,6 +20,7 @@ const NOT_COPIED = new Set([
   'search_texts',
   'search',
   'rate_windows',
+  'index_builds',
 ])
 
 export function isCopied(table: string): boolean {

@@ -24,7 +24,14 @@ const REMEMBERED = 200_000
 const SPREAD_MS = 365 * 86_400_000
 
 /** Fills a workspace with made-up records: the same ones for the same seed and day. */
-export async function loadSample(
+export function loadSample(
+  scope: Scope,
+  asked: { sizes: SampleSizes; seed: number; onProgress?: (done: number) => void },
+): Promise<number> {
+  return scope.engine.loadInBulk(() => load(scope, asked))
+}
+
+async function load(
   scope: Scope,
   { sizes, seed, onProgress }: { sizes: SampleSizes; seed: number; onProgress?: (done: number) => void },
 ): Promise<number> {

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import type { Engine } from '../../src/db/engine.ts'
+import { deferIndexes } from '../../src/db/index-builds.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { testEngine } from '../engine.ts'
+
+const listing = {
+  sqlite: "select name from sqlite_schema where type = 'index' and sql is not null order by name",
+  postgres: 'select indexname as name from pg_indexes where schemaname = current_schema() order by indexname',
+}
+
+async function indexNames({ db, dialect }: Engine): Promise<string[]> {
+  const { rows } = await db.session.run(listing[dialect], [])
+  return rows.map((row) => (row as { name: string }).name)
+}
+
+it('a load that is cut off leaves no index behind: the next start builds what it had taken away', async () => {
+  const engine = await testEngine()
+  const before = await indexNames(engine)
+  await engine.transaction(deferIndexes)
+  const during = await indexNames(engine)
+  expect(during).not.toContain('field_values_match')
+  expect(during.length).toBeLessThan(before.length)
+  expect(await migrate(engine, new Date())).toEqual([])
+  expect(await indexNames(engine)).toEqual(before)
+  await engine.close()
+})
+
+it('a load that fails builds them itself', async () => {
+  const engine = await testEngine()
+  const before = await indexNames(engine)
+  await expect(engine.loadInBulk(() => Promise.reject(new Error('No more.')))).rejects.toThrow('No more.')
+  expect(await indexNames(engine)).toEqual(before)
+  await engine.close()
+})
+
+it('a load beside records that are there takes no index away from them', async () => {
+  const engine = await testEngine()
+  await engine.single.session.run(
+    `insert into field_values (workspace_id, record_id, field_id, place, match_key, created_at)
+     values ('w', 'r', 'f', 0, 'k', '')`,
+    [],
+  )
+  await engine.loadInBulk(async () => {
+    expect(await indexNames(engine)).toContain('field_values_match')
+  })
+  await engine.close()
+})
