@@ -161,8 +161,12 @@ function sourceFiles(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
+const texts = new Map<string, string>()
+
 function read(file: string): string {
-  return readFileSync(join(root, file), 'utf8')
+  const text = texts.get(file) ?? readFileSync(join(root, file), 'utf8')
+  texts.set(file, text)
+  return text
 }
 
 /** Every import of a file, types included, as a path from the root or as the name of a package. */

@@ -22,7 +22,8 @@ import { registerReference } from './reference-page.ts'
 import { securityHeaders } from './security-headers.ts'
 import { registerV1 } from './v1.ts'
 import { type WatchingParts, watchRequests } from './watching.ts'
-import { registerWeb, type WebParts } from './web/register.ts'
+import { registerWeb } from './web/register.ts'
+import type { WebParts } from './web/web-parts.ts'
 import { registerWebFiles } from './web-files.ts'
 
 /** What the service is made of, put together by `serve`. */

@@ -59,25 +59,28 @@ describe('all routes', () => {
     },
   )
 
-  it.each(webRoutes)('$method $path: takes strange addresses and bodies without a fault', async ({ method, path }) => {
-    const owner = members.get('owner') ?? openBrowser()
-    const bodies = [
-      'null',
-      '"x"',
-      '[1]',
-      '{"__proto__":{"role":"owner"},"constructor":1}',
-      `{"a":${'['.repeat(500)}${']'.repeat(500)}}`,
-    ]
-    for (const part of ['%00', '%EF%BF%BF', '__proto__', "';--", 'x'.repeat(900)]) {
-      const strange = path.replace(/:\w+/g, part)
-      expect((await ask(owner, method, strange)).status, strange).toBeLessThan(500)
-    }
-    if (method === 'GET' || path === '/sign-out') return
-    for (const body of bodies) {
-      const { status } = await owner.send(method, pathOf(path), body)
-      expect(status, body).toBeLessThan(500)
-    }
-  })
+  it.each(webRoutes.filter((route) => route.at !== 'stream'))(
+    '$method $path: takes strange addresses and bodies without a fault',
+    async ({ method, path }) => {
+      const owner = members.get('owner') ?? openBrowser()
+      const bodies = [
+        'null',
+        '"x"',
+        '[1]',
+        '{"__proto__":{"role":"owner"},"constructor":1}',
+        `{"a":${'['.repeat(500)}${']'.repeat(500)}}`,
+      ]
+      for (const part of ['%00', '%EF%BF%BF', '__proto__', "';--", 'x'.repeat(900)]) {
+        const strange = path.replace(/:\w+/g, part)
+        expect((await ask(owner, method, strange)).status, strange).toBeLessThan(500)
+      }
+      if (method === 'GET' || path === '/sign-out') return
+      for (const body of bodies) {
+        const { status } = await owner.send(method, pathOf(path), body)
+        expect(status, body).toBeLessThan(500)
+      }
+    },
+  )
 
   it('names in the table what each operation asks for', () => {
     const managed: Permission[] = ['manage_members', 'manage_fields', 'manage_workspace', 'delete_workspace']

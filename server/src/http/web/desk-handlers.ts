@@ -50,7 +50,7 @@ export const deskHandlers = {
   },
   'sign-in': async (desk, request) => {
     const credentials = readInput(bodyOf(request), (fields) => ({
-      email: fields.text('email'),
+      email: fields.text('email').trim(),
       password: fields.text('password'),
     }))
     await desk.spendAttempt({ to: 'sign-in', email: credentials.email, address: desk.caller.address })

@@ -1,41 +1,20 @@
-import { Refusal, refuse } from '@kith/contract/refusal'
+import { Refusal } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Caller, SignIn } from '../../accounts/identify.ts'
-import type { Attempt } from '../../accounts/sign-in-limit.ts'
-import { admitVisitor, type Visit, type Visitor } from '../../accounts/visits.ts'
 import type { Answer } from '../../answer.ts'
-import type { Changes } from '../../changes.ts'
-import type { SendMail } from '../../mail.ts'
 import type { ScopeFacts } from '../../scope.ts'
 import type { AppParts } from '../app.ts'
-import { callers } from '../callers.ts'
 import { sendAnswer, sendFailure } from '../send-answer.ts'
 import { readBodiesAsBytes, sentBody, settleMediaType } from '../sent-body.ts'
-import { registerOtherMethods, registerV1Routes } from '../v1.ts'
-import type { Asker } from './account-handlers.ts'
-import { type Desk, deskHandlers } from './desk-handlers.ts'
+import { type Entrance, registerOtherMethods, registerV1Routes } from '../v1.ts'
+import { askerOf, deskFor, post } from './desk.ts'
+import { deskHandlers } from './desk-handlers.ts'
+import { enter, enterWorkspace, paramsOf, visitors } from './enter.ts'
 import { openStreams } from './events.ts'
-import { methodsByWebPath, type WebRoute, type WorkspaceRoute, webRoutes } from './routes.ts'
-import { requireSameSite } from './same-site.ts'
+import { methodsByWebPath, type StreamRoute, type WebRoute, type WorkspaceRoute, webRoutes } from './routes.ts'
+import type { Parts } from './web-parts.ts'
 import type { Site, WebRequest } from './web-request.ts'
 
-/** What the application's private interface needs beside what all surfaces share. */
-export type WebParts = {
-  signIn: SignIn
-  findVisitor(visit: Visit): Promise<Visitor | undefined>
-  noteVisit(visitor: Visitor, now: Date): void
-  spendAttempt(attempt: Attempt): Promise<void>
-  needsSetUp(): Promise<boolean>
-  /** Undefined where the service sends no mail. */
-  sendMail: SendMail | undefined
-  changes: Changes
-  settleConsent(userId: string, input: unknown, caller: Caller): Promise<string>
-}
-
-type Parts = AppParts & { web: WebParts; mediaType: string }
-
-/** What the checks before the body found out, kept until the handler runs. */
-const visitors = new WeakMap<FastifyRequest, Visitor>()
+/** Who was let into which workspace, kept until the handler runs. */
 const admitted = new WeakMap<FastifyRequest, ScopeFacts>()
 
 /** The private interface of the web application, below `/api/app`: for browsers, with a session's cookie. */
@@ -46,27 +25,28 @@ export function registerWeb(app: FastifyInstance, shared: AppParts): void {
     reply.header('Cache-Control', 'no-store')
   })
   app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, parts))
-  for (const route of webRoutes) registerRoute(app, route, parts)
-  registerEvents(app, parts)
+  for (const route of webRoutes) {
+    if (route.at === 'stream') registerStream(app, route, parts)
+    else registerRoute(app, route, parts)
+  }
   for (const [path, methods] of methodsByWebPath()) registerOtherMethods(app, path, methods)
-  registerV1Routes(
-    app,
-    '/w/:slug/v1',
-    async (request, _reply, { abilities: needed }) =>
-      admit(request, await enter(request, parts, 'user'), { needed, whilePaused: false }, parts),
-    shared,
-  )
+  const asMember: Entrance = (request, _reply, { abilities: needed }) =>
+    enterWorkspace(request, { needed, whilePaused: false }, parts)
+  registerV1Routes(app, '/w/:slug/v1', asMember, shared)
 }
 
-function registerRoute(app: FastifyInstance, route: WebRoute, parts: Parts): void {
+/** A route whose answer ends. */
+type PlainRoute = Exclude<WebRoute, StreamRoute>
+
+function registerRoute(app: FastifyInstance, route: PlainRoute, parts: Parts): void {
   app.route({
     method: route.method,
     url: route.path,
     bodyLimit: route.bodyMax,
     onRequest: async (request) => {
-      const visitor = await enter(request, parts, route.at === 'workspace' ? 'user' : route.open)
       // Who may not come in is told so before a large body is taken.
-      if (route.at === 'workspace') admitted.set(request, admitTo(route, request, visitor, parts))
+      if (route.at === 'workspace') admitted.set(request, await enterWorkspace(request, wantedBy(route), parts))
+      else await enter(request, parts, route.open)
       settleMediaType(request.raw)
     },
     handler: async (request, reply) => {
@@ -79,63 +59,27 @@ function registerRoute(app: FastifyInstance, route: WebRoute, parts: Parts): voi
 }
 
 /** The one answer that does not end: which resources change. */
-function registerEvents(app: FastifyInstance, parts: Parts): void {
-  const enterWorkspace = async (request: FastifyRequest) =>
-    admit(request, await enter(request, parts, 'user'), { needed: ['read'], whilePaused: false }, parts)
+function registerStream(app: FastifyInstance, route: StreamRoute, parts: Parts): void {
   const isWelcome = (request: FastifyRequest) =>
-    enterWorkspace(request).then(
+    enterWorkspace(request, wantedBy(route), parts).then(
       () => true,
       // A database that is away for a moment ends no stream; whoever was refused has no business here.
       (error) => !(error instanceof Refusal),
     )
   const streams = openStreams({ changes: parts.web.changes, isWelcome })
   app.addHook('preClose', async () => streams.close())
-  app.get('/w/:slug/events', { exposeHeadRoute: false }, async (request, reply) =>
-    streams.open(request, reply, await enterWorkspace(request)),
+  app.get(route.path, { exposeHeadRoute: false }, async (request, reply) =>
+    streams.open(request, reply, await enterWorkspace(request, wantedBy(route), parts)),
   )
 }
 
-/** Sends what an operation wants to be mailed. Nobody waits for it, and its text is in no log. */
-function post({ aside }: Answer, { web, logger }: Parts): void {
-  for (const letter of aside?.letters ?? []) {
-    web
-      .sendMail?.(letter)
-      .catch((error: unknown) => logger.error({ error: String(error) }, 'A mail could not be sent.'))
-  }
-}
-
-/** All that is checked before the body is read, the workspace aside. */
-async function enter(request: FastifyRequest, parts: Parts, open: 'anyone' | 'user'): Promise<Visitor | undefined> {
-  requireSameSite(request, parts)
-  const now = parts.now()
-  const visitor = await parts.web.findVisitor({ cookie: request.headers.cookie, slug: slugOf(request) ?? null, now })
-  if (!visitor) return open === 'anyone' ? undefined : refuse({ kind: 'unauthenticated' })
-  visitors.set(request, visitor)
-  callers.set(request, { workspace_id: visitor.role === null ? null : visitor.workspace_id, user_id: visitor.user_id })
-  parts.web.noteVisit(visitor, now)
-  return visitor
-}
-
-type Admitted = Pick<Parameters<typeof admitVisitor>[1], 'needed' | 'whilePaused'>
-
-function admitTo(
-  route: WorkspaceRoute,
-  request: FastifyRequest,
-  visitor: Visitor | undefined,
-  parts: Parts,
-): ScopeFacts {
-  return admit(request, visitor, { needed: [route.needs], whilePaused: route.whilePaused }, parts)
-}
-
-function admit(request: FastifyRequest, visitor: Visitor | undefined, wanted: Admitted, parts: Parts): ScopeFacts {
-  if (!visitor) return refuse({ kind: 'unauthenticated' })
-  const { hosted, app_url } = parts
-  return admitVisitor(visitor, { ...wanted, slug: slugOf(request) ?? '', hosted, app_url, now: parts.now() })
+function wantedBy({ needs, whilePaused }: Pick<WorkspaceRoute, 'needs' | 'whilePaused'>) {
+  return { needed: [needs], whilePaused }
 }
 
 type Answered = { answer: Answer; cookies?: string[] | undefined }
 
-async function answerTo(route: WebRoute, request: FastifyRequest, parts: Parts): Promise<Answered> {
+async function answerTo(route: PlainRoute, request: FastifyRequest, parts: Parts): Promise<Answered> {
   const plain = plainRequest(request, parts)
   const visitor = visitors.get(request)
   const request_id = request.id
@@ -163,37 +107,6 @@ async function answerTo(route: WebRoute, request: FastifyRequest, parts: Parts):
   }
 }
 
-function deskFor(request: FastifyRequest, plain: WebRequest, parts: Parts): Desk {
-  const { cookie, 'user-agent': user_agent } = request.headers
-  const visitor = visitors.get(request)
-  const asker = askerOf(visitor)
-  return {
-    ...parts.web,
-    visitor,
-    now: parts.now(),
-    behind: (work) => {
-      work.then(
-        (answer) => {
-          if (answer.bug !== undefined)
-            parts.logger.error({ request_id: request.id, bug: answer.bug }, 'A request failed inside.')
-          post(answer, parts)
-        },
-        (error: unknown) =>
-          parts.logger.error({ request_id: request.id, bug: String(error) }, 'A request failed inside.'),
-      )
-    },
-    caller: { cookie, user_agent: user_agent?.slice(0, USER_AGENT_MAX), address: request.ip },
-    account: (handler, lane) =>
-      parts.perform({ surface: 'account', lane, asker, request: { ...plain, handler }, request_id: request.id }),
-  }
-}
-
-const USER_AGENT_MAX = 500
-
-function askerOf(visitor: Visitor | undefined): Asker {
-  return visitor ? { user_id: visitor.user_id, session_id: visitor.session_id } : null
-}
-
 function plainRequest(request: FastifyRequest, parts: Parts): WebRequest {
   const at = request.url.indexOf('?')
   const { app_url, api_domain, hosted } = parts
@@ -205,13 +118,4 @@ function plainRequest(request: FastifyRequest, parts: Parts): WebRequest {
     body: sentBody(request),
     site,
   }
-}
-
-function slugOf(request: FastifyRequest): string | undefined {
-  return paramsOf(request).slug
-}
-
-function paramsOf(request: FastifyRequest): Record<string, string> {
-  // The names in our paths stand for text, one each.
-  return request.params as Record<string, string>
 }

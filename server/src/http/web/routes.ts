@@ -22,7 +22,9 @@ export type WorkspaceRoute = Placed & {
   /** Whether it stays open in a workspace that is paused: settings, tokens and billing do. */
   whilePaused: boolean
 }
-export type WebRoute = DeskRoute | AccountRoute | WorkspaceRoute
+/** Server-sent events: an answer that does not end. */
+export type StreamRoute = Placed & { at: 'stream'; method: 'GET' } & Pick<WorkspaceRoute, 'needs' | 'whilePaused'>
+export type WebRoute = DeskRoute | AccountRoute | WorkspaceRoute | StreamRoute
 
 /** No form of the application is longer. */
 const FORM_MAX_BYTES = 64 * 1024
@@ -79,6 +81,7 @@ export const webRoutes: readonly WebRoute[] = [
   settings('PATCH', '/views/:id', 'update-view', 'save_views'),
   settings('DELETE', '/views/:id', 'remove-view', 'save_views'),
 
+  { at: 'stream', method: 'GET', path: '/w/:slug/events', needs: 'read', whilePaused: false, bodyMax: 0 },
   records('GET', '/search', 'search', 'read'),
   { ...records('POST', '/summarize', 'summarize', 'read'), lane: 'read' },
   records('GET', '/trash', 'trash', 'delete'),

@@ -1,0 +1,22 @@
+import type { Caller, SignIn } from '../../accounts/identify.ts'
+import type { Attempt } from '../../accounts/sign-in-limit.ts'
+import type { Visit, Visitor } from '../../accounts/visits.ts'
+import type { Changes } from '../../changes.ts'
+import type { SendMail } from '../../mail.ts'
+import type { AppParts } from '../app.ts'
+
+/** What the application's private interface needs beside what all surfaces share. */
+export type WebParts = {
+  signIn: SignIn
+  findVisitor(visit: Visit): Promise<Visitor | undefined>
+  noteVisit(visitor: Visitor, now: Date): void
+  spendAttempt(attempt: Attempt): Promise<void>
+  needsSetUp(): Promise<boolean>
+  /** Undefined where the service sends no mail. */
+  sendMail: SendMail | undefined
+  changes: Changes
+  settleConsent(userId: string, input: unknown, caller: Caller): Promise<string>
+}
+
+/** All that the routes of the application stand on. */
+export type Parts = AppParts & { mediaType: string }
