@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
+import { ownService } from '../own-service.ts'
 import { newWorkspace } from '../workspace.ts'
 import { type Browser, openBrowser, signedInMember } from './browser.ts'
 
@@ -89,4 +90,14 @@ it('nobody listens without bounds', async () => {
   const answer = await browser.get(`/w/${workspace.slug}/events`)
   expect(answer.status).toBe(429)
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+})
+
+it('whoever only listens takes up no room of those who want something done', { timeout: 120_000 }, async () => {
+  const own = await ownService({ REQUESTS_AT_ONCE: '5' })
+  const workspace = await own.workspace()
+  const { browser } = await signedInMember(workspace, 'member', own.url)
+  for (let i = 0; i < 10; i++) expect((await listen(browser, workspace.slug)).response.status).toBe(200)
+  expect((await browser.get('/session')).status).toBe(200)
+  // It also ends them when it is told to stop, and does not wait for them to end by themselves.
+  expect(await own.stop()).toBe(0)
 })

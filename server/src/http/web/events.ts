@@ -19,7 +19,7 @@ export type EventParts = {
 
 /** The streams that are open in this process. */
 export type Streams = {
-  open(request: FastifyRequest, reply: FastifyReply, facts: ScopeFacts): FastifyReply
+  open(request: FastifyRequest, reply: FastifyReply, facts: ScopeFacts): void
   close(): void
 }
 
@@ -77,7 +77,6 @@ export function openStreams({ changes, isWelcome }: EventParts): Streams {
         open.delete(end)
         leave(user_id)
       })
-      return reply
     },
     close() {
       for (const end of open) end()

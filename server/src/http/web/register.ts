@@ -68,9 +68,14 @@ function registerStream(app: FastifyInstance, route: StreamRoute, parts: Parts):
     )
   const streams = openStreams({ changes: parts.web.changes, isWelcome })
   app.addHook('preClose', async () => streams.close())
-  app.get(route.path, { exposeHeadRoute: false }, async (request, reply) =>
-    streams.open(request, reply, await enterWorkspace(request, wantedBy(route), parts)),
-  )
+  app.get(route.path, { exposeHeadRoute: false }, async (request, reply) => {
+    const facts = await enterWorkspace(request, wantedBy(route), parts)
+    streams.open(request, reply, facts)
+    // Whoever only listens takes up no room of those who want something done.
+    reply.raw.off('close', parts.gate.left)
+    parts.gate.left()
+    return reply
+  })
 }
 
 function wantedBy({ needs, whilePaused }: Pick<WorkspaceRoute, 'needs' | 'whilePaused'>) {
