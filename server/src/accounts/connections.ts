@@ -17,10 +17,11 @@ import { inTransaction, type Scope } from '../scope.ts'
 import { roleOf } from './members.ts'
 import { abilitiesOf, type Bearer } from './tokens.ts'
 
-/** One's own connections; owners and admins see all of the workspace. */
+/** One's own connections that can still act; owners and admins see all of the workspace. */
 export async function listConnections(scope: Scope): Promise<Connection[]> {
-  const only = roleMay(scope.actor.role, 'see_all_tokens') ? undefined : scope.actor.user_id
-  return (await loadConnections(scope.db, scope.workspace.id, only)).map(presentConnection)
+  const userId = roleMay(scope.actor.role, 'see_all_tokens') ? undefined : scope.actor.user_id
+  const now = scope.now().toISOString()
+  return (await loadConnections(scope.db, scope.workspace.id, { userId, now })).map(presentConnection)
 }
 
 /** Ends a connection: its next request is refused, on every node, and it can refresh no more. */

@@ -2,7 +2,7 @@ import { newId } from '@kith/contract/id'
 import { PASSWORD_MAX, PASSWORD_MIN, SESSION_DAYS } from '@kith/contract/limits'
 import type { Config } from '../config.ts'
 import type { Engine } from '../db/engine.ts'
-import { oauthPlugin } from './oauth-plugin.ts'
+import { CONSENT_PATH, oauthPlugin } from './oauth-plugin.ts'
 
 export type Identity = Awaited<ReturnType<typeof openIdentity>>
 
@@ -41,7 +41,11 @@ export async function openIdentity(engine: Engine, config: Config, report: (erro
     },
     telemetry: { enabled: false },
     logger: { disabled: true },
-    onAPIError: { onError: (error) => (isAPIError(error) ? undefined : report(error)) },
+    onAPIError: {
+      // What is wrong with a request of a program, told on the page where people would have been asked.
+      errorURL: config.APP_URL + CONSENT_PATH,
+      onError: (error) => (isAPIError(error) ? undefined : report(error)),
+    },
   })
 }
 

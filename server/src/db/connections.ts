@@ -33,10 +33,31 @@ export type ConnectionRow = Omit<ConnectionsTable, 'workspace_id'> & {
   client_uri: string | null
 }
 
-/** Those that are not revoked, newest first; of one user only, where one is named. */
-export function loadConnections(db: Db, workspaceId: string, userId?: string): Promise<ConnectionRow[]> {
+type Listing = { userId?: string | undefined; now: string }
+
+/** Those that can still act, newest first; of one user only, where one is named. */
+export function loadConnections(db: Db, workspaceId: string, { userId, now }: Listing): Promise<ConnectionRow[]> {
   return connectionsOf(db, workspaceId)
     .where('connections.revoked_at', 'is', null)
+    .where((where) =>
+      where.or([
+        where.exists(
+          where
+            .selectFrom('oauth_access_tokens as t')
+            .select('t.token')
+            .whereRef('t.reference_id', '=', 'connections.id')
+            .where('t.expires_at', '>', now),
+        ),
+        where.exists(
+          where
+            .selectFrom('oauth_refresh_tokens as t')
+            .select('t.token')
+            .whereRef('t.reference_id', '=', 'connections.id')
+            .where('t.expires_at', '>', now)
+            .where('t.revoked', 'is', null),
+        ),
+      ]),
+    )
     .$if(userId !== undefined, (query) => query.where('connections.user_id', '=', userId ?? ''))
     .orderBy('connections.created_at', 'desc')
     .orderBy('connections.id', 'desc')

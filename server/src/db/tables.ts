@@ -254,6 +254,8 @@ export type OauthTokensTable = {
   token: string
   reference_id: string | null
   expires_at: string | Date
+  /** Of refresh tokens only: when it was used. */
+  revoked?: string | Date | null
 }
 
 export type OauthConsentsTable = { client_id: string; reference_id: string | null }

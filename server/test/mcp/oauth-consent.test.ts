@@ -64,7 +64,7 @@ describe('a client', () => {
     const { client_id } = await register(own.url)
     const to = { client_id, redirect_uri: 'https://thief.example.com/', ...pkce }
     const sent = await person.open(authorizeUrl(own.url, to))
-    expect(sent.origin).toBe(own.url)
+    expect(sent.origin + sent.pathname).toBe(`${own.url}/oauth/consent`)
     expect(sent.searchParams.get('error')).toBe('invalid_redirect')
   })
 
@@ -136,6 +136,19 @@ describe('a person', () => {
       query: ['The request of the program is not valid any more. Start again from there.'],
     })
     expect(await listConnections(await workspace.scope())).toEqual([])
+  })
+
+  it('has connected nothing until the program has fetched its tokens', async () => {
+    const workspace = await own.workspace()
+    const person = await signedIn(workspace, own.url)
+    const { client_id } = await register(own.url)
+    const page = await person.open(authorizeUrl(own.url, { client_id, ...pkce }))
+    const returned = await person.answer(page, { accept: true, workspace: workspace.slug, abilities: ['read'] })
+    expect(await listConnections(await workspace.scope())).toEqual([])
+    const code = returned.searchParams.get('code') ?? ''
+    const rest = { client_id, code, redirect_uri: RETURNS_TO, code_verifier: verifier }
+    expect((await tokensFor(own.url, { grant_type: 'authorization_code', ...rest })).status).toBe(200)
+    expect(await listConnections(await workspace.scope())).toHaveLength(1)
   })
 
   it('cannot be made to answer by a page of someone else', async () => {

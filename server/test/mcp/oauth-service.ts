@@ -11,7 +11,10 @@ import { type ToolClient, toolClient } from './tool-client.ts'
 /** A service that knows its own address, as OAuth needs it. */
 export async function oauthService(settings: Readonly<Record<string, string>> = {}): Promise<OwnService> {
   const port = await freePort()
-  return ownService({ PORT: String(port), APP_URL: `http://127.0.0.1:${port}`, ...settings })
+  const own = await ownService({ PORT: String(port), APP_URL: `http://127.0.0.1:${port}`, ...settings })
+  // The library behind it is loaded by the first request, which may take longer than a test has.
+  await fetch(`${own.url}/.well-known/oauth-authorization-server`)
+  return own
 }
 
 /** Takes a program from its first refused call through a person's consent to its tokens, with the official client. */

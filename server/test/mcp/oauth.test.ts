@@ -1,9 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { listConnections, removeConnection } from '../../src/accounts/connections.ts'
 import { enterAsMember } from '../../src/accounts/enter-workspace.ts'
 import { apiAt } from '../api.ts'
 import type { OwnService } from '../own-service.ts'
 import { made } from '../records.ts'
+import { freePort } from '../setup/postgres.ts'
+import { startService } from '../setup/service.ts'
 import { RETURNS_TO, signedIn } from './oauth-person.ts'
 import { letIn, oauthService, tokensByHand, tokensFor } from './oauth-service.ts'
 import { connect } from './tool-client.ts'
@@ -175,6 +177,32 @@ describe('a connection ends', () => {
     expect((await person.browser.delete(`${list}/${body.data[0].id}`)).status).toBe(404)
   })
 
+  it('on every node of the installation', async () => {
+    const workspace = await own.workspace()
+    const person = await signedIn(workspace, own.url)
+    const other = await startService({ ...own.env, PORT: String(await freePort()) })
+    onTestFinished(() => void other.stop())
+    const { tokens } = await tokensByHand(own.url, person, { workspace: workspace.slug, abilities: ['read'] })
+    const api = apiAt(other.url, tokens.access_token)
+    expect((await api.get('/companies')).status).toBe(200)
+    const [connection] = await listConnections(await workspace.scope())
+    await person.browser.delete(`/w/${workspace.slug}/connections/${connection?.id}`)
+    expect((await api.get('/companies')).status).toBe(401)
+  })
+
+  it('and not with the session in which it was allowed', async () => {
+    const workspace = await own.workspace()
+    const person = await signedIn(workspace, own.url)
+    const { client_id, tokens } = await tokensByHand(own.url, person, {
+      workspace: workspace.slug,
+      abilities: ['read'],
+    })
+    await person.browser.post('/sign-out')
+    expect((await apiAt(own.url, tokens.access_token).get('/companies')).status).toBe(200)
+    const form = { grant_type: 'refresh_token', client_id, refresh_token: tokens.refresh_token }
+    expect((await tokensFor(own.url, form)).status).toBe(200)
+  })
+
   it('when the program gives its refresh token back', async () => {
     const workspace = await own.workspace()
     const person = await signedIn(workspace, own.url)
@@ -182,6 +210,7 @@ describe('a connection ends', () => {
     const body = new URLSearchParams({ client_id, token: tokens.refresh_token, token_type_hint: 'refresh_token' })
     expect((await fetch(`${own.url}/api/auth/oauth2/revoke`, { method: 'POST', body })).status).toBe(200)
     expect((await apiAt(own.url, tokens.access_token).get('/companies')).status).toBe(401)
+    expect(await listConnections(await workspace.scope())).toEqual([])
   })
 
   it('in effect when the person leaves the workspace, and a new role counts at once', async () => {

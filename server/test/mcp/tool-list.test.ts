@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { abilities } from '@kith/contract/abilities'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
@@ -70,6 +71,32 @@ describe("the server's own list", () => {
     const { tools } = await client.listTools()
     const inputs = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
     expect(JSON.stringify(inputs).length).toBeLessThan(32 * 1024)
+  })
+})
+
+describe('docs/mcp.md', () => {
+  it('names every tool, and what it needs', () => {
+    const page = readFileSync(new URL('../../../docs/mcp.md', import.meta.url), 'utf8')
+    const rows = [...page.matchAll(/^\| ((?:`[a-z_]+`(?:, )?)+) \|([^|]*)\|/gm)]
+    const told = rows.flatMap(([, tools = '', needs = '']) => {
+      const [asked = '', who = ''] = needs.split(';')
+      const list = tools.replaceAll('`', '').split(', ')
+      // Where a row has two tools, each needs its own of the abilities.
+      return list.map((name, place) => {
+        const words = asked
+          .split(',')
+          .map((one) => one.trim())
+          .filter((one) => one !== '')
+        return { name, abilities: list.length > 1 ? words.slice(place, place + 1) : words, admin: who !== '' }
+      })
+    })
+    const known = names.map((name) => ({
+      name,
+      abilities: needed[name]?.abilities,
+      admin: needed[name]?.admin === true,
+    }))
+    const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1)
+    expect(told.sort(byName)).toEqual(known.sort(byName))
   })
 })
 

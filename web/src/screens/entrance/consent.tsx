@@ -11,15 +11,17 @@ export function Consent(): ReactNode {
   // As the program wrote it: the signature is over these very letters.
   const query = window.location.search.slice(1)
   const { data: session } = useSuspenseQuery(sessionQuery)
-  const asked = useQuery(consentQuery(query))
+  const told = new URLSearchParams(query).get('error_description')
+  const asked = useQuery({ ...consentQuery(query), enabled: told === null })
   const answer = useMutation({
     mutationFn: settleConsent,
     onSuccess: ({ url }) => window.location.assign(url),
   })
-  if (asked.error) {
+  const problem = told ?? asked.error?.message
+  if (problem !== undefined) {
     return (
       <Entrance title="This link does not work">
-        <p className="text-sm">{asked.error.message}</p>
+        <p className="text-sm">{problem}</p>
       </Entrance>
     )
   }
