@@ -2,12 +2,14 @@ import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
 import { getRouteApi } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { type ReactNode, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
 import { useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
 import { appearances } from '../../resources.ts'
 import { Header } from '../../shell/header.tsx'
+import { useBoardField } from '../board/board-field.ts'
 import { CreateDoor } from './create-door.ts'
 import { DraftDialog } from './draft-dialog.tsx'
 import { includedFields, listQueryOf } from './list-query.ts'
@@ -21,9 +23,12 @@ import { Toolbar } from './toolbar.tsx'
 import { Total } from './total.tsx'
 import { useColumns, useDraftColumns } from './use-columns.ts'
 
+// Dragging is a library of its own, which a table does not need.
+const Board = lazy(() => import('../board/board.tsx').then((it) => ({ default: it.Board })))
+
 const route = getRouteApi('/$workspace/$resource')
 
-/** The list of a resource. */
+/** The list or the board of a resource. */
 export function Records(): ReactNode {
   const { resource } = route.useParams()
   return <RecordsOf key={resource} resource={resource} />
@@ -36,6 +41,8 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
   const [columns, setColumns] = useColumns(resource)
   const selection = useSelection()
   const narrow = useIsNarrow()
+  const field = useBoardField(resource)
+  const boardField = state.layout === 'board' ? field : undefined
   const [drafting, setDrafting] = useState(false)
   const shown = useDraftColumns(resource, columns, drafting)
   const query = useMemo(
@@ -56,7 +63,11 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
         )}
       </Header>
       <Toolbar resource={resource} columns={columns} onColumns={setColumns} />
-      {narrow ? (
+      {boardField ? (
+        <Suspense fallback={<Skeleton className="m-4 w-1/3" />}>
+          <Board resource={resource} field={boardField} />
+        </Suspense>
+      ) : narrow ? (
         <RecordLines resource={resource} query={query} columns={columns} selection={selection} />
       ) : (
         <RecordTable
@@ -69,7 +80,7 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
           onDrafted={() => setDrafting(false)}
         />
       )}
-      {drafting && narrow && <DraftDialog resource={resource} onClose={() => setDrafting(false)} />}
+      {drafting && (narrow || boardField) && <DraftDialog resource={resource} onClose={() => setDrafting(false)} />}
       <SelectionBar resource={resource} selection={selection} />
     </CreateDoor>
   )

@@ -1,6 +1,7 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { useApiAddress } from '../../api/public-address.ts'
 import { appearances } from '../../resources.ts'
+import { LayoutSwitch } from '../board/layout-switch.tsx'
 import { listCalls } from '../use-in-api/list-calls.ts'
 import { UseInApi } from '../use-in-api/use-in-api.tsx'
 import type { Column } from './columns.ts'
@@ -29,7 +30,8 @@ export function Toolbar({ resource, columns, onColumns }: Props) {
       <SearchBox label={`Search ${many.toLowerCase()}`} />
       <FilterButton resource={resource} />
       <span className="flex-1" />
-      <ColumnsButton resource={resource} columns={columns} onColumns={onColumns} />
+      <LayoutSwitch resource={resource} />
+      {state.layout !== 'board' && <ColumnsButton resource={resource} columns={columns} onColumns={onColumns} />}
       <UseInApi
         about={`these ${many.toLowerCase()}`}
         calls={() => listCalls(api, resource, { per_page: PAGE_SIZE, ...listQueryOf(resource, state, columns) })}

@@ -1,0 +1,24 @@
+import type { ResourceName } from '@kith/contract/resource'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from './call.ts'
+
+export type SummaryAsked = {
+  resource: ResourceName
+  filter?: object
+  measure: 'count' | 'sum' | 'average' | 'minimum' | 'maximum'
+  field?: string
+  group_by?: string
+}
+
+/** `key` is the id of an option or record, a month, null for records without one, or `other`. */
+export type SummaryGroup = { key: string | null; label: string; value: number | null; count: number }
+
+export type Summary = { data: SummaryGroup[]; meta?: { currency: string | null } }
+
+/** Counts and sums of records in groups. Live updates ask for all of them anew. */
+export function summaryQuery(slug: string, asked: SummaryAsked) {
+  return queryOptions({
+    queryKey: [slug, 'summaries', asked],
+    queryFn: ({ signal }) => call<Summary>('POST', `/w/${slug}/summarize`, { body: asked, signal }),
+  })
+}

@@ -1,0 +1,119 @@
+import {
+  type Announcements,
+  DndContext,
+  type DragEndEvent,
+  DragOverlay,
+  type DragStartEvent,
+  KeyboardSensor,
+  PointerSensor,
+  useSensor,
+  useSensors,
+} from '@dnd-kit/core'
+import { roleMay } from '@kith/contract/permissions'
+import type { ResourceName } from '@kith/contract/resource'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Field } from '../../api/fields.ts'
+import { type ApiRecord, nameOf } from '../../api/records.ts'
+import { summaryQuery } from '../../api/summaries.ts'
+import { useSlug, useWorkspace } from '../../api/workspace.ts'
+import { useSummedField } from './board-field.ts'
+import { useBoardQuery } from './board-query.ts'
+import { CardFace } from './card.tsx'
+import { Column } from './column.tsx'
+import { columnsOf, EMPTY } from './columns.ts'
+import { toNextColumn } from './keyboard-steps.ts'
+import { useMove } from './move.ts'
+
+type Props = { resource: ResourceName; field: Field }
+
+/** The records of a list as cards, a column for each option of a field. Cards are dragged by mouse, touch or keyboard. */
+export function Board({ resource, field }: Props) {
+  const query = useBoardQuery(resource)
+  const [held, setHeld] = useState<ApiRecord>()
+  const { role } = useWorkspace()
+  const summed = useSummedField(resource)
+  const summary = useQuery(
+    summaryQuery(useSlug(), {
+      resource,
+      ...(query.filter && { filter: query.filter }),
+      ...(summed ? { measure: 'sum', field: summed.code } : { measure: 'count' }),
+      group_by: `custom_fields.${field.code}`,
+    }),
+  )
+  const { mutate: move } = useMove(resource, field)
+  const sensors = useSensors(
+    // A click opens the record; only a pull of some pixels takes the card.
+    useSensor(PointerSensor, { activationConstraint: { distance: 6 } }),
+    useSensor(KeyboardSensor, { coordinateGetter: toNextColumn }),
+  )
+  const columns = columnsOf(field)
+  const drop = ({ active, over }: DragEndEvent) => {
+    setHeld(undefined)
+    const record = recordOf(active)
+    const to = columns.find(({ id }) => id === over?.id)
+    if (record && to && columnIn(record, field) !== to.id) move({ record, to })
+  }
+  return (
+    <DndContext
+      sensors={sensors}
+      accessibility={{ announcements: announcements(columns), screenReaderInstructions: { draggable: instructions } }}
+      onDragStart={({ active }: DragStartEvent) => setHeld(recordOf(active))}
+      onDragEnd={drop}
+      onDragCancel={() => setHeld(undefined)}
+    >
+      <div className="flex min-h-0 flex-1 gap-2 overflow-x-auto px-3 py-3 md:px-4">
+        {columns.map((column) => {
+          const group = summary.data?.data.find(({ key }) => (key ?? EMPTY) === column.id)
+          if (column.id === EMPTY && summary.data && !group) return null
+          return (
+            <Column
+              key={column.id}
+              resource={resource}
+              field={field}
+              column={column}
+              query={query}
+              count={group?.count ?? 0}
+              sum={summed && group ? { field: summed, value: group.value } : undefined}
+              movable={roleMay(role, 'update')}
+            />
+          )
+        })}
+      </div>
+      <DragOverlay dropAnimation={null}>
+        {held && (
+          <div className="rotate-1 cursor-grabbing">
+            <CardFace record={held} field={field} included={new Map()} />
+          </div>
+        )}
+      </DragOverlay>
+    </DndContext>
+  )
+}
+
+const instructions =
+  'Press space to pick up the card, the left and right arrow keys to choose a column, space to put it down, escape to leave it where it was.'
+
+function announcements(columns: readonly { id: string; label: string }[]): Announcements {
+  const name = (one: { data: { current?: unknown } }) => nameOf(recordOf(one) ?? { attributes: {} })
+  const label = (id: unknown) => columns.find((column) => column.id === id)?.label ?? 'no column'
+  return {
+    onDragStart: ({ active }) => `Picked up ${name(active)}.`,
+    onDragOver: ({ active, over }) => `${name(active)} is over ${label(over?.id)}.`,
+    onDragEnd: ({ active, over }) => `${name(active)} was put into ${label(over?.id)}.`,
+    onDragCancel: ({ active }) => `${name(active)} stays where it was.`,
+  }
+}
+
+/** Each card carries its record. */
+function recordOf({ data }: { data: { current?: unknown } }): ApiRecord | undefined {
+  const { current } = data
+  return typeof current === 'object' && current !== null && 'record' in current
+    ? (current.record as ApiRecord)
+    : undefined
+}
+
+function columnIn(record: ApiRecord, field: Field): string {
+  const value = record.attributes.custom_fields[field.code]
+  return typeof value === 'object' && value !== null && 'id' in value ? String(value.id) : EMPTY
+}

@@ -1,0 +1,76 @@
+import { useDraggable } from '@dnd-kit/core'
+import { Link } from '@tanstack/react-router'
+import type { Field } from '../../api/fields.ts'
+import { type ApiRecord, nameOf } from '../../api/records.ts'
+import { useSlug } from '../../api/workspace.ts'
+import { classNames } from '../../components/class-names.ts'
+import type { Property } from '../../properties/property.ts'
+import type { Included } from '../../properties/related.ts'
+import { ShowProperty } from '../../properties/show-property.tsx'
+import { useProperties } from '../../properties/use-properties.ts'
+
+type Props = { record: ApiRecord; field: Field; included: Included }
+
+/** A record on a board. Its name leads to its page; the card itself can be taken. */
+export function Card({ movable, ...face }: Props & { movable: boolean }) {
+  const { attributes, listeners, setNodeRef, isDragging } = useDraggable({
+    id: face.record.id,
+    data: { record: face.record },
+    disabled: !movable,
+  })
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: no form is filled in here, and a button may not hold the link of a card
+    <div
+      ref={setNodeRef}
+      {...attributes}
+      {...listeners}
+      role="group"
+      aria-label={`Move ${nameOf(face.record)}`}
+      className={classNames('rounded-md', movable && 'cursor-grab touch-manipulation', isDragging && 'opacity-40')}
+    >
+      <CardFace {...face} />
+    </div>
+  )
+}
+
+export function CardFace({ record, field, included }: Props) {
+  const slug = useSlug()
+  const told = useProperties(record.type)
+    .filter((property) => isTelling(property, field) && hasValue(property, record))
+    .slice(0, 4)
+  return (
+    <article className="rounded-md border border-line bg-paper px-3 py-2 hover:border-edge">
+      <Link
+        to="/$workspace/$resource/$id"
+        params={{ workspace: slug, resource: record.type, id: record.id }}
+        dir="auto"
+        draggable={false}
+        className="line-clamp-2 text-sm font-medium wrap-anywhere hover:underline"
+      >
+        {nameOf(record)}
+      </Link>
+      {told.map((property) => (
+        <div key={property.key} title={property.label} className="mt-1 truncate text-xs text-quiet">
+          <ShowProperty property={property} record={record} included={included} />
+        </div>
+      ))}
+    </article>
+  )
+}
+
+/** What the column says already, and long texts, are not said again. */
+function isTelling(property: Property, { code }: Field): boolean {
+  if (property.kind === 'reference' || property.kind === 'links') return true
+  if (property.kind !== 'custom' || property.field.code === code) return false
+  return property.field.type !== 'rich-text' && property.field.type !== 'textarea'
+}
+
+function hasValue(property: Property, record: ApiRecord): boolean {
+  if (property.kind === 'custom') {
+    const value = record.attributes.custom_fields[property.field.code]
+    return Array.isArray(value) ? value.length > 0 : value !== null && value !== undefined
+  }
+  if (!('include' in property)) return true
+  const linkage = record.relationships?.[property.include]?.data
+  return Array.isArray(linkage) ? linkage.length > 0 : linkage != null
+}
