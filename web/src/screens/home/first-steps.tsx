@@ -1,0 +1,45 @@
+import { roleMay } from '@kith/contract/permissions'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Sprout } from 'lucide-react'
+import { call } from '../../api/call.ts'
+import { useSlug, useWorkspace } from '../../api/workspace.ts'
+import { Button } from '../../components/button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+
+/** Where nothing is yet: the three ways to begin. */
+export function FirstSteps() {
+  const slug = useSlug()
+  const { role } = useWorkspace()
+  const queries = useQueryClient()
+  const sample = useMutation({
+    mutationFn: () => call('POST', `/w/${slug}/sample`, { body: {} }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [slug] }),
+  })
+  return (
+    <EmptyState
+      icon={Sprout}
+      title="This workspace is new"
+      text="Add the first company, or let an integration do it: make an access token and point it at the API. What is due and what moved will stand here."
+    >
+      <Link to="/$workspace/$resource" params={{ workspace: slug, resource: 'companies' }} className={link}>
+        Go to companies
+      </Link>
+      <Link to="/$workspace/settings/$page" params={{ workspace: slug, page: 'tokens' }} className={link}>
+        Make an access token
+      </Link>
+      {roleMay(role, 'manage_fields') && (
+        <Button look="primary" disabled={sample.isPending} onClick={() => sample.mutate()}>
+          {sample.isPending ? 'Making sample data …' : 'Fill with sample data'}
+        </Button>
+      )}
+      {sample.error && (
+        <p role="alert" className="w-full text-sm text-danger">
+          {sample.error.message}
+        </p>
+      )}
+    </EmptyState>
+  )
+}
+
+const link = 'inline-flex h-8 items-center rounded-md border border-edge px-3 text-sm hover:bg-hover'

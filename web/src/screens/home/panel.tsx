@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react'
+
+type Props = {
+  title: string
+  /** Stands at the end of the title's line. */
+  beside?: ReactNode
+  children: ReactNode
+}
+
+/** One part of the home screen. */
+export function Panel({ title, beside, children }: Props) {
+  return (
+    <section aria-label={title} className="min-w-0">
+      <header className="flex h-8 items-baseline justify-between gap-3 border-b border-line">
+        <h2 className="text-sm font-medium">{title}</h2>
+        {beside && <div className="truncate text-sm text-quiet">{beside}</div>}
+      </header>
+      <div className="pt-3">{children}</div>
+    </section>
+  )
+}
+
+/** Said where there is nothing to show. */
+export function Nothing({ children }: { children: ReactNode }) {
+  return <p className="py-6 text-sm text-faint">{children}</p>
+}

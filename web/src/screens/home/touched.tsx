@@ -1,0 +1,63 @@
+import { resourceNames } from '@kith/contract/resource'
+import { useQueries } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { call } from '../../api/call.ts'
+import { type ApiRecord, nameOf, type RecordPage, recordsKey } from '../../api/records.ts'
+import { useSlug } from '../../api/workspace.ts'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { formatAgo, formatMomentExactly } from '../../format/moments.ts'
+import { appearances } from '../../resources.ts'
+import { Panel } from './panel.tsx'
+
+const SHOWN = 8
+
+/** The records that were made or changed last, by anyone. */
+export function Touched() {
+  const slug = useSlug()
+  const results = useQueries({
+    queries: resourceNames.map((resource) => ({
+      queryKey: [...recordsKey(slug, resource), 'touched'],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        call<RecordPage>('POST', `/w/${slug}/v1/${resource}/query`, {
+          body: { sort: '-updated_at', per_page: SHOWN },
+          signal,
+        }),
+    })),
+  })
+  const records = results
+    .flatMap(({ data }) => data?.data ?? [])
+    .sort((one, other) => other.attributes.updated_at.localeCompare(one.attributes.updated_at))
+    .slice(0, SHOWN)
+  return (
+    <Panel title="Recently touched">
+      {results.some(({ isPending }) => isPending) && records.length === 0 && <Skeleton className="mt-2 w-2/3" />}
+      <ul>
+        {records.map((record) => (
+          <Line key={record.id} record={record} />
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+function Line({ record }: { record: ApiRecord }) {
+  const slug = useSlug()
+  const { icon: Icon, one } = appearances[record.type]
+  const { updated_at } = record.attributes
+  return (
+    <li className="-mx-2 flex h-9 items-center gap-2 rounded-md px-2 hover:bg-hover">
+      <Icon aria-label={one} className="size-4 shrink-0 text-faint" />
+      <Link
+        to="/$workspace/$resource/$id"
+        params={{ workspace: slug, resource: record.type, id: record.id }}
+        dir="auto"
+        className="min-w-0 flex-1 truncate text-sm hover:underline"
+      >
+        {nameOf(record)}
+      </Link>
+      <time dateTime={updated_at} title={formatMomentExactly(updated_at)} className="shrink-0 text-xs text-quiet">
+        {formatAgo(updated_at)}
+      </time>
+    </li>
+  )
+}
