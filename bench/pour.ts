@@ -1,0 +1,91 @@
+import { Agent, request } from 'node:http'
+import type { SoakWorld } from './soak-world.ts'
+
+export type Target = { url: string } & Pick<SoakWorld, 'tokens' | 'ids'>
+
+export type Outcome = {
+  seconds: number
+  answered: number
+  refused: number
+  failed: number
+  times: number[]
+  reasons: Map<string, number>
+}
+
+/** So many at a time, or so many in a second, whatever becomes of those before. */
+export type Flow = { seconds: number } & ({ atOnce: number } | { rate: number })
+
+const agent = new Agent({ keepAlive: true, maxSockets: 2000 })
+let turn = 0
+
+/** Lets a mix of requests run for a while: of twenty, twelve reads by id, four lists, one filter, two creates and an upsert. */
+export async function pour(target: Target, flow: Flow): Promise<Outcome> {
+  const outcome: Outcome = { seconds: flow.seconds, answered: 0, refused: 0, failed: 0, times: [], reasons: new Map() }
+  const started = performance.now()
+  const until = started + flow.seconds * 1000
+  if ('atOnce' in flow) {
+    const lanes = Array.from({ length: flow.atOnce }, async () => {
+      while (performance.now() < until) await one(target, outcome)
+    })
+    await Promise.all(lanes)
+  } else {
+    const under = new Set<Promise<void>>()
+    for (let sent = 0; performance.now() < until; ) {
+      const due = Math.floor(((performance.now() - started) / 1000) * flow.rate)
+      for (; sent < due; sent++) {
+        const asked = one(target, outcome).finally(() => under.delete(asked))
+        under.add(asked)
+      }
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    await Promise.all(under)
+  }
+  outcome.seconds = (performance.now() - started) / 1000
+  return outcome
+}
+
+async function one({ url, tokens, ids }: Target, outcome: Outcome): Promise<void> {
+  const number = turn++
+  const { method, path, body } = mixed(number, ids)
+  const started = performance.now()
+  const status = await ask(url + path, method, tokens[number % tokens.length] ?? '', body)
+  if (status === 503) outcome.refused++
+  else if (typeof status === 'string' || status >= 400) {
+    outcome.failed++
+    outcome.reasons.set(String(status), (outcome.reasons.get(String(status)) ?? 0) + 1)
+  } else {
+    outcome.answered++
+    outcome.times.push(performance.now() - started)
+  }
+}
+
+function mixed(number: number, ids: readonly string[]): { method: string; path: string; body?: string } {
+  const kind = number % 20
+  if (kind < 12) return { method: 'GET', path: `/companies/${ids[number % ids.length]}` }
+  if (kind < 16) return { method: 'GET', path: `/companies?page=${1 + (number % 50)}` }
+  if (kind === 16)
+    return {
+      method: 'POST',
+      path: '/companies/query',
+      body: JSON.stringify({ filter: { name: { $contains: 'labs' } } }),
+    }
+  if (kind < 19) return { method: 'POST', path: '/people', body: JSON.stringify({ name: `Soak ${number}` }) }
+  const match = { field: 'domains', value: `soak-${number % 500}.example` }
+  return { method: 'POST', path: '/companies/upsert', body: JSON.stringify({ name: `Soak ${number}`, match }) }
+}
+
+function ask(url: string, method: string, token: string, body: string | undefined): Promise<number | string> {
+  return new Promise((resolve) => {
+    const headers = {
+      Authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
+    }
+    const sent = request(url, { method, headers, agent }, (answer) => {
+      answer.resume()
+      answer.on('end', () => resolve(answer.statusCode ?? 'no status'))
+      answer.on('error', (error) => resolve(error.message))
+    })
+    sent.on('error', (error) => resolve(error.message))
+    sent.end(body)
+  })
+}
