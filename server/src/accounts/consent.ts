@@ -14,7 +14,7 @@ import type { House } from '../scope.ts'
 import { nameOf } from './connections.ts'
 import { chosenConnection } from './oauth-plugin.ts'
 import { OFFLINE } from './oauth-scopes.ts'
-import { parseAbilities } from './tokens.ts'
+import { abilitiesOf, parseAbilities } from './tokens.ts'
 
 const QUERY_MAX = 8192
 
@@ -62,7 +62,8 @@ async function give(house: House, userId: string, consent: Consent, settle: Sett
   if (workspace_id === undefined) throw new Error('A problem of the input was not reported.')
   const holder = { workspace_id, user_id: userId, client_id: asked.client_id }
   const now = house.now()
-  const id = (await findGranted(db, holder)) ?? newId(now.getTime())
+  const before = await findGranted(db, holder)
+  const id = before?.id ?? newId(now.getTime())
   const scope = [...granted, OFFLINE].join(' ')
   const url = await chosenConnection.run(id, () => settle({ accept: true, scope, oauth_query: consent.query }))
   // The code is on nobody's way yet: whoever comes with it finds the connection.
@@ -70,11 +71,11 @@ async function give(house: House, userId: string, consent: Consent, settle: Sett
   await putConnection(house.engine.single, { id, ...holder, abilities: granted.join(','), ...rest })
   await writeAudit(auditing(house, holder), [
     {
-      action: 'create',
+      action: before ? 'update' : 'create',
       resource: 'tokens',
       record_id: id,
       name: nameOf(client.name),
-      changes: [['abilities', null, granted]],
+      changes: [['abilities', before ? abilitiesOf(before.abilities) : null, granted]],
     },
   ])
   return url

@@ -68,13 +68,15 @@ export function findConnection(db: Db, workspaceId: string, id: string): Promise
   return connectionsOf(db, workspaceId).where('connections.id', '=', id).executeTakeFirst()
 }
 
+export type Granted = Pick<ConnectionsTable, 'id' | 'abilities'>
+
 type Holder = Pick<ConnectionsTable, 'workspace_id' | 'user_id' | 'client_id'>
 
 /** The connection that somebody has granted to a client in a workspace already, unless it was revoked. */
-export async function findGranted(db: Db, { workspace_id, user_id, client_id }: Holder): Promise<string | undefined> {
-  const row = await db.query
+export function findGranted(db: Db, { workspace_id, user_id, client_id }: Holder): Promise<Granted | undefined> {
+  return db.query
     .selectFrom('connections')
-    .select('id')
+    .select(['id', 'abilities'])
     .where('client_id', '=', client_id)
     .where('user_id', '=', user_id)
     .where('workspace_id', '=', workspace_id)
@@ -82,7 +84,6 @@ export async function findGranted(db: Db, { workspace_id, user_id, client_id }: 
     .orderBy('id')
     .limit(1)
     .executeTakeFirst()
-  return row?.id
 }
 
 /** Makes a connection, or gives one that is there the abilities that were granted now. */

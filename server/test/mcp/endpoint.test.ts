@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { BODY_MAX_BYTES } from '@kith/contract/limits'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { pauseWorkspace } from '../../src/accounts/workspaces.ts'
@@ -35,6 +36,14 @@ describe('the endpoint', () => {
     const called = await post(url, api.token, calling('whoami'))
     expect(called.body.result.structuredContent).toHaveProperty('user')
     expect(called.headers.get('x-request-id')).not.toBeNull()
+  })
+
+  it('answers the message that docs/mcp.md sends by hand', async () => {
+    const page = readFileSync(new URL('../../../docs/mcp.md', import.meta.url), 'utf8')
+    const [, message = ''] = /-d '(\{"jsonrpc".*\})'/.exec(page) ?? []
+    const { api } = await newWorkspace()
+    const answer = await post(inject('service').url, api.token, message)
+    expect(answer.body.result.structuredContent.abilities).toEqual(['read', 'create', 'update', 'delete'])
   })
 
   it('takes notifications without an answer', async () => {
