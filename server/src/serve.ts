@@ -20,7 +20,6 @@ import { isPostgres } from './db/database-url.ts'
 import type { Engine } from './db/engine.ts'
 import { isMigrated, migrate } from './db/migrate.ts'
 import { type DatabaseSettings, openEngine } from './db/open-engine.ts'
-import { forgetMoves } from './forget-moves.ts'
 import { type AppParts, buildApp } from './http/app.ts'
 import type { WebParts } from './http/web/web-parts.ts'
 import { openInlineLanes } from './lanes/inline-lanes.ts'
@@ -84,11 +83,6 @@ export async function serve(config: Config): Promise<void> {
       engine,
       () => new Date(),
       (error) => logger.warn({ error: String(error) }, 'What is kept for a time only could not be put away.'),
-    )
-    forgetMoves(
-      engine,
-      () => new Date(),
-      (error) => logger.warn({ error: String(error) }, 'Old places of records could not be forgotten.'),
     )
     process.stdout.write(welcome(config, (await hasNoUsers(engine.db)) ? setUpToken(config.SECRET) : undefined))
     await untilToldToStop()

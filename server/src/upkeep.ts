@@ -1,8 +1,9 @@
 import { firstIdAt } from '@kith/contract/id'
-import { AUDIT_DAYS, RESTORE_DAYS } from '@kith/contract/limits'
+import { AUDIT_DAYS, RESTORE_DAYS, WALK_HOURS } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
 import { pruneAudit } from './db/audit-log.ts'
 import type { Engine } from './db/engine.ts'
+import { pruneMoves } from './db/key-moves.ts'
 import { sweepOAuth } from './db/oauth-clients.ts'
 import { deleteExpiredPasswordLinks } from './db/password-links.ts'
 import { type Doomed, findDoomed, findOldMerges, purgeMerges, purgeRecords } from './db/purge.ts'
@@ -10,23 +11,32 @@ import { loadClosedWorkspaces, purgeSome, purgeWorkspace } from './db/purge-work
 import { deleteExpiredSessions } from './db/sessions.ts'
 import { loadWorkspaceIds } from './db/workspaces.ts'
 
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 /** Anybody may register a client; one that nobody let in within this time is forgotten, and has to register again. */
 const UNUSED_CLIENT_DAYS = 30
 
-/** Puts away, now and every day, what is kept for a time only. Returns how to stop. */
+/** Puts away, now and every day, what is kept for a time only, and every hour what is kept for a day. Returns how to stop. */
 export function keepUp(engine: Engine, now: () => Date, onFailure: (error: unknown) => void): () => void {
   let stopped = false
-  const run = () => {
-    putAway(engine, now(), () => stopped).catch((error) => stopped || onFailure(error))
+  const run = (work: Promise<void>) => {
+    work.catch((error) => stopped || onFailure(error))
   }
-  const timer = setInterval(run, DAY_MS).unref()
-  run()
+  const daily = () => run(putAway(engine, now(), () => stopped))
+  const hourly = () => run(forgetMoves(engine, now()))
+  const timers = [setInterval(daily, DAY_MS).unref(), setInterval(hourly, HOUR_MS).unref()]
+  daily()
+  hourly()
   return () => {
     stopped = true
-    clearInterval(timer)
+    for (const timer of timers) clearInterval(timer)
   }
+}
+
+/** Forgets where records stood before any walk that may still go on, and an hour more: the clocks of several nodes differ a little. */
+function forgetMoves(engine: Engine, at: Date): Promise<void> {
+  return pruneMoves(engine, new Date(at.getTime() - (WALK_HOURS + 1) * HOUR_MS).toISOString())
 }
 
 /** Deletes for good what has been in the trash for 30 days and what is left of deleted workspaces, ends what has expired, and forgets old merges and entries of the audit log: a few at a time. */
