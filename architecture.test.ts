@@ -131,7 +131,7 @@ describe('imports', () => {
     expect(forbidden).toEqual([])
   })
 
-  it('never form a ring', () => {
+  it('never form a ring', { timeout: 60_000 }, () => {
     expect(rings(imports)).toEqual([])
   })
 

@@ -54,7 +54,7 @@ async function letterTo(address: string): Promise<string> {
   return (mine()[0] ?? '').replaceAll('=\n', '').replaceAll('=3D', '=')
 }
 
-describe('with SMTP_URL', () => {
+describe('with SMTP_URL', { timeout: 120_000 }, () => {
   it('a forgotten password is reset by mail, and nobody learns who has an account', async () => {
     const user = await newUser(own.house)
     const browser = openBrowser(own.url)
