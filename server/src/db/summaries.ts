@@ -57,7 +57,9 @@ function nameOf(grouping: Grouping | undefined): string {
 
 function aggregated(scope: Scope, resource: Resource, source: Source, { field, grouping }: Summary) {
   const { native, key, join } = groupOf(scope, resource, source, grouping)
-  const records = sql`${source.with} select r0.id as id, ${native} as native ${source.from}`
+  // In the order of creation, in which the values of records stand beside one another: SQLite would take any other.
+  const inOrder = source.narrow ? sql`` : sql`and r0.created_at >= ''`
+  const records = sql`${source.with} select r0.id as id, ${native} as native ${source.from} ${inOrder}`
   const measured = field
     ? sql`left join field_values m on m.workspace_id = ${scope.workspace.id} and m.record_id = b.id and m.field_id = ${field.id}`
     : sql``
