@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { visit } from './visit.ts'
+
+describe('home', () => {
+  it('shows the pipeline by stage, this month and what was touched last', async () => {
+    const { workspace, page, open } = await visit()
+    const { api } = workspace
+    await api.post('/opportunities', { name: 'Big', custom_fields: { stage: 'Proposal', amount: 1500 } })
+    await api.post('/opportunities', { name: 'Won', custom_fields: { stage: 'Closed Won', amount: 9000 } })
+    await api.post('/companies', { name: 'Acme' })
+    await open('')
+    await page.getByRole('link', { name: 'US$1.5K open' }).waitFor()
+    await page.getByRole('img', { name: /Proposal: US\$1,500\.00, 1 opportunity/ }).waitFor()
+    const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+      new Date(),
+    )
+    await page.getByRole('img', { name: `${month}, 1 company, 0 people, 2 opportunities` }).waitFor()
+    const touched = page.getByRole('region', { name: 'Recently touched' })
+    expect(await touched.getByRole('link').allInnerTexts()).toEqual(['Acme', 'Won', 'Big'])
+  })
+
+  it('shows my open tasks, overdue ones first, and none that is done or of others', async () => {
+    const { workspace, page, open } = await visit()
+    const { api } = workspace
+    const members = await page.request.get(`${new URL(api.base).origin}/api/app/session`, {
+      headers: { 'X-Kith-App': '1' },
+    })
+    const { data } = await members.json()
+    const task = (title: string, status: string, due_date: string, mine = true) =>
+      api.post('/tasks', { title, assignee_ids: mine ? [data.user.id] : [], custom_fields: { status, due_date } })
+    await task('Later', 'To do', '2999-01-01')
+    await task('Late', 'In progress', '2020-01-01')
+    await task('Over', 'Done', '2020-01-01')
+    await task('Not mine', 'To do', '2020-01-01', false)
+    await open('')
+    const mine = page.getByRole('region', { name: 'My open tasks' })
+    await mine.getByRole('link', { name: 'Late', exact: true }).waitFor()
+    expect(await mine.getByRole('listitem').getByRole('link').allInnerTexts()).toEqual(['Late', 'Later'])
+    await mine.getByText('Overdue', { exact: false }).waitFor()
+  })
+
+  it('offers the first steps where nothing is yet, and fills with sample data', async () => {
+    const { workspace, page, open } = await visit()
+    await open('')
+    await page.getByRole('button', { name: 'Fill with sample data' }).click()
+    await page.getByRole('region', { name: 'Pipeline' }).waitFor()
+    expect((await workspace.api.get('/companies')).body.meta.total).toBeGreaterThan(0)
+  })
+})

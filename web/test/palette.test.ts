@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { eventually } from './eventually.ts'
+import { visit } from './visit.ts'
+
+describe('the search over everything', () => {
+  it('finds a record by its email address and opens it, by keyboard alone', async () => {
+    const { workspace, page, open } = await visit()
+    const { body } = await workspace.api.post('/people', {
+      name: 'Ada Byron',
+      custom_fields: { emails: ['countess@example.com'] },
+    })
+    await open('/companies')
+    await page.getByRole('heading', { name: 'Companies' }).waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('combobox', { name: 'Search' }).waitFor()
+    await page.keyboard.type('countess@')
+    await page.getByRole('option', { name: /Ada Byron/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/people/${body.data.id}`)
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('group', { name: 'Recent' }).getByRole('option', { name: 'Ada Byron' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  })
+
+  it('begins a new record from anywhere', async () => {
+    const { workspace, page, open } = await visit()
+    await open('/notes')
+    await page.getByRole('button', { name: 'Search' }).first().click()
+    await page.getByRole('combobox', { name: 'Search' }).fill('new company')
+    await page.getByRole('option', { name: 'New company' }).click()
+    await page.getByRole('dialog', { name: 'New company' }).getByRole('textbox', { name: 'Name' }).fill('Acme')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await eventually(async () => expect((await workspace.api.get('/companies')).body.meta.total).toBe(1))
+  })
+})

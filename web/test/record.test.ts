@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { eventually } from './eventually.ts'
+import { visit } from './visit.ts'
+
+describe('the page of a record', () => {
+  it('changes a value where it stands, and the API shows it', async () => {
+    const { workspace, page, open } = await visit()
+    const { body } = await workspace.api.post('/people', { name: 'Ada Byron' })
+    await open(`/people/${body.data.id}`)
+    await page.getByRole('button', { name: 'Edit Job title' }).click()
+    await page.keyboard.type('Analyst')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Edit Name' }).press('Enter')
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type('Ada Lovelace')
+    await page.keyboard.press('Enter')
+    await eventually(async () => {
+      const { attributes } = (await workspace.api.get(`/people/${body.data.id}`)).body.data
+      expect([attributes.name, attributes.custom_fields.job_title]).toEqual(['Ada Lovelace', 'Analyst'])
+    })
+    await page.getByRole('tab', { name: 'History' }).click()
+    await page.getByText('Ada Lovelace', { exact: true }).last().waitFor()
+  })
+
+  it('puts a refused value back and says why beside it', async () => {
+    const { workspace, page, open } = await visit()
+    await workspace.api.post('/companies', { name: 'First', custom_fields: { domains: ['taken.example'] } })
+    const { body } = await workspace.api.post('/companies', { name: 'Second' })
+    await open(`/companies/${body.data.id}`)
+    await page.getByRole('button', { name: 'Edit Domains' }).click()
+    await page.keyboard.type('taken.example')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    await page.getByRole('alert').filter({ hasText: 'taken' }).waitFor()
+    expect((await workspace.api.get(`/companies/${body.data.id}`)).body.data.attributes.custom_fields.domains).toEqual(
+      [],
+    )
+  })
+
+  it('adds people to a company by name, and parts them again', async () => {
+    const { workspace, page, open } = await visit()
+    const { body } = await workspace.api.post('/companies', { name: 'Acme' })
+    await open(`/companies/${body.data.id}`)
+    await page.getByRole('textbox', { name: 'New person' }).fill('Grace Hopper')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Grace Hopper' }).waitFor()
+    const staff = async () =>
+      (await workspace.api.post('/people/query', { filter: { company: { $in: [body.data.id] } } })).body.meta.total
+    expect(await staff()).toBe(1)
+    await page.getByRole('link', { name: 'Grace Hopper' }).hover()
+    await page.getByRole('button', { name: 'Unlink Grace Hopper' }).click()
+    await eventually(async () => expect(await staff()).toBe(0))
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await eventually(async () => expect(await staff()).toBe(1))
+  })
+
+  it('writes a note as Markdown with a real editor, and shows it laid out', async () => {
+    const { workspace, page, open } = await visit()
+    const { body } = await workspace.api.post('/notes', { title: 'Call' })
+    await open(`/notes/${body.data.id}`)
+    await page.getByRole('button', { name: 'Edit Body' }).click()
+    await page.getByRole('textbox', { name: 'Body' }).waitFor()
+    await page.keyboard.type('# Plan\n- one\ntwo')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await page.getByRole('listitem').filter({ hasText: 'two' }).first().waitFor()
+    await eventually(async () => {
+      const { custom_fields } = (await workspace.api.get(`/notes/${body.data.id}`)).body.data.attributes
+      expect(custom_fields.body).toBe('# Plan\n\n- one\n- two')
+    })
+  })
+
+  it('shows what others wrote as text: no script runs and no link leads to one', async () => {
+    const { workspace, page, open } = await visit()
+    const evil =
+      '<img src=x onerror="document.title=\'owned\'"> <script>document.title="owned"</script> [here](javascript:alert(1))'
+    const { body } = await workspace.api.post('/notes', { title: 'Evil', custom_fields: { body: evil } })
+    await open(`/notes/${body.data.id}`)
+    await page.getByText('here', { exact: false }).first().waitFor()
+    expect(await page.title()).not.toBe('owned')
+    expect(await page.locator('a[href^="javascript"]').count()).toBe(0)
+    expect(await page.locator('section[aria-label="Body"] script, section[aria-label="Body"] img').count()).toBe(0)
+    // What nobody changed stays as it was written, though the editor was opened on it.
+    await page.getByRole('button', { name: 'Edit Body' }).press('Enter')
+    await page.getByRole('textbox', { name: 'Body' }).waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    expect((await workspace.api.get(`/notes/${body.data.id}`)).body.data.attributes.custom_fields.body).toBe(evil)
+  })
+
+  it('is deleted with a way back', async () => {
+    const { workspace, page, open } = await visit()
+    const { body } = await workspace.api.post('/companies', { name: 'Gone' })
+    await open(`/companies/${body.data.id}`)
+    await page.getByRole('button', { name: 'More about this company' }).click()
+    await page.getByRole('menuitem', { name: 'Delete company' }).click()
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    expect((await workspace.api.get(`/companies/${body.data.id}`)).status).toBe(404)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await eventually(async () => expect((await workspace.api.get(`/companies/${body.data.id}`)).status).toBe(200))
+  })
+})
