@@ -17,6 +17,7 @@ describe('the search over everything', () => {
     await page.getByRole('option', { name: /Ada Byron/ }).waitFor()
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/people/${body.data.id}`)
+    await page.getByRole('button', { name: 'Edit Name' }).waitFor()
     await page.keyboard.press('ControlOrMeta+k')
     await page.getByRole('group', { name: 'Recent' }).getByRole('option', { name: 'Ada Byron' }).waitFor()
     await page.keyboard.press('Escape')

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef } from 'react'
+import { useRef } from 'react'
 import type { ApiRecord } from '../api/records.ts'
 import { classNames } from '../components/class-names.ts'
 import { EditProperty } from './edit-property.tsx'
@@ -11,28 +11,24 @@ type Props = { property: Property; record: ApiRecord; included: Included; classN
 
 /** A value that is changed where it stands: click or Enter edits, Enter saves, Escape goes back. For pages of a record. */
 export function EditableProperty({ property, record, included, className }: Props) {
-  const place = useRef<HTMLDivElement>(null)
+  const place = useRef<HTMLButtonElement>(null)
   const { editable, editing, failure, begin, save, cancel } = usePropertyEditing(property, record)
   const back = () => requestAnimationFrame(() => place.current?.focus())
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.target !== place.current) return
-    event.preventDefault()
-    begin()
-  }
   if (!editable) return <Value property={property} record={record} included={included} className={className} />
   return (
     <div className={className}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a button may not hold the links that some values are */}
-      <div
-        ref={place}
-        role="button"
-        tabIndex={0}
-        aria-label={`Edit ${property.label}`}
-        onClick={() => !editing && begin()}
-        onKeyDown={onKeyDown}
-        className="relative min-h-7 rounded-sm px-2 py-1 text-sm hover:bg-hover"
-      >
-        <ShowProperty property={property} record={record} included={included} />
+      <div className="relative min-h-7 rounded-sm px-2 py-1 text-sm hover:bg-hover">
+        {/* It lies below the value, whose links stay links. */}
+        <button
+          ref={place}
+          type="button"
+          aria-label={`Edit ${property.label}`}
+          onClick={begin}
+          className="absolute inset-0 rounded-sm"
+        />
+        <div className="pointer-events-none relative [&_a]:pointer-events-auto">
+          <ShowProperty property={property} record={record} included={included} />
+        </div>
         {editing && (
           <div className="absolute inset-0">
             <EditProperty

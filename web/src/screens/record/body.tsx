@@ -49,22 +49,12 @@ type ShownProps = { label: string; text: string; onEdit: (() => void) | undefine
 function Shown({ label, text, onEdit }: ShownProps) {
   if (!onEdit) return text === '' ? <p className="text-sm text-faint">Empty</p> : <MarkdownText text={text} />
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a button may not hold headings, lists and links
-    <div
-      role="button"
-      tabIndex={0}
-      aria-label={`Edit ${label}`}
-      onClick={(event) =>
-        !(event.target instanceof HTMLAnchorElement) && window.getSelection()?.isCollapsed && onEdit()
-      }
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter' || event.target !== event.currentTarget) return
-        event.preventDefault()
-        onEdit()
-      }}
-      className="-mx-2 min-h-8 rounded-md px-2 py-1 hover:bg-hover"
-    >
-      {text === '' ? <span className="text-sm text-faint">Write something …</span> : <MarkdownText text={text} />}
+    <div className="relative -mx-2 min-h-8 rounded-md px-2 py-1 hover:bg-hover">
+      {/* It lies below the text, whose links stay links. */}
+      <button type="button" aria-label={`Edit ${label}`} onClick={onEdit} className="absolute inset-0 rounded-md" />
+      <div className="pointer-events-none relative [&_a]:pointer-events-auto">
+        {text === '' ? <span className="text-sm text-faint">Write something …</span> : <MarkdownText text={text} />}
+      </div>
     </div>
   )
 }
