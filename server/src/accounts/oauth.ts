@@ -31,19 +31,25 @@ export function oauthOver(identify: Identify, app_url: string): OAuth {
     async metadata() {
       const url = `${app_url}/api/auth/.well-known/oauth-authorization-server`
       const response = await identify(new Request(url), '127.0.0.1')
-      return withoutIntrospection(await response.json())
+      return publicMetadata(await response.json(), `${app_url}/api/auth`)
     },
     settle: (browser) => (answer) => settle(identify, app_url, browser, answer),
   }
 }
 
-/** Nobody but this service looks into its tokens. */
-function withoutIntrospection(metadata: Record<string, unknown>): Record<string, unknown> {
+/**
+ * Nobody but this service looks into its tokens, and every client is public. On a network of its own an installation may have no
+ * https; the library would name it as if it had, and no client could find it.
+ */
+function publicMetadata(metadata: Record<string, unknown>, issuer: string): Record<string, unknown> {
   const { introspection_endpoint: _, introspection_endpoint_auth_methods_supported: __, ...rest } = metadata
+  const none = ['none']
   return {
     ...rest,
-    revocation_endpoint_auth_methods_supported: ['none'],
-    token_endpoint_auth_methods_supported: ['none'],
+    issuer,
+    authorization_response_iss_parameter_supported: metadata.issuer === issuer,
+    revocation_endpoint_auth_methods_supported: none,
+    token_endpoint_auth_methods_supported: none,
   }
 }
 

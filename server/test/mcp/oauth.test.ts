@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { authenticate } from '../../src/accounts/authenticate.ts'
 import { listConnections, removeConnection } from '../../src/accounts/connections.ts'
 import { enterAsMember } from '../../src/accounts/enter-workspace.ts'
+import { kyselyOver, type Session } from '../../src/db/session.ts'
 import { apiAt } from '../api.ts'
 import type { OwnService } from '../own-service.ts'
 import { made } from '../records.ts'
@@ -83,6 +85,32 @@ describe('OAuth from discovery to a call', () => {
     const { call, refused } = await letIn(own.url, person, { workspace: one.slug, abilities: all })
     expect((await call('list_records', { resource: 'companies' })).data).toEqual([])
     expect(await refused('get_record', { resource: 'companies', id })).toMatch(/^No company with the ID/)
+  })
+
+  it('one statement authenticates it', async () => {
+    const workspace = await own.workspace()
+    const person = await signedIn(workspace, own.url)
+    const { tokens } = await tokensByHand(own.url, person, { workspace: workspace.slug, abilities: ['read'] })
+    const { engine } = own.house
+    const asked: string[] = []
+    const session: Session = {
+      dialect: engine.dialect,
+      run(sql, parameters) {
+        asked.push(sql)
+        return engine.db.session.run(sql, parameters)
+      },
+    }
+    const counted = { ...engine, db: { session, query: kyselyOver(session) } }
+    const bearer = await authenticate(counted, `Bearer ${tokens.access_token}`, new Date())
+    expect(bearer).toMatchObject({
+      user_id: person.id,
+      workspace_id: workspace.id,
+      abilities: ['read'],
+      role: 'member',
+    })
+    expect(asked).toHaveLength(1)
+    const expired = authenticate(counted, `Bearer ${tokens.access_token}`, new Date(Date.now() + 3_601_000))
+    await expect(expired).rejects.toThrow('Unauthenticated.')
   })
 
   it('tokens are kept as hashes alone', async () => {
