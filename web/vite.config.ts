@@ -9,7 +9,29 @@ import { defineConfig, type Plugin } from 'vite'
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwind(), compressed()],
-  build: { outDir: 'dist', emptyOutDir: true, target: 'es2023' },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    target: 'es2023',
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // What every screen needs is one file that changes only with the packages.
+            {
+              name: 'foundation',
+              test: /node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](react-router|router-core|history|react-query|query-core|store|react-store))[\\/]/,
+            },
+            // What floats is needed by nearly all of them, and dozens of small files would cost more than they spare.
+            {
+              name: 'floating',
+              test: /node_modules[\\/](@radix-ui|radix-ui|@floating-ui|aria-hidden|react-remove-scroll|cmdk)/,
+            },
+          ],
+        },
+      },
+    },
+  },
   // While the application is worked on, the service is asked at its own address.
   server: { proxy: { '/api': process.env.KITH_URL ?? 'http://127.0.0.1:3000' } },
 })

@@ -6,12 +6,14 @@ import {
   notFound,
   Outlet,
   redirect,
+  useParams,
 } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { fieldsQuery } from './api/fields.ts'
 import { queryClient } from './api/query-client.ts'
 import { type Membership, sessionQuery, startQuery } from './api/session.ts'
 import { viewsQuery } from './api/views.ts'
-import { membersQuery, workspaceQuery } from './api/workspace.ts'
+import { membersQuery, SlugContext, workspaceQuery } from './api/workspace.ts'
 import { isResourceName } from './resources.ts'
 import { Failed } from './screens/failed.tsx'
 import { NotFound } from './screens/not-found.tsx'
@@ -187,12 +189,13 @@ declare module '@tanstack/react-router' {
 }
 
 /** The shell around every screen, and the search that opens over all of them. */
-function Workspace() {
+function Workspace(): ReactNode {
+  const { workspace } = useParams({ strict: false })
   return (
-    <>
+    <SlugContext value={workspace}>
       <Shell />
       <PalettePlace />
-    </>
+    </SlugContext>
   )
 }
 

@@ -1,15 +1,18 @@
 import type { MemberRow } from '@kith/contract/app/members'
 import type { WorkspaceAnswer } from '@kith/contract/app/workspace'
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { createContext, useContext } from 'react'
 import { callForData } from './call.ts'
 
 /** The slug in the address: every screen below `/$workspace` has one. */
 export function useSlug(): string {
-  const { workspace } = useParams({ strict: false })
-  if (workspace === undefined) throw new Error('This screen belongs to no workspace.')
-  return workspace
+  const slug = useContext(SlugContext)
+  if (slug === undefined) throw new Error('This screen belongs to no workspace.')
+  return slug
 }
+
+/** Given by the shell: thousands of cells ask for it, and the router would have each of them listen for every address. */
+export const SlugContext = createContext<string | undefined>(undefined)
 
 export function workspaceQuery(slug: string) {
   return queryOptions({

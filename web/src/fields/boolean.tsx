@@ -9,12 +9,22 @@ export const checkbox: FieldView = {
   name: 'Checkbox',
   icon: SquareCheck,
   width: 100,
+  sortable: true,
   Show: ShowCheck,
   Edit,
   next,
   Operand,
 }
-export const toggle: FieldView = { name: 'Toggle', icon: ToggleLeft, width: 100, Show: ShowToggle, Edit, next, Operand }
+export const toggle: FieldView = {
+  name: 'Toggle',
+  icon: ToggleLeft,
+  width: 100,
+  sortable: true,
+  Show: ShowToggle,
+  Edit,
+  next,
+  Operand,
+}
 
 function next(value: WireValue): boolean {
   return value !== true

@@ -9,6 +9,7 @@ export const currency: FieldView = {
   name: 'Currency',
   icon: Banknote,
   width: 140,
+  sortable: true,
   align: 'end',
   Show,
   Edit: EditNumber,

@@ -9,6 +9,7 @@ export const dateTime: FieldView = {
   name: 'Date and time',
   icon: CalendarClock,
   width: 180,
+  sortable: true,
   Show,
   Edit,
   Operand: MomentOperand,

@@ -5,7 +5,15 @@ import type { EditProps, FieldView, ShowProps } from './field-view.ts'
 import { InlineInput } from './inline-input.tsx'
 import { textIn } from './values.ts'
 
-export const date: FieldView = { name: 'Date', icon: Calendar, width: 130, Show, Edit, Operand: DayOperand }
+export const date: FieldView = {
+  name: 'Date',
+  icon: Calendar,
+  width: 130,
+  sortable: true,
+  Show,
+  Edit,
+  Operand: DayOperand,
+}
 
 function Show({ value }: ShowProps) {
   const day = textIn(value)

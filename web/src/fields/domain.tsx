@@ -5,7 +5,15 @@ import { TextListEditor } from './text-list-editor.tsx'
 import { TextListOperand } from './text-list-operand.tsx'
 import { textsIn } from './values.ts'
 
-export const domain: FieldView = { name: 'Domain', icon: Globe, width: 180, Show, Edit, Operand: TextListOperand }
+export const domain: FieldView = {
+  name: 'Domain',
+  icon: Globe,
+  width: 180,
+  sortable: false,
+  Show,
+  Edit,
+  Operand: TextListOperand,
+}
 
 function Show({ value }: ShowProps) {
   return <TextLinks texts={textsIn(value)} hrefOf={(host) => `https://${host}`} />

@@ -5,7 +5,15 @@ import { TextListEditor } from './text-list-editor.tsx'
 import { TextListOperand } from './text-list-operand.tsx'
 import { textsIn } from './values.ts'
 
-export const email: FieldView = { name: 'Email', icon: Mail, width: 220, Show, Edit, Operand: TextListOperand }
+export const email: FieldView = {
+  name: 'Email',
+  icon: Mail,
+  width: 220,
+  sortable: false,
+  Show,
+  Edit,
+  Operand: TextListOperand,
+}
 
 function Show({ value }: ShowProps) {
   return <TextLinks texts={textsIn(value)} hrefOf={(address) => `mailto:${address}`} />

@@ -31,6 +31,8 @@ export type FieldView = {
   /** The width of its column until somebody changes it. */
   width: number
   align?: 'end'
+  /** Whether a list can be sorted by it, as the contract says; a test holds the two together. */
+  sortable: boolean
   /** On one line; whatever does not fit is cut. */
   Show: ComponentType<ShowProps>
   /** Fills the place of the value while it is edited; Enter saves, Escape cancels. */

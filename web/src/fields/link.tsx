@@ -5,7 +5,15 @@ import { TextListEditor } from './text-list-editor.tsx'
 import { TextListOperand } from './text-list-operand.tsx'
 import { textsIn } from './values.ts'
 
-export const link: FieldView = { name: 'Link', icon: Link, width: 200, Show, Edit, Operand: TextListOperand }
+export const link: FieldView = {
+  name: 'Link',
+  icon: Link,
+  width: 200,
+  sortable: false,
+  Show,
+  Edit,
+  Operand: TextListOperand,
+}
 
 function Show({ value }: ShowProps) {
   return (

@@ -7,7 +7,15 @@ import { TextOperand } from './text-operand.tsx'
 import { ValuePopover } from './value-popover.tsx'
 import { textIn } from './values.ts'
 
-export const textarea: FieldView = { name: 'Long text', icon: AlignLeft, width: 240, Show, Edit, Operand: TextOperand }
+export const textarea: FieldView = {
+  name: 'Long text',
+  icon: AlignLeft,
+  width: 240,
+  sortable: false,
+  Show,
+  Edit,
+  Operand: TextOperand,
+}
 
 /** The beginning, on one line. */
 function Show({ value }: ShowProps) {

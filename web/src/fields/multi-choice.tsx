@@ -8,7 +8,7 @@ import { colorOf, optionItems } from './options.tsx'
 import { ValuePopover } from './value-popover.tsx'
 import { type Choice, choicesIn } from './values.ts'
 
-const view = { width: 200, Show, Edit, Operand: ChoiceOperand }
+const view = { width: 200, sortable: false, Show, Edit, Operand: ChoiceOperand }
 
 export const multiSelect: FieldView = { name: 'Multi-select', icon: Tags, ...view }
 export const checkboxList: FieldView = { name: 'Checkbox list', icon: ListChecks, ...view }

@@ -9,6 +9,7 @@ export const number: FieldView = {
   name: 'Number',
   icon: Hash,
   width: 120,
+  sortable: true,
   align: 'end',
   Show,
   Edit: EditNumber,

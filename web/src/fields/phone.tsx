@@ -5,7 +5,15 @@ import { TextListEditor } from './text-list-editor.tsx'
 import { TextListOperand } from './text-list-operand.tsx'
 import { textsIn } from './values.ts'
 
-export const phone: FieldView = { name: 'Phone', icon: Phone, width: 160, Show, Edit, Operand: TextListOperand }
+export const phone: FieldView = {
+  name: 'Phone',
+  icon: Phone,
+  width: 160,
+  sortable: false,
+  Show,
+  Edit,
+  Operand: TextListOperand,
+}
 
 function Show({ value }: ShowProps) {
   return <TextLinks texts={textsIn(value)} hrefOf={(number) => `tel:${number}`} />

@@ -5,7 +5,15 @@ import { TextOperand } from './text-operand.tsx'
 import { textIn } from './values.ts'
 
 /** Markdown. In a cell it is plain text; pages show it laid out and edit it with the real editor. */
-export const richText: FieldView = { name: 'Rich text', icon: FileText, width: 240, Show, Edit, Operand: TextOperand }
+export const richText: FieldView = {
+  name: 'Rich text',
+  icon: FileText,
+  width: 240,
+  sortable: false,
+  Show,
+  Edit,
+  Operand: TextOperand,
+}
 
 function Show({ value }: ShowProps) {
   return (

@@ -7,7 +7,7 @@ import { colorOf, optionItems } from './options.tsx'
 import { ValuePopover } from './value-popover.tsx'
 import { choiceIn } from './values.ts'
 
-const view = { width: 150, Show, Edit, Operand: ChoiceOperand }
+const view = { width: 150, sortable: true, Show, Edit, Operand: ChoiceOperand }
 
 export const select: FieldView = { name: 'Select', icon: ChevronDownCircle, ...view }
 export const radio: FieldView = { name: 'Radio', icon: CircleDot, ...view }

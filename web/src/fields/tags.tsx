@@ -5,7 +5,15 @@ import { TextListEditor } from './text-list-editor.tsx'
 import { TextListOperand } from './text-list-operand.tsx'
 import { textsIn } from './values.ts'
 
-export const tagsInput: FieldView = { name: 'Tags', icon: Tag, width: 200, Show, Edit, Operand: TextListOperand }
+export const tagsInput: FieldView = {
+  name: 'Tags',
+  icon: Tag,
+  width: 200,
+  sortable: false,
+  Show,
+  Edit,
+  Operand: TextListOperand,
+}
 
 function Show({ value }: ShowProps) {
   const tags = textsIn(value)

@@ -4,7 +4,15 @@ import { InlineInput } from './inline-input.tsx'
 import { TextOperand } from './text-operand.tsx'
 import { textIn } from './values.ts'
 
-export const text: FieldView = { name: 'Text', icon: Type, width: 200, Show, Edit, Operand: TextOperand }
+export const text: FieldView = {
+  name: 'Text',
+  icon: Type,
+  width: 200,
+  sortable: true,
+  Show,
+  Edit,
+  Operand: TextOperand,
+}
 
 function Show({ value }: ShowProps) {
   const shown = textIn(value)

@@ -1,4 +1,3 @@
-import { fieldTypes } from '@kith/contract/field-types'
 import { Clock, Hash, type LucideIcon, Radio, Type, UserRound } from 'lucide-react'
 import { fieldViews } from '../fields/field-views.ts'
 import { appearances } from '../resources.ts'
@@ -24,7 +23,7 @@ export function isAlignedEnd(property: Property): boolean {
 /** The name under which a list is sorted by it, where that can be. */
 export function sortNameOf(property: Property): string | undefined {
   if (property.kind === 'name' || property.kind === 'time') return property.key
-  return property.kind === 'custom' && fieldTypes[property.field.type].sortable ? property.key : undefined
+  return property.kind === 'custom' && fieldViews[property.field.type].sortable ? property.key : undefined
 }
 
 export function isEditable({ kind }: Property): boolean {

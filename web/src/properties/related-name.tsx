@@ -1,12 +1,10 @@
-import { Link } from '@tanstack/react-router'
-import { useSlug } from '../api/workspace.ts'
 import { Avatar } from '../components/avatar.tsx'
 import { isResourceName } from '../resources.ts'
+import { RecordLink } from './record-link.tsx'
 import type { Related } from './related.ts'
 
 /** A member or record by name; a record's name leads to its page. */
 export function RelatedName({ related }: { related: Related }) {
-  const slug = useSlug()
   const { id, type, name } = related
   const shown = (
     <>
@@ -25,16 +23,9 @@ export function RelatedName({ related }: { related: Related }) {
     )
   }
   return (
-    <Link
-      to="/$workspace/$resource/$id"
-      params={{ workspace: slug, resource: type, id }}
-      title={name}
-      tabIndex={-1}
-      onClick={(event) => event.stopPropagation()}
-      className={`${look} hover:underline`}
-    >
+    <RecordLink resource={type} id={id} title={name} className={`${look} hover:underline`}>
       {shown}
-    </Link>
+    </RecordLink>
   )
 }
 

@@ -1,13 +1,12 @@
-import { Link } from '@tanstack/react-router'
 import { Pencil } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
-import { useSlug } from '../../api/workspace.ts'
 import { Avatar } from '../../components/avatar.tsx'
 import { classNames } from '../../components/class-names.ts'
 import { EditProperty } from '../../properties/edit-property.tsx'
 import type { Property } from '../../properties/property.ts'
 import { isAlignedEnd, isEditable, leadsAway } from '../../properties/property-view.ts'
+import { RecordLink } from '../../properties/record-link.tsx'
 import type { Included } from '../../properties/related.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
 import { useGrid } from './grid-state.ts'
@@ -86,17 +85,11 @@ export const Cell = memo(function Cell(props: Props) {
 function NameLink({ record, children }: { record: ApiRecord; children: ReactNode }) {
   const { type, id } = record
   return (
-    <Link
-      to="/$workspace/$resource/$id"
-      params={{ workspace: useSlug(), resource: type, id }}
-      tabIndex={-1}
-      onClick={(event) => event.stopPropagation()}
-      className="flex min-w-0 items-center gap-2 hover:underline"
-    >
+    <RecordLink resource={type} id={id} className="flex min-w-0 items-center gap-2 hover:underline">
       {(type === 'companies' || type === 'people') && (
         <Avatar name={nameOf(record)} shape={type === 'companies' ? 'company' : 'person'} />
       )}
       {children}
-    </Link>
+    </RecordLink>
   )
 }

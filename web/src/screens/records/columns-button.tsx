@@ -1,44 +1,14 @@
-import {
-  closestCenter,
-  DndContext,
-  type DragEndEvent,
-  KeyboardSensor,
-  PointerSensor,
-  useSensor,
-  useSensors,
-} from '@dnd-kit/core'
-import {
-  arrayMove,
-  SortableContext,
-  sortableKeyboardCoordinates,
-  useSortable,
-  verticalListSortingStrategy,
-} from '@dnd-kit/sortable'
-import { CSS } from '@dnd-kit/utilities'
-import type { ResourceName } from '@kith/contract/resource'
-import { Columns3, GripVertical } from 'lucide-react'
+import { Columns3 } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../../components/popover.tsx'
-import { Switch } from '../../components/switch.tsx'
-import type { Property } from '../../properties/property.ts'
-import { iconOf } from '../../properties/property-view.ts'
-import { useProperties } from '../../properties/use-properties.ts'
-import { type Column, columnOf } from './columns.ts'
+import { Skeleton } from '../../components/skeleton.tsx'
+import type { ColumnsProps } from './columns-list.tsx'
 
-type Props = { resource: ResourceName; columns: readonly Column[]; onColumns(columns: readonly Column[]): void }
+const ColumnsList = lazy(async () => ({ default: (await import('./columns-list.tsx')).ColumnsList }))
 
-/** Chooses the columns of the list and their order. */
-export function ColumnsButton({ resource, columns, onColumns }: Props) {
-  const hidden = useProperties(resource).filter(({ key }) => !columns.some(({ property }) => property.key === key))
-  const sensors = useSensors(
-    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
-    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
-  )
-  const onDragEnd = ({ active, over }: DragEndEvent) => {
-    const from = columns.findIndex(({ property }) => property.key === active.id)
-    const to = columns.findIndex(({ property }) => property.key === over?.id)
-    if (from !== -1 && to !== -1 && from !== to) onColumns(arrayMove([...columns], from, to))
-  }
+/** Opens the choice of columns. */
+export function ColumnsButton(props: ColumnsProps) {
   return (
     <Popover>
       <PopoverTrigger asChild>
@@ -48,70 +18,10 @@ export function ColumnsButton({ resource, columns, onColumns }: Props) {
         </Button>
       </PopoverTrigger>
       <PopoverContent aria-label="Columns" className="w-68 p-1.5">
-        <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={onDragEnd}>
-          <SortableContext items={columns.map(({ property }) => property.key)} strategy={verticalListSortingStrategy}>
-            <ul aria-label="Shown">
-              {columns.map(({ property }) => (
-                <ShownColumn
-                  key={property.key}
-                  property={property}
-                  onHide={() => onColumns(columns.filter((column) => column.property !== property))}
-                />
-              ))}
-            </ul>
-          </SortableContext>
-        </DndContext>
-        {hidden.length > 0 && (
-          <>
-            <p className="px-2 pt-2 pb-1 text-xs text-faint">Hidden</p>
-            <ul aria-label="Hidden">
-              {hidden.map((property) => (
-                <li key={property.key} className="flex h-8 items-center gap-2 rounded-sm pr-2 pl-7 text-sm">
-                  <ColumnName property={property} />
-                  <Switch
-                    aria-label={property.label}
-                    checked={false}
-                    onCheckedChange={() => onColumns([...columns, columnOf(property)])}
-                  />
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
+        <Suspense fallback={<Skeleton className="m-2 w-40" />}>
+          <ColumnsList {...props} />
+        </Suspense>
       </PopoverContent>
     </Popover>
-  )
-}
-
-function ShownColumn({ property, onHide }: { property: Property; onHide(): void }) {
-  const { setNodeRef, attributes, listeners, transform, transition } = useSortable({ id: property.key })
-  return (
-    <li
-      ref={setNodeRef}
-      style={{ transform: CSS.Translate.toString(transform), transition }}
-      className="flex h-8 items-center gap-2 rounded-sm bg-raised px-2 pl-1 text-sm"
-    >
-      <button
-        type="button"
-        {...attributes}
-        {...listeners}
-        aria-label={`Move ${property.label}`}
-        className="cursor-grab touch-none rounded-sm p-0.5 text-faint"
-      >
-        <GripVertical aria-hidden className="size-3.5" />
-      </button>
-      <ColumnName property={property} />
-      <Switch aria-label={property.label} checked disabled={property.kind === 'name'} onCheckedChange={onHide} />
-    </li>
-  )
-}
-
-function ColumnName({ property }: { property: Property }) {
-  const Icon = iconOf(property)
-  return (
-    <>
-      <Icon aria-hidden className="size-4 shrink-0 text-faint" />
-      <span className="min-w-0 flex-1 truncate">{property.label}</span>
-    </>
   )
 }

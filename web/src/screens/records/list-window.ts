@@ -13,12 +13,13 @@ export type ListWindow = RecordWindow & { virtual: VirtualRows }
 
 /** A list of any length: what is in sight is drawn, and what is drawn is asked for. */
 export function useListWindow({ resource, query, rowHeight, head }: Asked): ListWindow {
-  const [visible, setVisible] = useState({ first: 0, last: OUTLINES })
+  // How long the list is, is known from the answers; to ask for the next ones, one must know what is in sight.
+  const [count, setCount] = useState<number>()
+  const virtual = useVirtualRows(count ?? OUTLINES, rowHeight, head)
+  const visible = { first: virtual.rows[0]?.index ?? 0, last: virtual.rows.at(-1)?.index ?? OUTLINES }
   const window = useRecordWindow(resource, query, visible)
-  const virtual = useVirtualRows(window.total ?? OUTLINES, rowHeight, head)
-  const first = virtual.rows[0]?.index ?? 0
-  const last = virtual.rows.at(-1)?.index ?? OUTLINES
-  useEffect(() => setVisible({ first, last }), [first, last])
+  const { total } = window
+  useEffect(() => setCount(total), [total])
   const asked = JSON.stringify([query.sort, query.filter])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter or sort begins at the top
   useEffect(() => {

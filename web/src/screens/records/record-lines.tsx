@@ -5,6 +5,7 @@ import { useSlug } from '../../api/workspace.ts'
 import { Avatar } from '../../components/avatar.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { formatAgo } from '../../format/moments.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
 import { appearances } from '../../resources.ts'
 import type { Column } from './columns.ts'
@@ -88,6 +89,9 @@ function Lines({ found, columns, selection }: { found: Row | undefined } & Pick<
               <ShowProperty property={property} record={record} included={included} />
             </span>
           ))}
+          <time dateTime={record.attributes.created_at} className="ml-auto shrink-0 text-faint">
+            {formatAgo(record.attributes.created_at)}
+          </time>
         </div>
       </div>
     </div>

@@ -29,19 +29,33 @@ export function useRecordWindow(resource: ResourceName, query: ListQuery, visibl
   const slug = useSlug()
   const queries = useQueryClient()
   const settled = useSettled(visible)
-  const results = useQueries({ queries: pagesOf(settled).map((page) => pageQuery(slug, resource, query, page)) })
+  const asked = useMemo(
+    () => pagesOf(settled).map((page) => pageQuery(slug, resource, query, page)),
+    [slug, resource, query, settled],
+  )
+  const results = useQueries({ queries: asked })
   const total = useLastTotal(`${slug} ${resource}`, results.find(({ data }) => data)?.data?.meta.total)
   const failed = results.find(({ error }) => error)
   const shown = useShownQuery(query, failed !== undefined || results.some(({ data }) => data))
-  const included = useMemo(() => new WeakMap<RecordPage, Included>(), [])
+  const kept = useMemo(() => ({ pages: new WeakMap<RecordPage, Included>(), rows: new WeakMap<ApiRecord, Row>() }), [])
+  // Looked up once for each page and drawing, not for each row.
+  const pages = new Map<number, RecordPage | undefined>()
+  const pageOf = (number: number): RecordPage | undefined => {
+    if (!pages.has(number)) pages.set(number, queries.getQueryData(pageQuery(slug, resource, shown, number).queryKey))
+    return pages.get(number)
+  }
   const rowAt = (index: number): Row | undefined => {
-    const { queryKey } = pageQuery(slug, resource, shown, pageAt(index))
-    const page = queries.getQueryData<RecordPage>(queryKey)
+    const page = pageOf(pageAt(index))
     const record = page?.data[index % PAGE_SIZE]
     if (!page || !record) return undefined
-    const known = included.get(page) ?? includedIn(page)
-    included.set(page, known)
-    return { record, included: known }
+    const included = kept.pages.get(page) ?? includedIn(page)
+    kept.pages.set(page, included)
+    // The same record is the same row, so that what has not changed is not drawn anew with every step of a scroll.
+    const known = kept.rows.get(record)
+    if (known?.included === included) return known
+    const row = { record, included }
+    kept.rows.set(record, row)
+    return row
   }
   const retry = () => {
     for (const result of results) if (result.error) result.refetch()

@@ -11,7 +11,6 @@ import { appearances } from '../../resources.ts'
 import { Header } from '../../shell/header.tsx'
 import { useBoardField } from '../board/board-field.ts'
 import { CreateDoor } from './create-door.ts'
-import { DraftDialog } from './draft-dialog.tsx'
 import { includedFields, listQueryOf } from './list-query.ts'
 import { useListState } from './list-state.ts'
 import { useIsNarrow } from './narrow.ts'
@@ -25,6 +24,7 @@ import { useColumns, useDraftColumns } from './use-columns.ts'
 
 // Dragging is a library of its own, which a table does not need.
 const Board = lazy(() => import('../board/board.tsx').then((it) => ({ default: it.Board })))
+const DraftDialog = lazy(async () => ({ default: (await import('./draft-dialog.tsx')).DraftDialog }))
 
 const route = getRouteApi('/$workspace/$resource')
 
@@ -80,7 +80,11 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
           onDrafted={() => setDrafting(false)}
         />
       )}
-      {drafting && (narrow || boardField) && <DraftDialog resource={resource} onClose={() => setDrafting(false)} />}
+      {drafting && (narrow || boardField) && (
+        <Suspense>
+          <DraftDialog resource={resource} onClose={() => setDrafting(false)} />
+        </Suspense>
+      )}
       <SelectionBar resource={resource} selection={selection} />
     </CreateDoor>
   )

@@ -1,6 +1,5 @@
 import { memo } from 'react'
 import { nameOf } from '../../api/records.ts'
-import { Checkbox } from '../../components/checkbox.tsx'
 import { classNames } from '../../components/class-names.ts'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Cell } from './cell.tsx'
@@ -42,15 +41,16 @@ export const Row = memo(function Row({ row, top, found, columns, selected, activ
         className={classNames('sticky left-0 z-5 grid shrink-0 place-items-center border-b border-line', surface)}
       >
         {found && (
-          <Checkbox
+          <input
+            type="checkbox"
             aria-label={`Select ${nameOf(found.record)}`}
             checked={selected}
             tabIndex={-1}
-            onClick={(event) => {
-              event.preventDefault()
-              grid.select(row, found.record, !selected, event.shiftKey)
-            }}
-            className={classNames(!selected && 'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100')}
+            onChange={(event) => grid.select(row, found.record, !selected, isShifted(event.nativeEvent))}
+            className={classNames(
+              'tick',
+              !selected && 'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 focus-visible:opacity-100',
+            )}
           />
         )}
       </div>
@@ -83,3 +83,8 @@ export const Row = memo(function Row({ row, top, found, columns, selected, activ
     </div>
   )
 })
+
+/** A tick with Shift held ticks all rows from the last one on. */
+function isShifted(event: Event): boolean {
+  return event instanceof MouseEvent && event.shiftKey
+}

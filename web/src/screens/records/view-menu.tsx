@@ -4,7 +4,7 @@ import type { ResourceName } from '@kith/contract/resource'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Bookmark, ChevronDown, Pencil, Plus, Trash2, UsersRound } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { sessionQuery } from '../../api/session.ts'
 import { deleteView, updateView, type ViewInput, viewsQuery } from '../../api/views.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
@@ -13,7 +13,8 @@ import { Menu, MenuContent, MenuItem, MenuLabel, MenuLine, MenuTrigger } from '.
 import { showToast } from '../../components/toast-store.ts'
 import { appearances } from '../../resources.ts'
 import { parseListState, useListState, viewStateOf } from './list-state.ts'
-import { ViewDialog } from './view-dialog.tsx'
+
+const ViewDialog = lazy(async () => ({ default: (await import('./view-dialog.tsx')).ViewDialog }))
 
 /** The views of a list: opens, saves, changes and deletes them. */
 export function ViewMenu({ resource }: { resource: ResourceName }) {
@@ -86,16 +87,18 @@ export function ViewMenu({ resource }: { resource: ResourceName }) {
         </Button>
       )}
       {dialog && (
-        <ViewDialog
-          resource={resource}
-          view={dialog === 'rename' ? current : undefined}
-          onClose={() => setDialog(undefined)}
-          onSaved={(view) => {
-            setDialog(undefined)
-            queries.invalidateQueries(viewsQuery(slug))
-            if (dialog === 'new') open(view)
-          }}
-        />
+        <Suspense>
+          <ViewDialog
+            resource={resource}
+            view={dialog === 'rename' ? current : undefined}
+            onClose={() => setDialog(undefined)}
+            onSaved={(view) => {
+              setDialog(undefined)
+              queries.invalidateQueries(viewsQuery(slug))
+              if (dialog === 'new') open(view)
+            }}
+          />
+        </Suspense>
       )}
     </>
   )

@@ -1,11 +1,11 @@
 import { CodeXml } from 'lucide-react'
-import { useState } from 'react'
-import { useSlug } from '../../api/workspace.ts'
+import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { CopyButton } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Tab, TabList, TabPanel, Tabs } from '../../components/tabs.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import type { ApiCall } from './list-calls.ts'
+
+const Calls = lazy(async () => ({ default: (await import('./calls.tsx')).Calls }))
 
 type Props = {
   /** What the calls answer with: "these companies", "this person". */
@@ -31,47 +31,11 @@ export function UseInApi({ about, calls }: Props) {
           description={`The calls that answer with ${about}.`}
           wide
         >
-          <Calls calls={calls()} />
+          <Suspense fallback={<Skeleton className="w-60" />}>
+            <Calls calls={calls()} />
+          </Suspense>
         </Dialog>
       )}
     </>
-  )
-}
-
-function Calls({ calls }: { calls: ApiCall[] }) {
-  const slug = useSlug()
-  return (
-    <Tabs defaultValue={calls[0]?.id ?? ''}>
-      <TabList aria-label="Forms of the call">
-        {calls.map(({ id, label }) => (
-          <Tab key={id} value={id}>
-            {label}
-          </Tab>
-        ))}
-      </TabList>
-      {calls.map(({ id, code }) => (
-        <TabPanel key={id} value={id} className="relative mt-3 outline-none">
-          <pre
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by key
-            tabIndex={0}
-            className="max-h-90 overflow-auto rounded-md border border-line bg-sunk p-3 pr-24 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere"
-          >
-            <code>{code}</code>
-          </pre>
-          <CopyButton text={code} className="absolute top-2 right-2" />
-        </TabPanel>
-      ))}
-      <p className="mt-3 text-xs text-faint">
-        Set <code className="font-mono">KITH_TOKEN</code> to a token from{' '}
-        <a href={`/${slug}/settings/tokens`} className="text-accent underline underline-offset-2">
-          Settings, Access Tokens
-        </a>
-        . The{' '}
-        <a href="/docs" target="_blank" rel="noreferrer" className="text-accent underline underline-offset-2">
-          reference
-        </a>{' '}
-        shows every endpoint.
-      </p>
-    </Tabs>
   )
 }
