@@ -49,7 +49,7 @@ export const Cell = memo(function Cell(props: Props) {
           <ShowProperty property={property} record={record} included={included} />
         )}
       </div>
-      {isEditable(property) && leadsAway(property) && (
+      {grid.mayEdit && isEditable(property) && leadsAway(property) && (
         <button
           type="button"
           tabIndex={-1}

@@ -5,6 +5,8 @@ import type { PropertyChange } from '../../properties/property-change.ts'
 
 /** What can be done in a cell. The same object for all of them, so that a row is drawn anew only when it changes. */
 export type GridActions = {
+  /** Whether this member may change records at all. */
+  mayEdit: boolean
   /** Makes a cell the current one, and opens its editor where asked. */
   enter(row: number, column: number, edit: boolean): void
   save(record: ApiRecord, property: Property, change: PropertyChange): void

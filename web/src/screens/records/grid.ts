@@ -42,13 +42,15 @@ export function useGrid(
     setEditing(false)
     setActive(place)
   }
+  const mayEdit = roleMay(role, 'update')
   const now: GridActions = {
+    mayEdit,
     enter(row, column, edit) {
       move({ row, column })
       setFailure(undefined)
       const property = columns[column]?.property
       const found = window.rowAt(row)
-      if (!edit || !property || !found || !isEditable(property) || !roleMay(role, 'update')) return
+      if (!edit || !property || !found || !isEditable(property) || !mayEdit) return
       if (property.kind === 'custom') {
         const { field } = property
         const { next } = fieldViews[field.type]
@@ -77,12 +79,13 @@ export function useGrid(
   latest.current = now
   const actions = useMemo<GridActions>(
     () => ({
+      mayEdit,
       enter: (...given) => latest.current.enter(...given),
       save: (...given) => latest.current.save(...given),
       cancel: () => latest.current.cancel(),
       select: (...given) => latest.current.select(...given),
     }),
-    [],
+    [mayEdit],
   )
   return { active, editing, failure, wantsFocus, move, actions }
 }

@@ -21,6 +21,19 @@ export function ListEnd({ resource, list }: { resource: ResourceName; list: Reco
   const [{ filter, q }, change] = useListState()
   const create = useCreateDoor()
   const { icon, one, many } = appearances[resource]
+  if (list.error && list.total) {
+    return (
+      <div
+        role="alert"
+        className="sticky bottom-4 left-4 z-20 flex w-fit max-w-[calc(100%-32px)] items-center gap-3 rounded-lg bg-raised py-1.5 pr-1.5 pl-3 text-sm shadow-float"
+      >
+        <span className="min-w-0 text-danger">Some rows could not be loaded: {list.error.message}</span>
+        <Button size="small" onClick={list.retry}>
+          Try again
+        </Button>
+      </div>
+    )
+  }
   if (list.error) {
     return (
       <div className="sticky left-0 w-full bg-paper">

@@ -25,14 +25,11 @@ type Props = { resource: ResourceName; query: ListQuery; columns: readonly Colum
 export function RecordLines({ resource, query, columns, selection }: Props) {
   const list = useListWindow({ resource, query, rowHeight: LINE_HEIGHT, head: 0 })
   const { virtual, total, rowAt } = list
+  const drawn = total !== 0 && !(list.error && total === undefined)
   return (
     <div ref={virtual.scroller} className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
-      <ul
-        aria-label={appearances[resource].many}
-        className="relative"
-        style={{ height: total === 0 ? 0 : virtual.height }}
-      >
-        {total !== 0 &&
+      <ul aria-label={appearances[resource].many} className="relative" style={{ height: drawn ? virtual.height : 0 }}>
+        {drawn &&
           virtual.rows.map(({ index, top }) => (
             <li
               key={index}

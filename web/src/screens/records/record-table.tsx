@@ -66,6 +66,8 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
     event.preventDefault()
   }
 
+  // Nothing to draw where there is nothing, or where the first answer was a failure.
+  const drawn = total !== 0 && !(list.error && total === undefined)
   const loaded = virtual.rows.flatMap(({ index }) => rowAt(index)?.record.id ?? [])
   const ticked = loaded.filter((id) => selection.ids.has(id)).length
   return (
@@ -117,9 +119,9 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
         <div
           role="rowgroup"
           className="relative w-full"
-          style={{ minWidth: width, height: total === 0 ? 0 : virtual.height }}
+          style={{ minWidth: width, height: drawn ? virtual.height : 0 }}
         >
-          {total !== 0 &&
+          {drawn &&
             virtual.rows.map(({ index, top }) => {
               const found = rowAt(index)
               return (

@@ -85,7 +85,7 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
           <DraftDialog resource={resource} onClose={() => setDrafting(false)} />
         </Suspense>
       )}
-      <SelectionBar resource={resource} selection={selection} />
+      <SelectionBar resource={resource} query={query} selection={selection} />
     </CreateDoor>
   )
 }

@@ -1,14 +1,27 @@
 import type { ResourceName } from '@kith/contract/resource'
+import { useQueryClient } from '@tanstack/react-query'
 import { Trash2, X } from 'lucide-react'
 import { useRecordRemoval } from '../../api/record-removal.ts'
+import { useSlug } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
+import { formatNumber } from '../../format/numbers.ts'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
 import { counted } from '../../resources.ts'
+import type { ListQuery } from './list-query.ts'
+import { PAGE_SIZE, pageQuery } from './record-window.ts'
 import type { Selection } from './selection.ts'
+import { useTotal } from './total.tsx'
+
+/** So many can be ticked at once; more is for the API. */
+const SELECT_MAX = 1000
+
+type Props = { resource: ResourceName; query: ListQuery; selection: Selection }
 
 /** What can be done with the ticked records. Deleting does not ask: it can be undone. */
-export function SelectionBar({ resource, selection }: { resource: ResourceName; selection: Selection }) {
+export function SelectionBar({ resource, query, selection }: Props) {
+  const selectAll = useSelectAll({ resource, query, selection })
+  const total = Math.min(useTotal({ resource, query }) ?? 0, SELECT_MAX)
   const remove = useRecordRemoval(resource)
   const count = selection.ids.size
   const removeAll = async () => {
@@ -25,6 +38,11 @@ export function SelectionBar({ resource, selection }: { resource: ResourceName; 
       className="float-in fixed bottom-4 left-1/2 z-30 flex h-11 -translate-x-1/2 items-center gap-2 rounded-lg bg-raised pr-1.5 pl-4 shadow-float"
     >
       <span className="text-sm whitespace-nowrap">{counted(count, resource)} selected</span>
+      {total > count && (
+        <Button look="quiet" onClick={selectAll}>
+          Select {total === SELECT_MAX ? 'the first' : 'all'} {formatNumber(total)}
+        </Button>
+      )}
       <Button look="quiet" className="text-danger hover:text-danger" onClick={removeAll}>
         <Trash2 aria-hidden />
         Delete
@@ -34,4 +52,19 @@ export function SelectionBar({ resource, selection }: { resource: ResourceName; 
       </IconButton>
     </div>
   )
+}
+
+/** Ticks the whole list, not only what is in sight. */
+function useSelectAll({ resource, query, selection }: Props): () => Promise<void> {
+  const slug = useSlug()
+  const queries = useQueryClient()
+  return async () => {
+    const ids: string[] = []
+    for (let page = 1; page <= SELECT_MAX / PAGE_SIZE; page++) {
+      const { data, meta } = await queries.fetchQuery(pageQuery(slug, resource, query, page))
+      ids.push(...data.map(({ id }) => id))
+      if (page >= meta.last_page) break
+    }
+    selection.set(ids)
+  }
 }

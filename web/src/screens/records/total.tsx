@@ -5,13 +5,21 @@ import { formatNumber } from '../../format/numbers.ts'
 import type { ListQuery } from './list-query.ts'
 import { pageQuery } from './record-window.ts'
 
-/** How many records the list has, as its first page tells. */
-export function Total({ resource, query }: { resource: ResourceName; query: ListQuery }) {
-  const { data } = useQuery({ ...pageQuery(useSlug(), resource, query, 1), enabled: false })
-  if (!data) return null
+type Props = { resource: ResourceName; query: ListQuery }
+
+/** How many records the list has. */
+export function Total(props: Props) {
+  const total = useTotal(props)
+  if (total === undefined) return null
   return (
     <span data-numeric className="text-sm text-faint">
-      {formatNumber(data.meta.total)}
+      {formatNumber(total)}
     </span>
   )
+}
+
+/** As the first page tells; the list itself asks for it. */
+export function useTotal({ resource, query }: Props): number | undefined {
+  const { data } = useQuery({ ...pageQuery(useSlug(), resource, query, 1), enabled: false })
+  return data?.meta.total
 }
