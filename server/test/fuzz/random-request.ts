@@ -46,7 +46,8 @@ const OTHER_PATHS = [
 ]
 /** Those that would end the session with which the others are asked. */
 const ENDINGS = new Set(['/sign-out', '/sessions/end-others', '/sessions/:id', '/password'])
-const apps = webRoutes.filter(({ path }) => !ENDINGS.has(path))
+/** A stream stays open for as long as anyone listens. */
+const apps = webRoutes.filter(({ at, path }) => at !== 'stream' && !ENDINGS.has(path))
 
 /** The next request of a seed. */
 export function randomRequest(chance: Chance, world: World): Fuzzed {

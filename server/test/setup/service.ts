@@ -13,7 +13,7 @@ export type Service = {
 }
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-const START_MS = 30_000
+const START_MS = 120_000
 
 /** Starts `kith serve` as a process of its own with this environment, and waits until it is ready. */
 export async function startService(env: Readonly<Record<string, string>>): Promise<Service> {
