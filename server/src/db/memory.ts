@@ -12,6 +12,8 @@ export type Memory = {
   start?: { index: number; width: number } | 'none'
   /** By the name of a sort, in ascending order. */
   milestones: Map<string, Milestone[]>
+  /** The ids on pages that were read, by sort, offset and size. */
+  pages: Map<string, readonly string[]>
   /** By field and value, how many records have it: the stretches of a list in the order of the field. */
   sizes?: Map<string, number>
   /** By what was asked of the records that meet the filter. */
@@ -27,7 +29,7 @@ const memories = new Map<string, Memory>()
 /** What is known about a filter at this version of the workspace. */
 export function memoryOf(filter: string, version: number): Memory {
   const known = memories.get(filter)
-  const memory = known?.version === version ? known : { version, milestones: new Map() }
+  const memory = known?.version === version ? known : { version, milestones: new Map(), pages: new Map() }
   memories.delete(filter)
   memories.set(filter, memory)
   if (memories.size > FILTERS_KEPT) {
@@ -49,4 +51,24 @@ export function keepMilestone(memory: Memory, sort: string, milestone: Milestone
 /** The last milestone at or before an offset. */
 export function milestoneBefore(memory: Memory, sort: string, offset: number): Milestone | undefined {
   return memory.milestones.get(sort)?.findLast((one) => one.offset <= offset)
+}
+
+/** So many ids are kept for all pages together, each of some fifty bytes. */
+const IDS_KEPT = 50_000
+
+/** In the order in which they were kept, so that the first is the one to forget. */
+const kept: { memory: Memory; page: string; size: number }[] = []
+let idsKept = 0
+
+export function keepPage(memory: Memory, page: string, ids: readonly string[]): void {
+  if (memory.pages.has(page)) return
+  memory.pages.set(page, ids)
+  kept.push({ memory, page, size: ids.length + 1 })
+  idsKept += ids.length + 1
+  while (idsKept > IDS_KEPT) {
+    const oldest = kept.shift()
+    if (!oldest) return
+    oldest.memory.pages.delete(oldest.page)
+    idsKept -= oldest.size
+  }
 }

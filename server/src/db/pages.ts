@@ -8,7 +8,7 @@ import { loadState, type WorkspaceState } from './counts.ts'
 import { loadFieldOrder } from './field-order.ts'
 import type { WalkStart } from './key-moves.ts'
 import { lookedUp } from './look-up.ts'
-import { keepMilestone, type Memory, memoryOf, milestoneBefore } from './memory.ts'
+import { keepMilestone, keepPage, type Memory, memoryOf, milestoneBefore } from './memory.ts'
 import { loadMovingWalk } from './moving-walk.ts'
 import { isBehind, type ListedRow, orderBy, type Place, placeOf } from './order.ts'
 import { type RecordRow, shownColumns } from './records.ts'
@@ -28,6 +28,11 @@ export async function loadPage(
   const state = await loadState(scope, resource.type)
   const memory = memoryFor(scope, resource, filter, state)
   const offset = (page - 1) * per_page
+  const total = filter ? memory.total : state.live
+  if (total !== undefined && offset >= total) return { rows: [], total }
+  const name = `${sortName(sort)} ${offset} ${per_page}`
+  const again = total === undefined ? undefined : await loadKept(scope, resource, memory.pages.get(name))
+  if (total !== undefined && again) return { rows: again, total }
   const source = await findSource(scope, resource, { filter, sort, live: state.live }, memory)
   const [only, ...others] = sort
   const rows =
@@ -35,10 +40,29 @@ export async function loadPage(
       ? await loadFieldOrder(scope, resource, only, { filter, memory, limit: per_page, offset })
       : await loadRows(scope, resource, { source, sort, memory, limit: per_page, offset })
   if (!filter) return { rows, total: state.live }
+  keepPage(
+    memory,
+    name,
+    rows.map((row) => row.id),
+  )
   // A page that is not full tells the total by itself.
   if (rows.length > 0 && rows.length < per_page) memory.total = offset + rows.length
   memory.total ??= await countMatches(scope, resource, filter, state.live, source)
   return { rows, total: memory.total }
+}
+
+/** Rows that were on a page before, unless one of them has gone meanwhile. */
+async function loadKept(scope: Scope, resource: Resource, ids: readonly string[] | undefined) {
+  if (!ids || ids.length === 0) return undefined
+  const query = sql<RecordRow>`select ${sql.raw(shownColumns(resource))} from ${sql.table(resource.type)} r0
+    where r0.workspace_id = ${scope.workspace.id} and r0.id in (${sql.join(ids)}) and r0.deleted_at is null`
+  const found = new Map((await query.execute(scope.db)).rows.map((row) => [row.id, row]))
+  const rows = ids.flatMap((id) => found.get(id) ?? [])
+  return rows.length === ids.length ? rows : undefined
+}
+
+function sortName(sort: readonly SortKey[]): string {
+  return sort.map((key) => `${key.descending ? '-' : ''}${key.by === 'field' ? key.field.id : key.name}`).join()
 }
 
 /** What is known about a filter of this actor. */
@@ -63,7 +87,7 @@ async function loadRows(
 ): Promise<ListedRow[]> {
   const native = sort.every((key) => key.by === 'attribute')
   if (offset === 0 || !native) return select(scope, resource, source, { sort, limit, offset })
-  const name = sort.map((key) => `${key.descending ? '-' : ''}${key.by === 'attribute' ? key.name : ''}`).join()
+  const name = sortName(sort)
   const known = milestoneBefore(memory, name, offset)
   if (known?.offset === offset) return select(scope, resource, source, { sort, limit, offset: 0, place: known.place })
   // One row more in front: it is the place from which this very page can be found again.

@@ -3,7 +3,7 @@ import type { Engine } from '../db/engine.ts'
 import { openEngine } from '../db/open-engine.ts'
 import type { House } from '../scope.ts'
 import { carryOut } from './carry-out.ts'
-import type { Order, Reply } from './threads.ts'
+import { type Order, READY, type Reply } from './threads.ts'
 
 export type ThreadRole = 'reader' | 'writer'
 export type ThreadSettings = { url: string; secret: string }
@@ -22,6 +22,7 @@ function attend(port: NonNullable<typeof parentPort>, { role, settings }: Given)
     }
     port.postMessage({ id, reply: await follow(house, order) })
   })
+  port.postMessage({ id: READY })
 }
 
 async function follow(house: House, order: Order): Promise<Reply> {

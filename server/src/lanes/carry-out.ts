@@ -2,8 +2,6 @@ import type { Answer } from '../answer.ts'
 import type { Call } from '../call.ts'
 import { answerError } from '../http/answer-errors.ts'
 import { handlers } from '../http/v1-handlers.ts'
-import { accountHandlers } from '../http/web/account-handlers.ts'
-import { workspaceHandlers } from '../http/web/workspace-handlers.ts'
 import { type House, scopeFor } from '../scope.ts'
 
 export async function carryOut(house: House, call: Call): Promise<Answer> {
@@ -24,9 +22,14 @@ async function answer(house: House, call: Call): Promise<Answer> {
       const { answerMessage } = await import('../mcp/endpoint.ts')
       return answerMessage(scopeFor(house, call.facts), call.request)
     }
-    case 'workspace':
+    // Likewise the application's own calls, in each thread: what is not asked takes no memory.
+    case 'workspace': {
+      const { workspaceHandlers } = await import('../http/web/workspace-handlers.ts')
       return workspaceHandlers[call.request.handler](scopeFor(house, call.facts), call.request)
-    case 'account':
+    }
+    case 'account': {
+      const { accountHandlers } = await import('../http/web/account-handlers.ts')
       return accountHandlers[call.request.handler](house, call.asker, call.request)
+    }
   }
 }

@@ -22,11 +22,13 @@ export function openSqliteLanes(settings: ThreadSettings, readerCount: number): 
   const house: House = { engine, secret: settings.secret, now: () => new Date() }
   const lanes: Lanes = {
     start() {
-      for (const thread of [writer, ...readers]) thread.start()
+      // Threads are started by the first call, and end when there were none for a while: at rest they would take half of the memory.
     },
     async perform(call) {
+      if (!writer.isReady()) writer.start()
+      if (!readers[0]?.isReady()) readers[0]?.start()
       if (call.lane === 'short') return carryOut(house, call)
-      const thread = call.lane === 'write' ? writer : leastBusy(readers)
+      const thread = call.lane === 'write' ? writer : readerAmong(readers)
       if (thread.isFull()) refuseBusy(shed, call.lane)
       const reply = await thread.send({ call })
       if ('answer' in reply) return reply.answer
@@ -45,10 +47,16 @@ export function openSqliteLanes(settings: ThreadSettings, readerCount: number): 
   return { engine, lanes }
 }
 
-function leastBusy(threads: readonly Thread[]): Thread {
-  let best = threads[0]
-  for (const thread of threads) if (!best || thread.busy() < best.busy()) best = thread
+/** The least busy of those that are ready. While it has something to do already, another one makes itself ready. */
+function readerAmong(readers: readonly Thread[]): Thread {
+  let best = readers[0]
+  let idle: Thread | undefined
+  for (const reader of readers) {
+    if (!reader.isReady()) idle ??= reader
+    else if (!best?.isReady() || reader.busy() < best.busy()) best = reader
+  }
   if (!best) throw new Error('There is no reader thread.')
+  if (best.busy() > 0) idle?.start()
   return best
 }
 

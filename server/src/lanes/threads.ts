@@ -23,36 +23,68 @@ export type Thread = {
   start(): void
   send(order: Order): Promise<Reply>
   busy(): number
+  /** Whether it has loaded what it needs. */
+  isReady(): boolean
   /** Whether whoever comes now would wait too long, or stand in too long a queue. */
   isFull(): boolean
   close(): Promise<void>
 }
+
+/** What a thread says by itself when it has loaded what it needs; orders are numbered from 1. */
+export const READY = 0
+
+/** So long without an order a thread is kept. */
+const IDLE_MS = 10 * 60_000
+
+/** Room for what lives for one request. Left to itself it grows to a hundred, for little that can be measured. */
+const YOUNG_MB = 12
 
 export function newThread(role: ThreadRole, settings: ThreadSettings): Thread {
   const waiting = new Map<number, Waiting>()
   let closing = false
   let last = 0
   let worker: Worker | undefined
+  let ready = false
+  let resting: NodeJS.Timeout | undefined
 
   function spawn(): Worker {
-    const fresh = new Worker(new URL('./thread.ts', import.meta.url), { workerData: { role, settings }, execArgv: [] })
+    const fresh = new Worker(new URL('./thread.ts', import.meta.url), {
+      workerData: { role, settings },
+      execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    })
     fresh.on('message', ({ id, reply }: { id: number; reply: Reply }) => {
+      if (id === READY) ready = true
       const one = waiting.get(id)
       waiting.delete(id)
-      if (waiting.size === 0) fresh.unref()
+      if (waiting.size === 0) rest(fresh)
       one?.resolve(reply)
     })
     fresh.on('exit', (code) => {
-      if (closing) return
+      if (closing || worker !== fresh) return
       for (const one of waiting.values()) one.reject(new Error(`A ${role} thread ended with code ${code}.`))
       waiting.clear()
       // The next order starts another one.
       worker = undefined
+      ready = false
     })
     // What it says is said again by the exit that follows.
     fresh.on('error', () => {})
     fresh.unref()
     return fresh
+  }
+
+  /** It keeps the process from ending no longer; and after a while without orders it ends, to be started again by the next one. */
+  function rest(idle: Worker): void {
+    idle.unref()
+    clearTimeout(resting)
+    resting = setTimeout(() => {
+      if (waiting.size > 0 || closing) return
+      if (worker === idle) worker = undefined
+      ready = false
+      idle.postMessage({ id: 0, order: null })
+    }, IDLE_MS)
+    resting.unref()
   }
 
   function running(): Worker {
@@ -71,6 +103,7 @@ export function newThread(role: ThreadRole, settings: ThreadSettings): Thread {
       })
     },
     busy: () => waiting.size,
+    isReady: () => ready,
     isFull() {
       if (waiting.size < QUEUE_WORTH_A_LOOK) return false
       const [oldest] = waiting.values()
@@ -78,6 +111,7 @@ export function newThread(role: ThreadRole, settings: ThreadSettings): Thread {
     },
     async close() {
       closing = true
+      clearTimeout(resting)
       if (!worker) return
       const ended = once(worker, 'exit')
       worker.ref()

@@ -19,7 +19,7 @@ const START_MS = 120_000
 export async function startService(env: Readonly<Record<string, string>>): Promise<Service> {
   const port = Number(env.PORT ?? (await freePort()))
   const url = `http://127.0.0.1:${port}`
-  const child = spawn(process.execPath, [main, 'serve'], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', main, 'serve'], {
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
