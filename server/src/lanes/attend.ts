@@ -3,7 +3,8 @@ import type { Engine } from '../db/engine.ts'
 import { openEngine } from '../db/open-engine.ts'
 import type { House } from '../scope.ts'
 import { carryOut } from './carry-out.ts'
-import { type Order, READY, type Reply } from './threads.ts'
+import { READY } from './ready.ts'
+import type { Order, Reply } from './threads.ts'
 
 export type ThreadRole = 'reader' | 'writer'
 export type ThreadSettings = { url: string; secret: string }

@@ -4,6 +4,7 @@ import type { Answer } from '../answer.ts'
 import type { Call } from '../call.ts'
 import type { Outcome } from '../db/session.ts'
 import type { ThreadRole, ThreadSettings } from './attend.ts'
+import { READY } from './ready.ts'
 
 /** Work for a thread: a call, or one statement of a library that brings its own. */
 export type Order = { call: Call } | { statement: { sql: string; parameters: readonly unknown[] } }
@@ -29,9 +30,6 @@ export type Thread = {
   isFull(): boolean
   close(): Promise<void>
 }
-
-/** What a thread says by itself when it has loaded what it needs; orders are numbered from 1. */
-export const READY = 0
 
 /** So long without an order a thread is kept. */
 const IDLE_MS = 10 * 60_000

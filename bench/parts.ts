@@ -1,0 +1,97 @@
+import { abilities } from '@kith/contract/abilities'
+import { parseListQuery } from '@kith/contract/list-query'
+import { parseQueryString } from '@kith/contract/query-string'
+import { registry } from '@kith/contract/registry'
+import { admit, authenticate, authenticator } from '../server/src/accounts/authenticate.ts'
+import { definitionsOf } from '../server/src/custom-fields/definitions.ts'
+import { migrate } from '../server/src/db/migrate.ts'
+import { openEngine } from '../server/src/db/open-engine.ts'
+import { loadPage } from '../server/src/db/pages.ts'
+import { findRecord } from '../server/src/db/records.ts'
+import { answerList, answerRecord } from '../server/src/http/json-api.ts'
+import { limitInMemory } from '../server/src/rate-limit.ts'
+import { presentRecords } from '../server/src/records/present.ts'
+import { scopeFor } from '../server/src/scope.ts'
+import { cachedSqlite } from './data.ts'
+import { percentile } from './numbers.ts'
+import { writeSection } from './report.ts'
+
+/** What the parts of a request cost, each measured by itself in this process: HTTP and Fastify are what the service takes beyond them. */
+const records = Number(process.argv[2] ?? 100_000)
+const data = await cachedSqlite(`run-${records}`, { companies: records, people: records })
+const writing = openEngine({ url: data.url, connections: 1 }, { writes: true })
+await migrate(writing, new Date())
+await writing.close()
+const engine = openEngine({ url: data.url, connections: 1 }, { writes: false })
+const header = `Bearer ${data.token}`
+const now = new Date()
+const bearer = await authenticate(engine, header, now)
+const facts = admit(bearer, { needed: abilities, door: 'api', hosted: false, app_url: '', now })
+const scope = scopeFor({ engine, secret: data.secret, now: () => new Date() }, facts)
+const definitions = await definitionsOf(scope)
+const resource = registry.companies
+const context = { resource, definitions, loose: true }
+const spender = { workspace_id: bearer.workspace_id, token_id: bearer.token_id, kind: 'read' as const }
+const limiter = limitInMemory({ workspace: 1e9, reads: 1e9, writes: 1e9 })
+const remembered = authenticator(engine)
+const address = { path: 'http://localhost:3000/api/v1/companies', parameters: {} }
+const ignored = () => {}
+
+const shared = {
+  'authenticate, after a commit': await costOf(() => authenticate(engine, header, now)),
+  'authenticate, remembered': await costOf(() => remembered(header, now)),
+  limit: await costOf(() => limiter(spender)),
+}
+const columns = {
+  'list of 15': await listCosts(15),
+  'list of 100': await listCosts(100),
+  'get by id': await readCosts(),
+}
+await engine.close()
+
+const names = [...Object.keys(shared), 'parse', 'query', 'present and serialise']
+const rows = names.map((name) => {
+  const cells = Object.values(columns).map((costs) => ({ ...shared, ...costs })[name as keyof typeof shared].toFixed(1))
+  return `| ${name} | ${cells.join(' | ')} |`
+})
+const table = `| µs | ${Object.keys(columns).join(' | ')} |\n|---|${'---|'.repeat(3)}\n${rows.join('\n')}`
+console.log(table)
+if (process.argv.includes('--write')) writeSection('parts', table)
+
+async function listCosts(size: number) {
+  const text = `per_page=${size}`
+  const query = parseListQuery(parseQueryString(text, ignored), context, ignored)
+  const { rows: found, total } = await loadPage(scope, resource, { ...query, page: 1 })
+  return {
+    parse: await costOf(() => parseListQuery(parseQueryString(text, ignored), context, ignored)),
+    query: await costOf(() => loadPage(scope, resource, { ...query, page: 1 })),
+    'present and serialise': await costOf(async () => {
+      const presented = await presentRecords(scope, resource, definitions, found, query)
+      return answerList(Object.assign(presented, { by: 'page' as const, page: 1, per_page: size, total }), address)
+    }),
+  }
+}
+
+async function readCosts() {
+  const query = parseListQuery({}, context, ignored)
+  const [first] = (await loadPage(scope, resource, { ...query, page: 3 })).rows
+  if (!first) throw new Error('There is no record to read.')
+  return {
+    parse: await costOf(() => parseListQuery(parseQueryString('', ignored), context, ignored)),
+    query: await costOf(() => findRecord(scope, resource, first.id)),
+    'present and serialise': await costOf(async () =>
+      answerRecord(200, await presentRecords(scope, resource, definitions, [first], query)),
+    ),
+  }
+}
+
+/** Microseconds for one go: of 200 rounds the least disturbed tenth, so that what else the machine does counts little. */
+async function costOf(work: () => unknown): Promise<number> {
+  const rounds: number[] = []
+  for (let round = 0; round < 300; round++) {
+    const started = performance.now()
+    for (let i = 0; i < 100; i++) await work()
+    if (round >= 100) rounds.push((performance.now() - started) * 10)
+  }
+  return percentile(rounds, 10)
+}
