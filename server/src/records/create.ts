@@ -65,8 +65,9 @@ export async function insertRecord(inside: Scope, resource: Resource, input: Rec
   await insertValues(inside, valueRows(workspaceId, { id, created_at, values }))
   await inside.engine.search.put(inside.db, workspaceId, resource.type, searchTexts(resource, id, label, values))
   await insertLinks(inside, resource.type, linksOf(resource, id, input))
-  await moveCounts(inside.db, inside.engine, workspaceId, resource.type, { live: 1 })
   await auditMade(inside, resource.type, id)
+  // The counts come last: other writers wait for their row until this transaction ends.
+  await moveCounts(inside.db, inside.engine, workspaceId, resource.type, { live: 1 })
   return rowOf(resource, record)
 }
 

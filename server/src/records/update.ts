@@ -80,9 +80,10 @@ export async function changeRecord(
   changes: Changes,
 ): Promise<RecordRow> {
   if (isNothing(changes)) return current
-  await applyChanges(inside, resource, current, changes)
   const entry = { action: 'update', resource: resource.type, record_id: current.id } as const
+  // The counts come last: other writers wait for their row until this transaction ends.
   await writeAudit(inside, [{ ...entry, changes: auditChanges(resource, current, changes) }])
+  await applyChanges(inside, resource, current, changes)
   const row = await findRecord(inside, resource, current.id)
   if (!row) throw new Error('A record that was just changed is not there.')
   return row
