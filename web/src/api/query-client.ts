@@ -1,10 +1,12 @@
 import { KithError } from '@kith/sdk'
-import { QueryClient } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 
 const RETRIES = 2
 
 /** Lists render from what is kept and refresh quietly; only what may pass by itself is tried again. */
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: leaveIfSignedOut }),
+  mutationCache: new MutationCache({ onError: leaveIfSignedOut }),
   defaultOptions: {
     queries: {
       staleTime: 30_000,
@@ -18,4 +20,13 @@ export const queryClient = new QueryClient({
 
 function mayPass(error: Error): boolean {
   return error instanceof KithError && (error.kind === 'unreachable' || error.kind === 'busy')
+}
+
+/** A session that has ended elsewhere, or has expired, is begun anew, and leads back to where one was. */
+function leaveIfSignedOut(error: Error): void {
+  const known = queryClient.getQueryData(['session']) !== undefined
+  if (!known || !(error instanceof KithError) || error.kind !== 'unauthenticated') return
+  queryClient.clear()
+  const { pathname, search } = window.location
+  window.location.assign(`/sign-in?${new URLSearchParams({ next: pathname + search })}`)
 }

@@ -31,8 +31,8 @@ export function UserMenu() {
   const queries = useQueryClient()
   const leave = async () => {
     await signOut()
-    queries.clear()
     await navigate({ to: '/sign-in' })
+    queries.clear()
   }
   const name = session?.user.name ?? ''
   return (

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Check, ChevronsUpDown, PanelLeftClose } from 'lucide-react'
+import { Check, ChevronsUpDown, PanelLeftClose, Plus } from 'lucide-react'
 import { sessionQuery } from '../api/session.ts'
 import { useWorkspace } from '../api/workspace.ts'
 import { Avatar } from '../components/avatar.tsx'
 import { IconButton } from '../components/icon-button.tsx'
-import { Menu, MenuContent, MenuItem, MenuLabel, MenuTrigger } from '../components/menu.tsx'
+import { Menu, MenuContent, MenuItem, MenuLabel, MenuLine, MenuTrigger } from '../components/menu.tsx'
 import { useSidebar } from './sidebar-choice.ts'
 
 /** The name of the workspace, and the way to the others. */
@@ -36,6 +36,10 @@ export function WorkspaceMenu() {
               </span>
             </MenuItem>
           ))}
+          <MenuLine />
+          <MenuItem icon={<Plus />} onSelect={() => navigate({ to: '/new-workspace' })}>
+            New workspace
+          </MenuItem>
         </MenuContent>
       </Menu>
       <IconButton label="Hide the sidebar" keys="[" className="hidden md:inline-flex" onClick={toggle}>

@@ -13,7 +13,7 @@ import { actionWords, doorWords, kindWords, valueWords } from './audit-words.ts'
 export function AuditLine({ entry }: { entry: Audited }) {
   const [open, setOpen] = useState(false)
   const id = useId()
-  const { actor, at, action, changes } = entry
+  const { actor, at, changes } = entry
   const name = actor?.name ?? 'The command line'
   return (
     <li className="py-2.5">
@@ -21,7 +21,7 @@ export function AuditLine({ entry }: { entry: Audited }) {
         <Avatar name={name} size={24} />
         <div className="min-w-0 flex-1 pt-0.5">
           <p className="text-sm wrap-anywhere">
-            <span className="font-medium">{name}</span> <span className="text-quiet">{actionWords(action)}</span>{' '}
+            <span className="font-medium">{name}</span> <span className="text-quiet">{actionWords(entry)}</span>{' '}
             <Subject entry={entry} />
           </p>
           <p className="mt-0.5 text-xs text-faint">

@@ -29,7 +29,9 @@ const kinds: Readonly<Record<string, { one: string; many: string }>> = {
   workspace: { one: 'workspace', many: 'Workspace' },
 }
 
-export function actionWords(action: string): string {
+export function actionWords({ action, changes }: Pick<Audited, 'action' | 'changes'>): string {
+  // The entry of a record that was merged away says where it went.
+  if (action === 'merge' && changes.some(({ field }) => field === 'merged_into')) return 'merged away'
   return actions[action] ?? action.replaceAll('_', ' ')
 }
 

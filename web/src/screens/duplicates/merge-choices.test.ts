@@ -1,0 +1,86 @@
+import { registry } from '@kith/contract/registry'
+import { describe, expect, it } from 'vitest'
+import type { Field } from '../../api/fields.ts'
+import type { ApiRecord } from '../../api/records.ts'
+import { propertiesOf } from '../../properties/property.ts'
+import { attributesOf, isMerged, type Merging, sourceOf, TOGETHER } from './merge-choices.ts'
+
+const field = (code: string, type: Field['type']): Field => ({
+  id: code,
+  code,
+  name: code,
+  type,
+  entity_type: 'companies',
+  description: null,
+  required: false,
+  unique: false,
+  multiple: true,
+  max_values: 5,
+  position: 1,
+  options: [],
+  settings: {},
+  created_at: '',
+  updated_at: '',
+})
+
+const properties = propertiesOf(registry.companies, [field('domains', 'domain'), field('vat', 'text')]).filter(isMerged)
+
+const propertyOf = (key: string) => {
+  const found = properties.find((property) => property.key === key)
+  if (!found) throw new Error(`There is no property ${key}.`)
+  return found
+}
+
+const company = (id: string, name: string, custom_fields: Record<string, string | string[] | null>, owner?: string) => {
+  const record: ApiRecord = {
+    id,
+    type: 'companies',
+    attributes: { name, creation_source: 'web', created_at: '', updated_at: '', custom_fields },
+    relationships: { accountOwner: { data: owner === undefined ? null : { id: owner, type: 'users' } } },
+  }
+  return record
+}
+
+const merging = (choices: Merging['choices'], winner = 'b'): Merging => ({
+  winner,
+  choices,
+  included: new Map(),
+  records: [
+    company('a', 'Acme', { domains: ['acme.com'], vat: 'DE 1' }, 'ada'),
+    company('b', 'ACME', { domains: ['acme.de'], vat: null }),
+    company('c', 'Acme Inc.', { domains: [], vat: 'DE 3' }, 'bob'),
+  ],
+})
+
+describe('a merge', () => {
+  it('keeps what the winner has, fills what it lacks from the oldest, and joins lists', () => {
+    const asked = merging({})
+    expect(sourceOf(propertyOf('name'), asked)).toBe('b')
+    expect(sourceOf(propertyOf('custom_fields.vat'), asked)).toBe('a')
+    expect(sourceOf(propertyOf('account_owner_id'), asked)).toBe('a')
+    expect(sourceOf(propertyOf('custom_fields.domains'), asked)).toBe(TOGETHER)
+  })
+
+  it('sends nothing but the ids when nothing was chosen', () => {
+    expect(attributesOf(properties, merging({}))).toEqual({})
+    expect(attributesOf(properties, merging({ name: 'b', 'custom_fields.domains': TOGETHER }))).toEqual({})
+  })
+
+  it('sends what was chosen instead, empty values too', () => {
+    const choices = {
+      name: 'c',
+      account_owner_id: 'b',
+      'custom_fields.domains': 'a',
+      'custom_fields.vat': 'c',
+    }
+    expect(attributesOf(properties, merging(choices))).toEqual({
+      name: 'Acme Inc.',
+      account_owner_id: null,
+      custom_fields: { domains: ['acme.com'], vat: 'DE 3' },
+    })
+  })
+
+  it('forgets choices from records that were left out', () => {
+    expect(sourceOf(propertyOf('name'), merging({ name: 'gone' }))).toBe('b')
+  })
+})

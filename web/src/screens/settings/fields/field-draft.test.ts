@@ -1,0 +1,37 @@
+import { fieldTypeNames } from '@kith/contract/field-type'
+import { describe, expect, it } from 'vitest'
+import { draftOf, inputOf } from './field-draft.ts'
+import { typeGroups } from './type-groups.ts'
+
+describe('a new field', () => {
+  it('can be of every type there is', () => {
+    expect(typeGroups.flatMap(({ types }) => types).sort()).toEqual([...fieldTypeNames].sort())
+  })
+
+  it('sends what its type has, and nothing else', () => {
+    const keys = (type: (typeof fieldTypeNames)[number], changes = {}) =>
+      Object.keys(inputOf(type, { ...draftOf(type, undefined), ...changes })).filter(
+        (key) => !['name', 'description', 'required'].includes(key),
+      )
+    expect(keys('text')).toEqual(['unique', 'settings'])
+    expect(keys('currency')).toEqual(['settings'])
+    expect(keys('select')).toEqual(['options'])
+    expect(keys('tags-input')).toEqual(['unique', 'max_values'])
+    expect(keys('email')).toEqual(['unique', 'multiple'])
+    expect(keys('email', { multiple: true })).toEqual(['unique', 'multiple', 'max_values'])
+    expect(keys('date')).toEqual([])
+  })
+
+  it('leaves out options without a label and keeps the ids of those that have one', () => {
+    const options = [
+      { key: '1', id: 'old', label: 'Gold', color: 'amber' },
+      { key: '2', label: '  ', color: 'gray' },
+      { key: '3', label: 'Silver', color: 'gray' },
+    ]
+    const { options: sent } = inputOf('select', { ...draftOf('select', undefined), options })
+    expect(sent).toEqual([
+      { id: 'old', label: 'Gold', color: 'amber' },
+      { label: 'Silver', color: 'gray' },
+    ])
+  })
+})
