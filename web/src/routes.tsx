@@ -16,13 +16,13 @@ import { viewsQuery } from './api/views.ts'
 import { membersQuery, SlugContext, workspaceQuery } from './api/workspace.ts'
 import { isResourceName } from './resources.ts'
 import { Failed } from './screens/failed.tsx'
-import { NotFound } from './screens/not-found.tsx'
+import { NotFoundPage } from './screens/not-found-page.tsx'
 import { PalettePlace } from './screens/palette/palette-place.tsx'
 import { parseListState } from './screens/records/list-state.ts'
 import { Shell } from './shell/shell.tsx'
 import { ShellSkeleton } from './shell/shell-skeleton.tsx'
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: Failed })
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage, errorComponent: Failed })
 
 /** Whoever comes to the bare address is sent to the set-up, to sign in, or to the workspace that was open last. */
 const index = createRoute({
@@ -178,7 +178,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPreloadDelay: 80,
   defaultErrorComponent: Failed,
-  defaultNotFoundComponent: NotFound,
+  defaultNotFoundComponent: NotFoundPage,
   scrollRestoration: false,
 })
 

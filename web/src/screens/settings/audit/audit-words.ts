@@ -1,4 +1,5 @@
 import type { Audited, AuditedKind } from '../../../api/audit.ts'
+import { formatMoment } from '../../../format/moments.ts'
 import { appearances, isResourceName } from '../../../resources.ts'
 
 const actions: Readonly<Record<string, string>> = {
@@ -45,11 +46,14 @@ export function kindWords(kind: AuditedKind): { one: string; many: string } {
   return isResourceName(kind) ? appearances[kind] : (kinds[kind] ?? { one: kind, many: kind })
 }
 
+const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
 /** A value as one line of text: names of what is referred to, labels of choices. */
 export function valueWords(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'nothing'
   if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map(valueWords).join(', ')
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'string' && isMoment.test(value)) return formatMoment(value)
   if (typeof value !== 'object') return String(value)
   if ('label' in value && typeof value.label === 'string') return value.label
   if ('name' in value && typeof value.name === 'string') return value.name
