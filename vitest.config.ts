@@ -42,6 +42,8 @@ export default defineConfig({
           globalSetup: ['web/test/setup/global.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // What a page shows comes when it comes: as patient as waiting for an element.
+          expect: { poll: { timeout: 20_000 } },
         },
       },
       onEngine('sqlite'),

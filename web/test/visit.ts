@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Role } from '@kith/contract/abilities'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, inject, onTestFinished } from 'vitest'
 import { addMember } from '../../server/src/accounts/members.ts'
@@ -7,10 +8,16 @@ import { newWorkspace, type TestWorkspace } from '../../server/test/workspace.ts
 
 export type Look = { width?: number; height?: number; theme?: 'light' | 'dark' }
 
+/** How somebody comes: with which role, and to which service where it is not the one that all journeys share. */
+export type Coming = Look & { role?: Role; url?: string; name?: string }
+
 /** Somebody in a workspace of their own, before the screen. */
 export type Visit = {
   workspace: TestWorkspace
   page: Page
+  /** With what they sign in. */
+  email: string
+  password: string
   /** Opens an address below the workspace: `/companies`. */
   open(path: string): Promise<void>
 }
@@ -18,18 +25,18 @@ export type Visit = {
 let browser: Promise<Browser> | undefined
 
 /** A workspace of one's own, and its owner signed in to it. */
-export async function visit(look: Look = {}): Promise<Visit> {
-  return visitTo(await newWorkspace(), look)
+export async function visit(coming: Coming = {}): Promise<Visit> {
+  return visitTo(await newWorkspace(), coming)
 }
 
 /** Somebody else in a workspace that is there already. */
-export async function visitTo(workspace: TestWorkspace, look: Look = {}): Promise<Visit> {
-  const { url } = inject('service')
+export async function visitTo(workspace: TestWorkspace, coming: Coming = {}): Promise<Visit> {
+  const { url = inject('service').url, role = 'owner', name = 'Ada Lindqvist', ...look } = coming
   const context = await newContext(look)
   const email = `${randomBytes(8).toString('hex')}@example.com`
   const password = randomBytes(12).toString('hex')
-  await createUser(workspace.house, { name: 'Ada Lindqvist', email, password })
-  await addMember(await workspace.scope(), { email, role: 'owner' })
+  await createUser(workspace.house, { name, email, password })
+  await addMember(await workspace.scope(), { email, role })
   const signedIn = await context.request.post(`${url}/api/app/sign-in`, {
     headers: { 'X-Kith-App': '1' },
     data: { email, password },
@@ -39,7 +46,7 @@ export async function visitTo(workspace: TestWorkspace, look: Look = {}): Promis
   const open = async (path: string) => {
     await page.goto(`${url}/${workspace.slug}${path}`)
   }
-  return { workspace, page, open }
+  return { workspace, page, email, password, open }
 }
 
 /** A browser that knows nobody. It fails the test when the page breaks. */

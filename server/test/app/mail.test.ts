@@ -1,38 +1,7 @@
-import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OwnService, ownService } from '../own-service.ts'
+import { type PostOffice, postOffice } from '../post-office.ts'
 import { newUser, openBrowser, PASSWORD, signedInMember } from './browser.ts'
-
-/** Takes mail as a server of the outside world would, and keeps what was said. */
-async function postOffice() {
-  const letters: string[] = []
-  const server = createServer((socket: Socket) => {
-    let inText = false
-    let text = ''
-    socket.write('220 post ESMTP\r\n')
-    socket.on('data', (bytes) => {
-      for (const line of bytes.toString().split('\r\n')) {
-        if (inText) {
-          if (line === '.') {
-            letters.push(text)
-            ;[inText, text] = [false, '']
-            socket.write('250 kept\r\n')
-          } else text += `${line}\n`
-        } else if (/^DATA/i.test(line)) {
-          inText = true
-          socket.write('354 go on\r\n')
-        } else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n')
-        else if (line !== '') socket.write('250 ok\r\n')
-      }
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : 0
-  return { url: `smtp://127.0.0.1:${port}`, letters, close: () => server.close() }
-}
-
-type PostOffice = Awaited<ReturnType<typeof postOffice>>
 
 let post: PostOffice
 let own: OwnService

@@ -1,0 +1,103 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, inject, it } from 'vitest'
+import type { TestWorkspace } from '../../server/test/workspace.ts'
+import { accessibilityProblems } from './accessibility.ts'
+import { newContext, visit } from './visit.ts'
+
+const LONG = `${'A name that goes on and on '.repeat(9)}مرحبا`
+
+/** Something to show on every page. */
+async function furnish(workspace: TestWorkspace): Promise<void> {
+  const { api } = workspace
+  const { code } = await workspace.field('companies', { name: 'VAT', type: 'text', required: false })
+  await workspace.field('companies', { name: 'Tier', type: 'select', options: ['Gold', 'Silver'] })
+  for (const name of [LONG, 'Birch']) await api.post('/companies', { name, custom_fields: { [code]: 'DE 1' } })
+  const gone = await api.post('/companies', { name: LONG })
+  await api.delete(`/companies/${gone.body.data.id}`)
+  await workspace.updateField('companies', code, { unique: true })
+}
+
+/** Nothing may stick out of the page sideways: what is wide scrolls in itself. */
+function sticksOut(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
+}
+
+const settings = [
+  ['profile', 'Profile and appearance'],
+  ['security', 'Password and sessions'],
+  ['workspace', 'General'],
+  ['members', 'Members'],
+  ['fields', 'Custom fields'],
+  ['tokens', 'Access Tokens'],
+  ['connections', 'Connections'],
+  ['trash', 'Trash'],
+  ['audit', 'Audit log'],
+] as const
+
+describe.each([
+  { theme: 'light', width: 1280 },
+  { theme: 'dark', width: 1280 },
+  { theme: 'light', width: 400 },
+] as const)('in the $theme theme, $width pixels wide, axe finds nothing', ({ theme, width }) => {
+  it('on every page of the settings', async () => {
+    const { workspace, page, open } = await visit({ theme, width })
+    await furnish(workspace)
+    for (const [name, title] of settings) {
+      await open(`/settings/${name}`)
+      await page.getByRole('heading', { name: title, level: 2 }).waitFor()
+      await expect.poll(() => page.locator('.shimmer').count()).toBe(0)
+      expect(await accessibilityProblems(page), name).toEqual([])
+      expect(await sticksOut(page), name).toBe(0)
+    }
+  })
+
+  it('in what opens on them', async () => {
+    const { workspace, page, open } = await visit({ theme, width })
+    await furnish(workspace)
+    const openings: [page: string, button: string][] = [
+      ['fields', 'New field'],
+      ['fields', 'Tier'],
+      ['fields', 'VAT'],
+      ['tokens', 'New token'],
+      ['members', 'Invite'],
+      ['workspace', 'Delete the workspace'],
+    ]
+    for (const [name, button] of openings) {
+      await open(`/settings/${name}`)
+      await page.getByRole('button', { name: button, exact: true }).first().click()
+      await page.getByRole('dialog').waitFor()
+      expect(await accessibilityProblems(page), button).toEqual([])
+    }
+  })
+
+  it('on the duplicates, and where they are merged', async () => {
+    const { workspace, page, open } = await visit({ theme, width })
+    await furnish(workspace)
+    await open('/duplicates')
+    await page.getByRole('link', { name: /^Compare and merge/ }).waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await sticksOut(page)).toBe(0)
+    await page.getByRole('link', { name: /^Compare and merge/ }).click()
+    await page.getByText('Nothing else refers to the others.').waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await sticksOut(page)).toBe(0)
+  })
+
+  it('at the entrances', async () => {
+    const page = await (await newContext({ theme, width })).newPage()
+    const { url } = inject('service')
+    const entrances: [address: string, title: string][] = [
+      ['/forgot-password', 'Forgot your password?'],
+      ['/reset-password?token=x', 'Choose a new password'],
+      ['/invitation?token=x', 'This link does not work'],
+      ['/set-up', 'Kith is set up'],
+      ['/new-workspace', 'Make a workspace'],
+    ]
+    for (const [address, title] of entrances) {
+      await page.goto(`${url}${address}`)
+      await page.getByRole('heading', { name: title }).waitFor()
+      expect(await accessibilityProblems(page), address).toEqual([])
+      expect(await sticksOut(page), address).toBe(0)
+    }
+  })
+})

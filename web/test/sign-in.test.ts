@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { describe, expect, inject, it } from 'vitest'
+import { ownService } from '../../server/test/own-service.ts'
+import { postOffice } from '../../server/test/post-office.ts'
+import { newContext, visit, visitTo } from './visit.ts'
+
+async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+describe('signing in', () => {
+  it('leads back to the address that was wanted, and signing out away from it', async () => {
+    const { workspace, email, password } = await visit()
+    const { url } = inject('service')
+    const page = await (await newContext()).newPage()
+    await page.goto(`${url}/${workspace.slug}/settings/fields?of=people`)
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/sign-in')
+    await signIn(page, email, 'not the password')
+    await page.getByRole('alert').getByText('do not belong together').waitFor()
+    await signIn(page, email, password)
+    await page.getByRole('button', { name: 'Phone number', exact: true }).waitFor()
+
+    await page.getByRole('button', { name: 'Ada Lindqvist' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in to Kith' }).waitFor()
+    await page.goto(`${url}/${workspace.slug}/companies`)
+    await page.getByRole('heading', { name: 'Sign in to Kith' }).waitFor()
+  })
+
+  it('is limited, and says when to try again', async () => {
+    const own = await ownService({ SIGN_IN_LIMIT_ACCOUNT: '2' })
+    await own.workspace()
+    const page = await (await newContext()).newPage()
+    await page.goto(`${own.url}/sign-in`)
+    const failed = () => page.waitForResponse((response) => response.url().endsWith('/api/app/sign-in'))
+    for (const status of [422, 422, 429]) {
+      const answer = failed()
+      await signIn(page, 'ada@example.com', 'wrong')
+      expect((await answer).status()).toBe(status)
+    }
+    await page
+      .getByRole('alert')
+      .getByText(/Try again in \d+ (seconds|minutes)\./)
+      .waitFor()
+    await own.stop()
+  })
+})
+
+describe('sessions', () => {
+  it('are listed, and end one by one or all others at once', async () => {
+    const { page, open, email, password } = await visit()
+    const { url } = inject('service')
+    const others = []
+    for (let place = 0; place < 2; place++) {
+      const context = await newContext()
+      const sent = { headers: { 'X-Kith-App': '1' }, data: { email, password } }
+      expect((await context.request.post(`${url}/api/app/sign-in`, sent)).ok()).toBe(true)
+      others.push(context)
+    }
+    await open('/settings/security')
+    const list = page.getByRole('list', { name: 'Sessions' })
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(3)
+    await list.getByText('This one').waitFor()
+    await list
+      .getByRole('button', { name: /^End the session/ })
+      .first()
+      .click()
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(2)
+    await page.getByRole('button', { name: 'End all others' }).click()
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(1)
+    for (const context of others) expect((await context.request.get(`${url}/api/app/session`)).status()).toBe(401)
+  })
+
+  it('that end elsewhere lead to sign-in, and back', async () => {
+    const { workspace, page, open, email, password } = await visit()
+    const { url } = inject('service')
+    await open('/settings/tokens')
+    await page.getByRole('heading', { name: 'No token yet' }).waitFor()
+    const other = await newContext()
+    const headers = { 'X-Kith-App': '1' }
+    await other.request.post(`${url}/api/app/sign-in`, { headers, data: { email, password } })
+    await other.request.post(`${url}/api/app/sessions/end-others`, { headers, data: {} })
+    await page.getByRole('link', { name: 'Trash' }).click()
+    await page.getByRole('heading', { name: 'Sign in to Kith' }).waitFor()
+    await signIn(page, email, password)
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/${workspace.slug}/settings/trash`)
+  })
+})
+
+describe('passwords', () => {
+  it('are changed by who knows the current one, and other sessions end', async () => {
+    const { page, open, email, password } = await visit()
+    const { url } = inject('service')
+    const other = await newContext()
+    const headers = { 'X-Kith-App': '1' }
+    await other.request.post(`${url}/api/app/sign-in`, { headers, data: { email, password } })
+    await open('/settings/security')
+    const fresh = randomBytes(12).toString('hex')
+    await page.getByRole('textbox', { name: 'Current password' }).fill('not the one')
+    await page.getByRole('textbox', { name: 'New password' }).fill(fresh)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('The current password is another one.').waitFor()
+    await page.getByRole('textbox', { name: 'Current password' }).fill(password)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('The password is changed. Other sessions have ended.', { exact: true }).waitFor()
+    await expect.poll(() => page.getByRole('list', { name: 'Sessions' }).getByRole('listitem').count()).toBe(1)
+    expect((await other.request.get(`${url}/api/app/session`)).status()).toBe(401)
+    const again = { headers, data: { email, password: fresh } }
+    expect((await other.request.post(`${url}/api/app/sign-in`, again)).ok()).toBe(true)
+  })
+
+  it('are reset by an admin’s link where no mail is sent', async () => {
+    const { workspace, page, open } = await visit()
+    const member = await visitTo(workspace, { role: 'member', name: 'Grace Moss' })
+    const forgetful = await (await newContext()).newPage()
+    await forgetful.goto(`${inject('service').url}/forgot-password`)
+    await forgetful.getByText('This installation sends no mail.').waitFor()
+
+    await open('/settings/members')
+    await page.getByRole('button', { name: 'More about Grace Moss' }).click()
+    await page.getByRole('menuitem', { name: 'Make a password link' }).click()
+    const link = await page.getByRole('region', { name: 'The link' }).innerText()
+    await forgetful.goto(link)
+    await forgetful.getByRole('textbox', { name: 'New password' }).fill('another horse battery')
+    await forgetful.getByRole('button', { name: 'Set the password' }).click()
+    await forgetful.getByRole('heading', { name: 'Sign in to Kith' }).waitFor()
+    await signIn(forgetful, member.email, 'another horse battery')
+    await forgetful.getByRole('navigation', { name: 'Workspace' }).waitFor()
+
+    await forgetful.goto(link)
+    await forgetful.getByRole('textbox', { name: 'New password' }).fill('a third horse battery')
+    await forgetful.getByRole('button', { name: 'Set the password' }).click()
+    await forgetful.getByRole('alert').getByText('was used already').waitFor()
+  })
+
+  it('are reset by mail where there is some', async () => {
+    const post = await postOffice()
+    const own = await ownService({ SMTP_URL: post.url, MAIL_FROM: 'crm@example.com' })
+    const { email } = await visitTo(await own.workspace(), { url: own.url })
+    const page = await (await newContext()).newPage()
+    await page.goto(`${own.url}/sign-in`)
+    await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    await page.getByLabel('Email').fill(email)
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await page.getByText('a link is on its way').waitFor()
+    const letters = () => post.letters.filter((letter) => letter.includes(`To: ${email}`))
+    await expect.poll(letters, { timeout: 20_000 }).toHaveLength(1)
+    const [token] = /(?<=token=)[\w-]+/.exec((letters()[0] ?? '').replaceAll('=\n', '').replaceAll('=3D', '=')) ?? []
+    await page.goto(`${own.url}/reset-password?token=${token}`)
+    await page.getByRole('textbox', { name: 'New password' }).fill('another horse battery')
+    await page.getByRole('button', { name: 'Set the password' }).click()
+    await page.getByRole('heading', { name: 'Sign in to Kith' }).waitFor()
+    await signIn(page, email, 'another horse battery')
+    await page.getByRole('navigation', { name: 'Workspace' }).waitFor()
+    await own.stop()
+    post.close()
+  })
+})

@@ -1,0 +1,63 @@
+import { expect, inject, it } from 'vitest'
+import { visit, visitTo } from './visit.ts'
+
+it('a token made in the page works in the API with what was chosen for it, until it is revoked', async () => {
+  const { workspace, page, open } = await visit()
+  await workspace.api.post('/companies', { name: 'Alder Labs' })
+  await open('/settings/tokens')
+  await page.getByRole('button', { name: 'New token' }).first().click()
+  await page.getByLabel('Name').fill('Website form')
+  await page.getByRole('combobox', { name: 'Expiry' }).click()
+  await page.getByRole('option', { name: '30 days' }).click()
+  await page.getByRole('checkbox', { name: 'Create' }).click()
+  await page.getByRole('button', { name: 'Make the token' }).click()
+  const token = await page.getByRole('region', { name: 'Token', exact: true }).innerText()
+  const call = await page.getByRole('region', { name: 'First call' }).innerText()
+  expect(call).toContain(`Authorization: Bearer ${token}`)
+
+  const { url } = inject('service')
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+  const asked = async (path: string, init: RequestInit = {}) => fetch(`${url}/api/v1${path}`, { headers, ...init })
+  const listed = await (await asked('/companies')).json()
+  expect(listed.data[0].attributes.name).toBe('Alder Labs')
+  expect((await asked('/companies', { method: 'POST', body: '{"name":"Birch"}' })).status).toBe(201)
+  expect((await asked(`/companies/${listed.data[0].id}`, { method: 'DELETE' })).status).toBe(403)
+
+  await page.getByRole('button', { name: 'Done' }).click()
+  const line = page.getByRole('list', { name: 'Access Tokens' }).getByRole('listitem')
+  await line.getByText('Website form').waitFor()
+  expect(await page.getByText(token).count()).toBe(0)
+  // It is noted after the answer.
+  await expect
+    .poll(async () => {
+      await page.reload()
+      return line.innerText()
+    })
+    .toContain('Last used just now')
+
+  await page.getByRole('button', { name: 'Revoke Website form' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('heading', { name: 'No token yet' }).waitFor()
+  expect((await asked('/companies')).status).toBe(401)
+})
+
+it('admins see and revoke all tokens of the workspace, viewers make tokens that read', async () => {
+  const { workspace, page, open } = await visit()
+  const viewer = await visitTo(workspace, { role: 'viewer', name: 'Vera Moss' })
+  await viewer.open('/settings/tokens')
+  await viewer.page.getByRole('button', { name: 'New token' }).first().click()
+  await viewer.page.getByLabel('Name').fill('Report')
+  expect(await viewer.page.getByRole('checkbox', { name: 'Delete' }).isDisabled()).toBe(true)
+  await viewer.page.getByRole('button', { name: 'Make the token' }).click()
+  await viewer.page.getByRole('button', { name: 'Done' }).click()
+  expect(await viewer.page.getByRole('tab').count()).toBe(0)
+
+  await open('/settings/tokens')
+  await page.getByRole('heading', { name: 'No token yet' }).waitFor()
+  await page.getByRole('tab', { name: 'All of the workspace' }).click()
+  const line = page.getByRole('list', { name: 'Access Tokens' }).getByRole('listitem').filter({ hasText: 'Report' })
+  await line.getByText('Vera Moss').waitFor()
+  await line.getByRole('button', { name: 'Revoke Report' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
+  await line.waitFor({ state: 'detached' })
+})
