@@ -10,15 +10,16 @@ async function fieldsOf({ api }: TestWorkspace, resource: string) {
   return body.data.map(({ attributes }: { attributes: Record<string, unknown> }) => attributes)
 }
 
-/** Picks up with Space, moves with an arrow, drops with Space, as a keyboard does it. */
-async function moveUp(page: Page, name: string): Promise<void> {
+/** Picks up with Space, moves with an arrow, drops with Space, and hears where it stands, as a keyboard does it. */
+async function moveUp(page: Page, name: string, place: number): Promise<void> {
+  const told = (words: RegExp) => page.getByText(words).waitFor({ state: 'attached' })
   await page.getByRole('button', { name: `Move ${name}`, exact: true }).focus()
   await page.keyboard.press('Space')
-  await page.getByText(`Picked up ${name}`).waitFor({ state: 'attached' })
+  await told(new RegExp(`${name}(,| at) place ${place} of`))
   await page.keyboard.press('ArrowUp')
-  await page.getByText(new RegExp(`${name} at place \\d+ of`)).waitFor({ state: 'attached' })
+  await told(new RegExp(`${name} at place ${place - 1} of`))
   await page.keyboard.press('Space')
-  await page.getByText(`Dropped ${name}`).waitFor({ state: 'attached' })
+  await told(new RegExp(`Dropped ${name} at place ${place - 1} of`))
 }
 
 it('a choice made in the settings, with colours and order, shows in the list and in the API', async () => {
@@ -35,7 +36,7 @@ it('a choice made in the settings, with colours and order, shows in the list and
   }
   await page.getByRole('button', { name: 'Colour of Gold: gray' }).click()
   await page.getByRole('button', { name: 'amber' }).click()
-  await moveUp(page, 'Bronze')
+  await moveUp(page, 'Bronze', 3)
   await page.getByRole('button', { name: 'Make the field' }).click()
   await page.getByRole('button', { name: 'Copy the code tier' }).waitFor()
 
@@ -44,7 +45,7 @@ it('a choice made in the settings, with colours and order, shows in the list and
   expect(made.options.map(({ label }: { label: string }) => label)).toEqual(['Gold', 'Bronze', 'Silver'])
   expect(made.options[0].color).toBe('amber')
 
-  await moveUp(page, 'Tier')
+  await moveUp(page, 'Tier', 4)
   await expect
     .poll(async () => (await fieldsOf(workspace, 'companies')).map(({ code }: { code: string }) => code))
     .toEqual(['domains', 'linkedin', 'tier', 'icp'])
@@ -120,7 +121,7 @@ it('a field is archived, brought back, and deleted for good; system fields stay'
   const archive = async () => {
     await page.getByRole('button', { name: 'More about Region' }).click()
     await page.getByRole('menuitem', { name: 'Archive' }).click()
-    await page.getByRole('list', { name: 'Archived fields' }).getByText('Region').waitFor()
+    await page.getByRole('list', { name: 'Archived fields' }).getByText('Region', { exact: true }).waitFor()
   }
   await archive()
   expect(await value()).toBeUndefined()
