@@ -12,7 +12,7 @@ import { keepMilestone, keepPage, type Memory, memoryOf, milestoneBefore } from 
 import { loadMovingWalk } from './moving-walk.ts'
 import { isBehind, type ListedRow, orderBy, type Place, placeOf } from './order.ts'
 import { type RecordRow, shownColumns } from './records.ts'
-import { findSource, type Source } from './source.ts'
+import { findSource, type Source, wholeList } from './source.ts'
 import { type RawBuilder, sql } from './sql.ts'
 
 export type Listing = { filter?: Condition; sort: readonly SortKey[] }
@@ -25,6 +25,15 @@ export async function loadPage(
   resource: Resource,
   { filter, sort, page, per_page }: Listing & { page: number; per_page: number },
 ): Promise<NumberedPage> {
+  if (!filter && page === 1 && sort.every((key) => key.by === 'attribute')) {
+    // The beginning of the list and its size are asked for at once: a database that is far away is waited for once.
+    const source = wholeList(scope, resource)
+    const [rows, { live }] = await Promise.all([
+      select(scope, resource, source, { sort, limit: per_page, offset: 0 }),
+      loadState(scope, resource.type),
+    ])
+    return { rows, total: live }
+  }
   const state = await loadState(scope, resource.type)
   const memory = memoryFor(scope, resource, filter, state)
   const offset = (page - 1) * per_page

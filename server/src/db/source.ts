@@ -25,6 +25,11 @@ export type Source = {
 
 type Asked = { filter?: Condition; sort: readonly SortKey[]; live: number; backwards?: boolean }
 
+/** All records of a resource. */
+export function wholeList(scope: Scope, resource: Resource): Source {
+  return { with: sql``, from: existing(scope, resource.type, 0), thin: false, narrow: false }
+}
+
 /**
  * Chooses how to come to the records of a list. Few matches are gathered from an index and sorted. Many are met
  * along the way when the list is walked in its order, probing each record; and where an index of values is in that
@@ -32,7 +37,7 @@ type Asked = { filter?: Condition; sort: readonly SortKey[]; live: number; backw
  */
 export async function findSource(scope: Scope, resource: Resource, asked: Asked, memory: Memory): Promise<Source> {
   const { filter, sort, live, backwards = false } = asked
-  if (!filter) return { with: sql``, from: existing(scope, resource.type, 0), thin: false, narrow: false }
+  if (!filter) return wholeList(scope, resource)
   const conjuncts = conjunctsOf(scope, resource, filter)
   const start = await findStart(scope, conjuncts, memory, live)
   if (start) {

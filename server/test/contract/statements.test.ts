@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Db } from '../../src/db/engine.ts'
 import { kyselyOver } from '../../src/db/session.ts'
 import { createRecord } from '../../src/records/create.ts'
+import { listRecords } from '../../src/records/list.ts'
 import type { Scope } from '../../src/scope.ts'
 import { newWorkspace } from '../workspace.ts'
 
@@ -47,5 +48,26 @@ describe('2. Ids of a list are checked in one statement per kind, not one per id
       expect(await statements(keys.slice(0, index + 1), 1)).toBe(none + index + 1)
     }
     expect(await statements(keys, 500)).toBe(none + keys.length)
+  })
+})
+
+describe('a list asks little of the database, however many records there are', () => {
+  it('two statements at once for its beginning, two for a page of a filter that was asked before', async () => {
+    const { api, scope } = await newWorkspace()
+    for (let i = 0; i < 20; i++) await api.post('/companies', { name: `Company ${i}` })
+    const counted = counting(await scope())
+    const list = async (raw: Record<string, unknown>) => {
+      counted.asked.length = 0
+      await listRecords(counted, registry.companies, { raw, loose: true, issues: [] })
+      return counted.asked.length
+    }
+    await list({})
+    expect(await list({})).toBe(2)
+    expect(await list({ per_page: '100' })).toBe(2)
+    const filter = { name: { $contains: 'company' } }
+    await list({ filter })
+    expect(await list({ filter })).toBe(2)
+    expect(await list({ filter, page: '2' })).toBeLessThanOrEqual(3)
+    expect(await list({ filter, page: '9' })).toBe(1)
   })
 })
