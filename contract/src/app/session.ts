@@ -10,6 +10,8 @@ export type Start = {
   version: string
   /** What stands before `/v1` of the public API: the domain that it has, or a path of the application's address. */
   api_url: string
+  /** Where programs find the tool server. */
+  mcp_url: string
 }
 
 /** `GET /session`: who is signed in, and where they are at home. */

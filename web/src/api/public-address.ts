@@ -6,3 +6,9 @@ export function useApiAddress(): string {
   const { data } = useQuery({ ...startQuery, staleTime: Number.POSITIVE_INFINITY })
   return data?.api_url ?? `${window.location.origin}/api`
 }
+
+/** Where programs find the tool server. */
+export function useToolServerAddress(): string {
+  const { data } = useQuery({ ...startQuery, staleTime: Number.POSITIVE_INFINITY })
+  return data?.mcp_url ?? `${window.location.origin}/mcp`
+}

@@ -39,10 +39,10 @@ export type DeskHandlerName = keyof typeof deskHandlers
 export const deskHandlers = {
   start: async (
     { visitor, needsSetUp }: Desk,
-    { site: { hosted, mail, api_url } }: WebRequest,
+    { site: { hosted, mail, api_url, mcp_url } }: WebRequest,
   ): Promise<DeskAnswer> => {
     const state = { needs_set_up: await needsSetUp(), signed_in: visitor !== undefined }
-    return { answer: answerData({ ...state, hosted, mail, version: API_VERSION, api_url }) }
+    return { answer: answerData({ ...state, hosted, mail, version: API_VERSION, api_url, mcp_url }) }
   },
   'set-up': async (desk, request) => {
     await desk.spendAttempt({ to: 'set-up', address: desk.caller.address })

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Answer } from '../../answer.ts'
 import type { ScopeFacts } from '../../scope.ts'
 import type { AppParts } from '../app.ts'
+import { MCP_PATH } from '../mcp-addresses.ts'
 import { sendAnswer, sendFailure } from '../send-answer.ts'
 import { readBodiesAsBytes, sentBody, settleMediaType } from '../sent-body.ts'
 import { type Entrance, registerOtherMethods, registerV1Routes } from '../v1.ts'
@@ -114,9 +115,10 @@ async function answerTo(route: PlainRoute, request: FastifyRequest, parts: Parts
 
 function plainRequest(request: FastifyRequest, parts: Parts): WebRequest {
   const at = request.url.indexOf('?')
-  const { app_url, api_domain, hosted } = parts
+  const { app_url, api_domain, mcp_domain, hosted } = parts
   const api_url = api_domain === undefined ? `${app_url}/api` : `https://${api_domain}`
-  const site: Site = { app_url, api_url, hosted, mail: parts.web.sendMail !== undefined }
+  const mcp_url = mcp_domain === undefined ? `${app_url}${MCP_PATH}` : `https://${mcp_domain}`
+  const site: Site = { app_url, api_url, mcp_url, hosted, mail: parts.web.sendMail !== undefined }
   return {
     params: paramsOf(request),
     query: at === -1 ? '' : request.url.slice(at + 1),

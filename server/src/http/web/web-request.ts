@@ -14,7 +14,7 @@ export type WebRequest = {
 }
 
 /** What of the configuration answers depend on. */
-export type Site = { app_url: string; api_url: string; hosted: boolean; mail: boolean }
+export type Site = { app_url: string; api_url: string; mcp_url: string; hosted: boolean; mail: boolean }
 
 /** What was sent in the body; whatever is no JSON object the operation refuses. */
 export function bodyOf({ body }: WebRequest): unknown {

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plug } from 'lucide-react'
 import { useState } from 'react'
 import { connectionsQuery, endConnection } from '../../../api/connections.ts'
+import { useToolServerAddress } from '../../../api/public-address.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { Button } from '../../../components/button.tsx'
 import { CodeBlock } from '../../../components/code-block.tsx'
@@ -28,7 +29,7 @@ export function Connections() {
         title="Let a program in"
         text="Give it this address of the tool server. It asks you to sign in and to choose."
       >
-        <CodeBlock text={`${window.location.origin}/mcp`} label="Address of the tool server" />
+        <CodeBlock text={useToolServerAddress()} label="Address of the tool server" />
       </Section>
       <Section title="Connected">
         {error && <ErrorState error={error} onRetry={refetch} />}
