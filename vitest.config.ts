@@ -24,6 +24,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // Random cases take their time on a busy machine.
+          testTimeout: 30_000,
           include: [
             'architecture.test.ts',
             'coverage.test.ts',
