@@ -49,18 +49,19 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
   })
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const found = rowAt(active.row)
     if (!(event.target instanceof HTMLElement) || event.target.dataset.row === undefined || total === undefined) return
+    const at = { row: Number(event.target.dataset.row), column: Number(event.target.dataset.column) }
+    const found = rowAt(at.row)
     const pageRows = Math.floor((virtual.scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2
-    const place = placeAfter(event, active, { rows: total, columns: columns.length, pageRows })
+    const place = placeAfter(event, at, { rows: total, columns: columns.length, pageRows })
     if (place) {
       grid.move(place)
-      if (place.row !== active.row) virtual.scrollTo(place.row)
+      if (place.row !== at.row) virtual.scrollTo(place.row)
     } else if (event.key === 'Enter' && found && (event.metaKey || event.ctrlKey)) {
       navigate({ to: '/$workspace/$resource/$id', params: { workspace: slug, resource, id: found.record.id } })
-    } else if (event.key === 'Enter') grid.actions.enter(active.row, active.column, true)
+    } else if (event.key === 'Enter') grid.actions.enter(at.row, at.column, true)
     else if (event.key === ' ' && found) {
-      grid.actions.select(active.row, found.record, !selection.ids.has(found.record.id), event.shiftKey)
+      grid.actions.select(at.row, found.record, !selection.ids.has(found.record.id), event.shiftKey)
     } else if (event.key === 'Escape' && selection.ids.size > 0) selection.clear()
     else return
     event.preventDefault()
