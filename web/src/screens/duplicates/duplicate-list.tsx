@@ -57,10 +57,11 @@ function DuplicateLine({ resource, duplicate }: { resource: ResourceName; duplic
       <div className="flex items-start gap-3">
         <div className="min-w-0 flex-1">
           <p className="text-sm wrap-anywhere">
-            <span className="font-medium">{value}</span>
+            <span title={String(value)} className="line-clamp-2 font-medium">
+              {value}
+            </span>
             <span className="text-faint">
-              {' '}
-              · {field.name} of {counted(count, resource)}
+              {field.name} of {counted(count, resource)}
             </span>
           </p>
           <ul className="mt-1.5 grid gap-0.5">

@@ -30,7 +30,7 @@ export function MergeGrid({ properties, merging, onWinner, onChoose, onLeaveOut 
           <span className="px-4 py-3 text-xs text-faint max-md:pb-1">Keep the id of</span>
         </legend>
         {records.map((record) => (
-          <div key={record.id} className="flex items-start gap-1 p-1">
+          <div key={record.id} className="flex min-w-0 items-start gap-1 p-1">
             <MergeChoice
               name="winner"
               label={`Keep ${nameOf(record)}`}
@@ -61,7 +61,7 @@ export function MergeGrid({ properties, merging, onWinner, onChoose, onLeaveOut 
 }
 
 const lineLook =
-  'grid min-w-0 border-b border-line max-md:px-2 max-md:pb-2 ' +
+  'grid min-w-0 border-b border-line max-md:grid-cols-[minmax(0,1fr)] max-md:px-2 max-md:pb-2 ' +
   'md:grid-cols-[168px_repeat(var(--records),minmax(200px,1fr))] md:items-center'
 
 function RecordTitle({ record }: { record: ApiRecord }) {

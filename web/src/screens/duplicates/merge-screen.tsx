@@ -93,7 +93,7 @@ function Merge({ resource, records, included, onDone }: MergeProps) {
     })
   if (!winner) return null
   return (
-    <div className="min-w-fit pb-8">
+    <div className="pb-8 md:min-w-fit">
       <MergeGrid
         properties={properties}
         merging={merging}
