@@ -1,17 +1,17 @@
+import type { Audited } from '../../api/audit.ts'
 import { Avatar } from '../../components/avatar.tsx'
 import { formatAgo, formatMomentExactly } from '../../format/moments.ts'
-import { actionOf, doorOf, type Entry, wordsOf } from './history-words.ts'
+import { actionWords, doorWords, valueWords } from '../audit/audit-words.ts'
 
-export function HistoryEntry({ entry }: { entry: Entry }) {
-  const who = entry.actor?.name ?? 'Someone who left'
-  const door = doorOf(entry)
+export function HistoryEntry({ entry }: { entry: Audited }) {
+  const who = entry.actor?.name ?? 'The command line'
   return (
     <li className="flex gap-2">
       <Avatar name={who} size={20} />
       <div className="min-w-0 flex-1 text-sm">
         <p>
-          <span className="font-medium">{who}</span> <span className="text-quiet">{actionOf(entry)}</span>
-          {door && <span className="text-faint"> · {door}</span>}
+          <span className="font-medium">{who}</span> <span className="text-quiet">{actionWords(entry)} it</span>
+          <span className="text-faint"> · {doorWords(entry)}</span>
           <time dateTime={entry.at} title={formatMomentExactly(entry.at)} className="text-faint">
             {' · '}
             {formatAgo(entry.at)}
@@ -19,8 +19,8 @@ export function HistoryEntry({ entry }: { entry: Entry }) {
         </p>
         {entry.changes.map((change) => (
           <p key={change.field} className="mt-0.5 line-clamp-2 wrap-anywhere text-quiet">
-            {change.label}: <del className="text-faint">{wordsOf(change.before)}</del> <span aria-hidden>→</span>{' '}
-            <ins className="text-ink no-underline">{wordsOf(change.after)}</ins>
+            {change.label}: <del className="text-faint">{valueWords(change.before)}</del> <span aria-hidden>→</span>{' '}
+            <ins className="text-ink no-underline">{valueWords(change.after)}</ins>
           </p>
         ))}
       </div>

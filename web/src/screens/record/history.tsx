@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
+import type { Audited } from '../../api/audit.ts'
 import { call } from '../../api/call.ts'
 import { type ApiRecord, recordsKey } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
@@ -6,9 +7,8 @@ import { Button } from '../../components/button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { HistoryEntry } from './history-entry.tsx'
-import type { Entry } from './history-words.ts'
 
-type Page = { data: Entry[]; meta: { next_cursor: string | null } }
+type Page = { data: Audited[]; meta: { next_cursor: string | null } }
 
 /** Who changed what of a record, the latest first. */
 export function History({ record }: { record: ApiRecord }) {

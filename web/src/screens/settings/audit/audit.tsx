@@ -7,10 +7,10 @@ import { Button } from '../../../components/button.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { ErrorState } from '../../../components/error-state.tsx'
 import { Select } from '../../../components/select.tsx'
+import { kindWords } from '../../audit/audit-words.ts'
 import { Page, Rows } from '../page.tsx'
 import { RowSkeletons } from '../page-skeleton.tsx'
 import { AuditLine } from './audit-line.tsx'
-import { kindWords } from './audit-words.ts'
 
 const ALL = 'all'
 

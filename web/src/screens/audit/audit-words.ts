@@ -1,6 +1,6 @@
-import type { Audited, AuditedKind } from '../../../api/audit.ts'
-import { formatMoment } from '../../../format/moments.ts'
-import { appearances, isResourceName } from '../../../resources.ts'
+import type { Audited, AuditedKind } from '../../api/audit.ts'
+import { formatMoment } from '../../format/moments.ts'
+import { appearances, isResourceName } from '../../resources.ts'
 
 const actions: Readonly<Record<string, string>> = {
   create: 'created',
