@@ -19,7 +19,6 @@ import { abilityWords } from './ability-words.ts'
 
 /** Programs that members have let into the workspace. */
 export function Connections() {
-  const { data: connections, error, refetch } = useQuery(connectionsQuery(useSlug()))
   return (
     <Page
       title="Connections"
@@ -32,24 +31,28 @@ export function Connections() {
         <CodeBlock text={useToolServerAddress()} label="Address of the tool server" />
       </Section>
       <Section title="Connected">
-        {error && <ErrorState error={error} onRetry={refetch} />}
-        {!connections && !error && <RowSkeletons count={2} />}
-        {connections && connections.length === 0 && (
-          <EmptyState
-            icon={Plug}
-            title="Nothing is connected"
-            text="Programs appear here once somebody has let them in."
-          />
-        )}
-        {connections && connections.length > 0 && (
-          <Rows label="Connections">
-            {connections.map((connection) => (
-              <ConnectionLine key={connection.id} connection={connection} />
-            ))}
-          </Rows>
-        )}
+        <Connected />
       </Section>
     </Page>
+  )
+}
+
+/** Those that can act now, each with the way to end it. */
+export function Connected() {
+  const { data: connections, error, refetch } = useQuery(connectionsQuery(useSlug()))
+  if (error) return <ErrorState error={error} onRetry={refetch} />
+  if (!connections) return <RowSkeletons count={2} />
+  if (connections.length === 0) {
+    return (
+      <EmptyState icon={Plug} title="Nothing is connected" text="Programs appear here once somebody has let them in." />
+    )
+  }
+  return (
+    <Rows label="Connections">
+      {connections.map((connection) => (
+        <ConnectionLine key={connection.id} connection={connection} />
+      ))}
+    </Rows>
   )
 }
 
