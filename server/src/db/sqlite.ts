@@ -63,7 +63,7 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
         while (await write(buildNextIndex));
         writer?.exec('pragma temp_store = memory')
         writer?.exec('pragma synchronous = full')
-        writer?.exec('analyze')
+        if (writer) analyze(writer)
       }
     },
     standing() {
@@ -83,11 +83,28 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
     },
     async close() {
       await group?.drain()
-      writer?.exec('pragma optimize')
+      if (writer) optimize(writer)
       reader.close()
       writer?.close()
     },
   }
+}
+
+/**
+ * Of the counts no statistics are kept: taken while there are few workspaces, they would lead other connections through all of
+ * them when there are many.
+ */
+const WITHOUT_COUNTS = `delete from sqlite_stat1 where tbl = 'record_counts'`
+
+function analyze(writer: DatabaseSync): void {
+  writer.exec(`begin immediate; analyze; ${WITHOUT_COUNTS}; commit`)
+}
+
+function optimize(writer: DatabaseSync): void {
+  writer.exec('pragma optimize')
+  const { known } =
+    writer.prepare(`select count(*) as known from sqlite_schema where name = 'sqlite_stat1'`).get() ?? {}
+  if (known === 1) writer.exec(WITHOUT_COUNTS)
 }
 
 /** How much the search index gathers before it writes it down; larger pieces are merged less often. */

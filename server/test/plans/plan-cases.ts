@@ -131,7 +131,7 @@ function relations(few: boolean): ListCase[] {
       {
         uses: few ? ['field_values_match', 'people_pkey'] : [...probed, 'people_company_id'],
         ...newest,
-        counts: ['companies_named', 'companies_created', 'companies_pkey'],
+        counts: ['companies_named', 'companies_created', 'companies_updated', 'companies_pkey'],
         looks: PASSED,
       },
     ],
