@@ -1,3 +1,4 @@
+import { type Audited, type AuditedChange, type AuditedKind, auditedKinds } from '@kith/contract/app/audit'
 import { excerpt } from '@kith/contract/excerpt'
 import { momentOf, parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
@@ -9,25 +10,12 @@ import { refuseIfAny } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { parseWhole } from '@kith/contract/whole-number'
-import { type AuditedKind, auditedKinds, type ListedEntry, loadAudit, loadHistory } from '../db/audit-log.ts'
+import { type ListedEntry, loadAudit, loadHistory } from '../db/audit-log.ts'
 import { findRecord } from '../db/records.ts'
 import { requireAbilities, requirePermission } from '../records/allow.ts'
 import { idInPath, refuseNotFound } from '../records/read.ts'
 import type { Scope } from '../scope.ts'
-import { type PresentedChange, presentEntries } from './present.ts'
-
-export type Audited = {
-  id: string
-  at: string
-  actor: { id: string; name: string } | null
-  door: string
-  token: { id: string; name: string | null } | null
-  action: string
-  resource: AuditedKind
-  record_id: string
-  record_name: string | null
-  changes: PresentedChange[]
-}
+import { presentEntries } from './present.ts'
 
 export type AuditAsked = {
   resource?: unknown
@@ -90,7 +78,7 @@ function unknownKind(raw: unknown): string {
 
 function presentRow(
   row: ListedEntry | undefined,
-  { record_name, changes }: { record_name: string | null; changes: PresentedChange[] },
+  { record_name, changes }: { record_name: string | null; changes: AuditedChange[] },
 ): Audited {
   if (!row) throw new Error('An entry was presented that was not loaded.')
   const { id, actor_id, token_id } = row

@@ -1,16 +1,14 @@
+import type { AuditedChange, AuditedKind } from '@kith/contract/app/audit'
 import { registry } from '@kith/contract/registry'
 import { type RelatedType, type ResourceName, resourceNames } from '@kith/contract/resource'
-import { type AuditedKind, type ListedEntry, loadLastNames } from '../db/audit-log.ts'
+import { type ListedEntry, loadLastNames } from '../db/audit-log.ts'
 import { findAllFields, type StoredField } from '../db/custom-fields.ts'
 import { loadUserNames } from '../db/members.ts'
 import { loadAnyRows } from '../db/trash.ts'
 import type { Scope } from '../scope.ts'
 import type { Change } from './write.ts'
 
-/** References stand with the names of what they refer to, as far as it is known. */
-export type PresentedChange = { field: string; label: string; before: unknown; after: unknown }
-
-export type PresentedEntry = { record_name: string | null; changes: PresentedChange[] }
+export type PresentedEntry = { record_name: string | null; changes: AuditedChange[] }
 
 /** Makes stored entries readable: a few statements, however many there are. */
 export async function presentEntries(scope: Scope, rows: readonly ListedEntry[]): Promise<PresentedEntry[]> {

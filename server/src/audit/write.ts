@@ -1,6 +1,7 @@
+import type { AuditedKind } from '@kith/contract/app/audit'
 import { newId } from '@kith/contract/id'
 import type { ResourceName } from '@kith/contract/resource'
-import { type AuditedKind, insertAudit, insertMade } from '../db/audit-log.ts'
+import { insertAudit, insertMade } from '../db/audit-log.ts'
 import type { Db, Engine } from '../db/engine.ts'
 import type { Actor, Scope } from '../scope.ts'
 

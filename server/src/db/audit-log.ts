@@ -1,19 +1,9 @@
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type AuditedKind, auditedKinds } from '@kith/contract/app/audit'
+import type { ResourceName } from '@kith/contract/resource'
 import type { Column, Db, Engine } from './engine.ts'
 import { fixed, fixedOutcome } from './fixed.ts'
 import { type RawBuilder, sql } from './sql.ts'
 import type { AuditLogTable } from './tables.ts'
-
-/** Everything whose changes are written down. */
-export const auditedKinds = [
-  ...resourceNames,
-  'members',
-  'invitations',
-  'tokens',
-  'custom_fields',
-  'workspace',
-] as const
-export type AuditedKind = (typeof auditedKinds)[number]
 
 export type AuditRow = Omit<AuditLogTable, 'workspace_id' | 'resource'> & { resource: AuditedKind }
 

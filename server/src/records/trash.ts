@@ -1,3 +1,4 @@
+import type { Trashed } from '@kith/contract/app/trash'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { PAGE_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
 import { refuseIfAny } from '@kith/contract/refusal'
@@ -11,17 +12,6 @@ import { requireAbilities } from './allow.ts'
 export type PageAsked = { page?: unknown; per_page?: unknown }
 
 export type PageOf<T> = { data: T[]; total: number; page: number; per_page: number }
-
-export type Trashed = {
-  resource: ResourceName
-  id: string
-  name: string
-  deleted_at: string
-  deleted_by: { id: string; name: string } | null
-  restorable_until: string
-  /** The merge by which it was deleted: restoring the record undoes it. */
-  merge_id: string | null
-}
 
 /** The deleted records that can still be restored, of one resource or of all, latest first. */
 export async function listTrash(

@@ -1,4 +1,4 @@
-import type { Audited, AuditedKind } from '../../api/audit.ts'
+import type { Audited, AuditedKind } from '@kith/contract/app/audit'
 import { formatMoment } from '../../format/moments.ts'
 import { appearances, isResourceName } from '../../resources.ts'
 
@@ -25,6 +25,7 @@ const doors: Readonly<Record<string, string>> = {
 
 const kinds: Readonly<Record<string, { one: string; many: string }>> = {
   members: { one: 'member', many: 'Members' },
+  invitations: { one: 'invitation', many: 'Invitations' },
   tokens: { one: 'token', many: 'Access Tokens' },
   custom_fields: { one: 'field', many: 'Custom fields' },
   workspace: { one: 'workspace', many: 'Workspace' },

@@ -1,4 +1,4 @@
-import type { Audited } from '../../api/audit.ts'
+import type { Audited } from '@kith/contract/app/audit'
 import { Avatar } from '../../components/avatar.tsx'
 import { formatAgo, formatMomentExactly } from '../../format/moments.ts'
 import { actionWords, doorWords, valueWords } from '../audit/audit-words.ts'

@@ -1,5 +1,5 @@
+import type { Audited } from '@kith/contract/app/audit'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import type { Audited } from '../../api/audit.ts'
 import { call } from '../../api/call.ts'
 import { type ApiRecord, recordsKey } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'

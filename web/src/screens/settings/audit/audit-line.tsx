@@ -1,7 +1,7 @@
+import type { Audited } from '@kith/contract/app/audit'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
-import type { Audited } from '../../../api/audit.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { Avatar } from '../../../components/avatar.tsx'
 import { classNames } from '../../../components/class-names.ts'

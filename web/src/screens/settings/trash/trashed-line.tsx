@@ -1,6 +1,7 @@
+import type { Trashed } from '@kith/contract/app/trash'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { recordsKey } from '../../../api/records.ts'
-import { restoreRecord, type Trashed } from '../../../api/trash.ts'
+import { restoreRecord } from '../../../api/trash.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { Button } from '../../../components/button.tsx'
 import { showToast } from '../../../components/toast-store.ts'

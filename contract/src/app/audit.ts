@@ -1,0 +1,30 @@
+import { resourceNames } from '../resource.ts'
+
+/** What the audit log tells of: records, and the settings of the workspace. */
+export const auditedKinds = [
+  ...resourceNames,
+  'members',
+  'invitations',
+  'tokens',
+  'custom_fields',
+  'workspace',
+] as const
+export type AuditedKind = (typeof auditedKinds)[number]
+
+/** One value that changed. References stand with the names of what they refer to, as far as it is known. */
+export type AuditedChange = { field: string; label: string; before: unknown; after: unknown }
+
+/** A row of `GET /audit`: who did what, when, and through which door. */
+export type Audited = {
+  id: string
+  at: string
+  /** Null for the command line. */
+  actor: { id: string; name: string } | null
+  door: string
+  token: { id: string; name: string | null } | null
+  action: string
+  resource: AuditedKind
+  record_id: string
+  record_name: string | null
+  changes: AuditedChange[]
+}
