@@ -35,7 +35,7 @@ import type { House } from './scope.ts'
 import { keepUp } from './upkeep.ts'
 import { welcome } from './welcome.ts'
 
-const SHUTDOWN_MS = 10_000
+const SHUTDOWN_MS = 25_000
 const NOTE_USE_EVERY_MS = 60_000
 
 /** Brings the database up to date, puts the service together and listens until it is told to stop. */

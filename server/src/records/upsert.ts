@@ -5,6 +5,7 @@ import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { MATCH_VALUE_MAX, MATCHES_MAX } from '@kith/contract/limits'
 import { matchKeyOf } from '@kith/contract/match-key'
 import { suggestion } from '@kith/contract/nearest'
+import { isObject } from '@kith/contract/raw-input'
 import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
@@ -72,8 +73,12 @@ export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent)
 
 /** The same for the same value in the same spelling; whatever is spelled otherwise waits for the lock. */
 function turnOf({ workspace }: Scope, { type }: Resource, { body }: Sent): string {
-  const match = typeof body === 'object' && body !== null && 'match' in body ? body.match : undefined
-  return `${workspace.id} ${type} ${JSON.stringify(match)?.slice(0, 1000).toLowerCase()}`
+  const match = isObject(body) && isObject(body.match) ? body.match : {}
+  // Anything but texts is refused soon, whatever else waits.
+  const texts = [match.field, match.value].map((part) =>
+    typeof part === 'string' ? part.slice(0, 300).toLowerCase() : '',
+  )
+  return [workspace.id, type, ...texts].join(' ')
 }
 
 type Holding = { holders: readonly string[]; current?: StoredRecord }

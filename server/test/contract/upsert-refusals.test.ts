@@ -115,6 +115,14 @@ describe('4. Upsert: the request body', () => {
     }
   })
 
+  it('a match of any depth is refused like any other', async () => {
+    const { api } = await newWorkspace()
+    const deep = '['.repeat(20_000) + ']'.repeat(20_000)
+    for (const match of [deep, `{"field":${deep},"value":"x"}`, `{"field":"domains","value":${deep}}`]) {
+      expect((await api.send('POST', '/companies/upsert', `{"match":${match},"name":"Acme"}`)).status).toBe(422)
+    }
+  })
+
   it('match.value takes 255 characters', async () => {
     const { api, field } = await newWorkspace()
     await field('companies', { name: 'Key', type: 'text', unique: true })
