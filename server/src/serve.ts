@@ -90,14 +90,23 @@ export async function serve(config: Config): Promise<void> {
     // Whoever spreads requests over several nodes has seen by then that this one takes no more.
     if (config.DRAIN_SECONDS > 0) await setTimeout(config.DRAIN_SECONDS * 1000)
   } finally {
+    let left = 'requests under way'
     const overdue = globalThis.setTimeout(() => {
-      logger.fatal('The service did not stop in time.')
+      logger.fatal({ left, open: process.getActiveResourcesInfo() }, 'The service did not stop in time.')
       destination.flushSync()
       process.exit(1)
     }, SHUTDOWN_MS)
+    // Whoever is still not answered then is cut off, so that the database is closed in order.
+    const impatient = globalThis.setTimeout(() => {
+      logger.warn('Requests that were still under way have been cut off.')
+      app.server.closeAllConnections()
+    }, SHUTDOWN_MS - 5000)
     stopUpkeep()
     await app.close()
+    clearTimeout(impatient)
+    left = 'the database'
     await lanes.close()
+    left = 'metrics'
     await watch.close()
     clearTimeout(overdue)
     destination.flushSync()

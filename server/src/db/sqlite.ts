@@ -101,10 +101,15 @@ function analyze(writer: DatabaseSync): void {
 }
 
 function optimize(writer: DatabaseSync): void {
-  writer.exec('pragma optimize')
-  const { known } =
-    writer.prepare(`select count(*) as known from sqlite_schema where name = 'sqlite_stat1'`).get() ?? {}
-  if (known === 1) writer.exec(WITHOUT_COUNTS)
+  try {
+    writer.exec('pragma optimize')
+    const { known } =
+      writer.prepare(`select count(*) as known from sqlite_schema where name = 'sqlite_stat1'`).get() ?? {}
+    if (known === 1) writer.exec(WITHOUT_COUNTS)
+  } catch (error) {
+    // While another process writes, the statistics stay as they are: the next one to close sees to them.
+    if (violation(error) !== 'busy') throw error
+  }
 }
 
 /** How much the search index gathers before it writes it down; larger pieces are merged less often. */

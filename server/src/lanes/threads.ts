@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Answer } from '../answer.ts'
 import type { Call } from '../call.ts'
@@ -33,6 +32,9 @@ export type Thread = {
 
 /** So long without an order a thread is kept. */
 const IDLE_MS = 10 * 60_000
+
+/** So long a thread may take to put its database away. */
+const CLOSE_MS = 10_000
 
 /** Room for what lives for one request. Left to itself it grows to a hundred, for little that can be measured. */
 const YOUNG_MB = 12
@@ -111,10 +113,14 @@ export function newThread(role: ThreadRole, settings: ThreadSettings): Thread {
       closing = true
       clearTimeout(resting)
       if (!worker) return
-      const ended = once(worker, 'exit')
-      worker.ref()
-      worker.postMessage({ id: 0, order: null })
+      const ending = worker
+      const ended = new Promise((resolve) => ending.once('exit', resolve))
+      ending.ref()
+      ending.postMessage({ id: 0, order: null })
+      // All that was asked of it is answered by now; what the database keeps of it is whole however it ends.
+      const impatient = setTimeout(() => void ending.terminate(), CLOSE_MS)
       await ended
+      clearTimeout(impatient)
     },
   }
 }

@@ -101,7 +101,7 @@ describe('stopping', () => {
       one.status === 'fulfilled' ? [one.value] : [],
     )
     expect(new Set(statuses)).toEqual(new Set([201]))
-    expect(await ended).toEqual([0, null])
+    expect(await ended, own.service.output()).toEqual([0, null])
     const again = await startService(own.env)
     expect((await apiAt(again.url, api.token).get('/companies')).body.meta.total).toBe(statuses.length)
     await again.stop()
