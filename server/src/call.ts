@@ -1,3 +1,4 @@
+import type { Standing } from './db/engine.ts'
 import type { V1Request } from './http/v1-handlers.ts'
 import type { AccountRequest, Asker } from './http/web/account-handlers.ts'
 import type { WorkspaceRequest } from './http/web/workspace-handlers.ts'
@@ -8,7 +9,12 @@ import type { ScopeFacts } from './scope.ts'
 export type Lane = 'short' | 'read' | 'write'
 
 /** A request with all that is known about who makes it: plain data, which any thread can carry out. */
-export type Call = { request_id: string; lane: Lane } & (
+export type Call = {
+  request_id: string
+  lane: Lane
+  /** What the database stood at when the caller was admitted, where that is known. */
+  standing?: Standing | null
+} & (
   | { surface: 'v1'; facts: ScopeFacts; request: V1Request }
   | { surface: 'mcp'; facts: ScopeFacts; request: McpRequest }
   | { surface: 'workspace'; facts: ScopeFacts; request: WorkspaceRequest }

@@ -22,6 +22,7 @@ import { isMigrated, migrate } from './db/migrate.ts'
 import { type DatabaseSettings, openEngine } from './db/open-engine.ts'
 import { type AppParts, buildApp } from './http/app.ts'
 import type { WebParts } from './http/web/web-parts.ts'
+import { keepingAnswers } from './kept-answers.ts'
 import { openInlineLanes } from './lanes/inline-lanes.ts'
 import type { Lanes } from './lanes/lanes.ts'
 import { openReplicaLanes } from './lanes/replica-lanes.ts'
@@ -50,7 +51,7 @@ export async function serve(config: Config): Promise<void> {
   const signIn = signInWith(engine, config, (error) => logger.error({ bug: String(error) }, 'Sign-in failed inside.'))
   const oauth = oauthOver(signIn.handle, config.APP_URL)
   const app = buildApp({
-    perform: lanes.perform,
+    perform: performWith(lanes, config),
     limiter: limitWith(spend, limitsOf(config)),
     authenticate: authenticator(engine),
     isBusy: (error) => engine.violation(error) === 'busy',
@@ -163,6 +164,11 @@ function limitsOf(config: Config): RateLimits {
     reads: config.RATE_LIMIT_READS,
     writes: config.RATE_LIMIT_WRITES,
   }
+}
+
+/** What a replica answers may be older than what the primary stands at, so that it is not kept. */
+function performWith({ perform }: Lanes, { DATABASE_READ_URL: replica }: Config): AppParts['perform'] {
+  return replica === undefined ? keepingAnswers(perform, () => new Date()) : perform
 }
 
 type Parts = { engine: Engine; lanes: Lanes; spend: Spend }

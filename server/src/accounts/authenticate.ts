@@ -1,6 +1,6 @@
 import type { Ability } from '@kith/contract/abilities'
 import { refuse } from '@kith/contract/refusal'
-import type { Engine } from '../db/engine.ts'
+import type { Engine, Standing } from '../db/engine.ts'
 import { requireAbilities } from '../records/allow.ts'
 import type { Door, ScopeFacts, WorkspaceFacts } from '../scope.ts'
 import { findBearerOfConnection } from './connections.ts'
@@ -18,7 +18,7 @@ const BEARERS_KEPT = 1000
  */
 export function authenticator(engine: Engine): (header: string | undefined, now: Date) => Bearer | Promise<Bearer> {
   const kept = new Map<string, Bearer>()
-  let keptAt: number | undefined
+  let keptAt: Standing | undefined
   return (header, now) => {
     const standing = engine.standing()
     if (header === undefined || standing === undefined) return authenticate(engine, header, now)
@@ -26,7 +26,8 @@ export function authenticator(engine: Engine): (header: string | undefined, now:
     keptAt = standing
     const known = kept.get(header)
     if (known && !isOver(known, now)) return known
-    return authenticate(engine, header, now).then((bearer) => {
+    return authenticate(engine, header, now).then((found) => {
+      const bearer = { ...found, standing }
       // What was read may be newer than the standing it is kept under, and is then read once more: never older.
       if (keptAt === standing) kept.set(header, bearer)
       return bearer

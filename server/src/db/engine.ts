@@ -54,6 +54,9 @@ export type Column = { name: string; type: 'text' | 'number' | 'moment' | 'flag'
 /** All that the database holds at one moment, for a copy. Values are text, numbers or null. */
 export type Snapshot = { db: Db; tables: readonly StoredTable[]; rows(table: StoredTable): AsyncIterable<unknown[]> }
 
+/** Stays the same as long as nobody, in any process, commits anything to the database: what was read before is still true then. */
+export type Standing = number | string
+
 /** The two databases differ in what is named here, and nowhere else. */
 export type Engine = {
   dialect: DialectName
@@ -80,11 +83,8 @@ export type Engine = {
   loadTables(db: Db): Promise<StoredTable[]>
   /** Runs work that loads very many records, in any number of transactions, and afterwards makes good what was left out for speed. */
   loadInBulk<T>(work: () => Promise<T>): Promise<T>
-  /**
-   * A number that stays the same as long as nobody, in any process, commits anything to the database: what was read
-   * before is still true then. Undefined where asking for it costs as much as reading again.
-   */
-  standing(): number | undefined
+  /** Undefined where asking for it costs as much as reading again: there, the statement that finds a token tells it along the way. */
+  standing(): Standing | undefined
   violation(error: unknown): Violation | undefined
   search: SearchIndex
   /** Up to so many matches are gathered and sorted; with more of them a page is found sooner by walking along the list. */

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { admit } from '../accounts/authenticate.ts'
 import { afterwards } from '../at-once.ts'
 import type { Call, Lane } from '../call.ts'
+import type { Standing } from '../db/engine.ts'
 import type { ScopeFacts } from '../scope.ts'
 import type { AppParts } from './app.ts'
 import { callers } from './callers.ts'
@@ -18,6 +19,9 @@ const ALL_METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELE
 
 /** What the checks before the body found out, kept until the handler runs. */
 const admitted = new WeakMap<FastifyRequest, ScopeFacts>()
+
+/** What the database stood at when the caller was found. */
+const standings = new WeakMap<FastifyRequest, Standing | null>()
 
 /** The REST interface, below `/api/v1`. */
 export function registerV1(app: FastifyInstance, parts: AppParts): void {
@@ -62,7 +66,9 @@ function registerRoute(app: FastifyInstance, prefix: string, { route, entrance, 
       const facts = admitted.get(request)
       if (!facts) throw new Error('A request got past the checks without an admission.')
       const plain = plainRequest(request, route, parts)
-      const call: Call = { facts, request_id: request.id, lane: laneOf(route, plain), surface: 'v1', request: plain }
+      const standing = standings.get(request)
+      const lane = laneOf(route, plain)
+      const call: Call = { facts, request_id: request.id, lane, standing, surface: 'v1', request: plain }
       return sendAnswer(request, reply, await parts.perform(call), wire)
     },
   })
@@ -78,6 +84,7 @@ function enter(
   const now = parts.now()
   return afterwards(parts.authenticate(request.headers.authorization, now), (bearer) => {
     callers.set(request, bearer)
+    standings.set(request, bearer.standing)
     parts.noteUse(bearer, now)
     const { workspace_id, token_id } = bearer
     return afterwards(parts.limiter({ workspace_id, token_id, kind: route.kind }), (spent) => {

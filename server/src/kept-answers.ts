@@ -1,0 +1,64 @@
+import type { Answer } from './answer.ts'
+import type { Call } from './call.ts'
+import type { Standing } from './db/engine.ts'
+
+type Perform = (call: Call) => Promise<Answer>
+
+/** Some hundred lists; what goes beyond makes room by forgetting all. */
+const CHARACTERS_KEPT = 8 * 1024 * 1024
+
+/** So long at most, since a cursor may become too old while nothing is written. */
+const AGE_MAX_MS = 60_000
+
+type Kept = { answer: Promise<Answer>; since: number }
+
+/**
+ * Answers a list that was asked for before with the same answer, as long as nothing whatsoever has been committed since: by
+ * anybody, in any process. Those who ask for it at the same time wait for one and the same answer.
+ */
+export function keepingAnswers(perform: Perform, now: () => Date): Perform {
+  const kept = new Map<string, Kept>()
+  let keptAt: Standing | undefined
+  let characters = 0
+
+  function forget(): void {
+    kept.clear()
+    characters = 0
+  }
+
+  function keep(name: string, call: Call): Promise<Answer> {
+    const entry: Kept = { answer: perform(call), since: now().getTime() }
+    kept.set(name, entry)
+    const release = () => {
+      if (kept.get(name) === entry) kept.delete(name)
+    }
+    entry.answer.then(({ status, body }) => {
+      if (status !== 200) release()
+      characters += name.length + (body?.length ?? 0)
+      if (characters > CHARACTERS_KEPT) forget()
+    }, release)
+    return entry.answer
+  }
+
+  return async (call) => {
+    const { standing } = call
+    const name = standing === undefined || standing === null ? undefined : nameOf(call)
+    if (name === undefined) return perform(call)
+    if (standing !== keptAt) forget()
+    keptAt = standing ?? undefined
+    const known = kept.get(name)
+    if (!known || now().getTime() - known.since > AGE_MAX_MS) return keep(name, call)
+    const answer = await known.answer
+    // What goes wrong is told to each by itself: it bears the number of the request.
+    return answer.status === 200 ? answer : perform(call)
+  }
+}
+
+/** All that the answer of a list depends on beside the database. */
+function nameOf(call: Call): string | undefined {
+  if (call.surface !== 'v1') return undefined
+  const { workspace, actor } = call.facts
+  const { handler, resource, path, query, body } = call.request
+  if (handler !== 'list' && handler !== 'query') return undefined
+  return [handler, resource, workspace.id, actor.user_id, path, query, body.readable, body.text ?? ''].join('\n')
+}
