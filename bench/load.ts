@@ -1,8 +1,16 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { Question } from './cases.ts'
 
-export type Target = { url: string; token: string; method: string; requests: { path: string; body?: string }[] }
+export type Target = {
+  url: string
+  token: string
+  method: 'GET' | 'POST'
+  requests: readonly Question[]
+  /** Whether each request names a host of its own. */
+  hosts?: boolean
+}
 
 export type Measured = { perSecond: number; p50: number; p99: number; errors: number; cpuPerRequest: number }
 
