@@ -85,6 +85,8 @@ export type Engine = {
   loadInBulk<T>(work: () => Promise<T>): Promise<T>
   /** Undefined where asking for it costs as much as reading again: there, the statement that finds a token tells it along the way. */
   standing(): Standing | undefined
+  /** Whether it is somewhere else, so that what does not need each other is better asked at once than in turn. */
+  remote: boolean
   violation(error: unknown): Violation | undefined
   search: SearchIndex
   /** Up to so many matches are gathered and sorted; with more of them a page is found sooner by walking along the list. */

@@ -43,21 +43,27 @@ export async function loadPage(
   const again = total === undefined ? undefined : await loadKept(scope, resource, memory.pages.get(name))
   if (total !== undefined && again) return { rows: again, total }
   const source = await findSource(scope, resource, { filter, sort, live: state.live }, memory)
-  const [only, ...others] = sort
-  const rows =
-    only?.by === 'field' && others.length === 0 && !source.narrow
-      ? await loadFieldOrder(scope, resource, only, { filter, memory, limit: per_page, offset })
-      : await loadRows(scope, resource, { source, sort, memory, limit: per_page, offset })
-  if (!filter) return { rows, total: state.live }
+  const loading = loadSorted(scope, resource, { source, filter, sort, memory, limit: per_page, offset })
+  if (!filter) return { rows: await loading, total: state.live }
+  const counting = () => countMatches(scope, resource, filter, state.live, source)
+  // A database that is far away is waited for once.
+  const [rows, counted] = await Promise.all([loading, total === undefined && scope.engine.remote ? counting() : total])
   keepPage(
     memory,
     name,
     rows.map((row) => row.id),
   )
   // A page that is not full tells the total by itself.
-  if (rows.length > 0 && rows.length < per_page) memory.total = offset + rows.length
-  memory.total ??= await countMatches(scope, resource, filter, state.live, source)
+  memory.total = rows.length > 0 && rows.length < per_page ? offset + rows.length : (counted ?? (await counting()))
   return { rows, total: memory.total }
+}
+
+function loadSorted(scope: Scope, resource: Resource, wanted: Wanted & { filter?: Condition }): Promise<RecordRow[]> {
+  const { source, sort } = wanted
+  const [only, ...others] = sort
+  return only?.by === 'field' && others.length === 0 && !source.narrow
+    ? loadFieldOrder(scope, resource, only, wanted)
+    : loadRows(scope, resource, wanted)
 }
 
 /** Rows that were on a page before, unless one of them has gone meanwhile. */

@@ -38,38 +38,35 @@ export async function findStart(
   return best && conjunct && { conjunct, width: best.width }
 }
 
-/** The narrowest of sets within a bound. */
-export async function narrowest(
+/** The narrowest of sets within a bound, found by one statement. */
+async function narrowest(
   scope: Scope,
   settled: readonly Settled[],
   bound: number,
 ): Promise<{ index: number; width: number } | undefined> {
-  const widths = await Promise.all(settled.map(({ set }) => widthOf(scope, [...innerSets(set), set], bound)))
+  if (settled.length === 0) return undefined
+  const widths = settled.map(({ set }, index) => sql`${widthOf(set, bound)} as ${sql.raw(`w${index}`)}`)
+  const { rows } = await sql<Record<string, number>>`select ${sql.join(widths)}`.execute(scope.db)
   let best: { index: number; width: number } | undefined
-  widths.forEach((width, index) => {
-    if (width !== undefined && (!best || width < best.width)) best = { index, width }
+  settled.forEach((_, index) => {
+    const width = rows[0]?.[`w${index}`] ?? 0
+    if (width <= bound && (!best || width < best.width)) best = { index, width }
   })
   return best
 }
 
-/** From the inside out: a set is asked for only where those within it are narrow. */
-function innerSets(set: RecordSet): RecordSet[] {
-  return set.within.flatMap((one) => [...innerSets(one), one])
+/**
+ * How many records a set has, or one more than the bound where it or one within it goes beyond. From the inside out: a set is asked
+ * for only where those within it are narrow.
+ */
+export function widthOf(set: RecordSet, bound: number): RawBuilder<unknown> {
+  const own = boundedCount(set, bound)
+  return set.within.reduceRight(
+    (width, inner) => sql`case when ${widthOf(inner, bound)} > ${bound} then ${bound + 1} else ${width} end`,
+    own,
+  )
 }
 
-/** The size of the last set, or undefined when it or one within it goes beyond the bound. */
-async function widthOf(scope: Scope, parts: readonly RecordSet[], bound: number): Promise<number | undefined> {
-  let width: number | undefined
-  for (const part of parts) {
-    width = await boundedCount(scope, part.select, bound)
-    if (width > bound) return undefined
-  }
-  return width
-}
-
-async function boundedCount(scope: Scope, select: RawBuilder<unknown>, bound: number): Promise<number> {
-  const query = sql<{ width: number }>`
-    select count(*) as width from (select 1 from (${select}) s limit ${sql.unseen(bound + 1)}) bounded`
-  const { rows } = await query.execute(scope.db)
-  return rows[0]?.width ?? 0
+function boundedCount({ select }: RecordSet, bound: number): RawBuilder<unknown> {
+  return sql`(select count(*) from (select 1 from (${select}) s limit ${sql.unseen(bound + 1)}) bounded)`
 }

@@ -91,6 +91,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
       }
     },
     standing: () => undefined,
+    remote: true,
     violation,
     search: postgresSearch,
     narrowMax,

@@ -71,6 +71,7 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
       const [version] = versions.get() as unknown as [number]
       return version
     },
+    remote: false,
     violation,
     search: sqliteSearch,
     narrowMax,

@@ -80,7 +80,8 @@ const values: ListCase[] = [
     'select and range, 1 in 2',
     'companies',
     custom({ half: { $in: ['Yes', 'No'] }, ...employees(5000, 10_000) }),
-    { uses: probed, ...newest, looks: WIDTH },
+    // Two widths at once.
+    { uses: probed, ...newest, looks: 2 * WIDTH },
   ],
   ['a choice, 1 in 100', 'companies', custom(hundredth), { uses: ['field_values_match'] }],
   [
@@ -142,7 +143,7 @@ function relations(few: boolean): ListCase[] {
       {
         uses: few ? ['field_values_match', 'links_to'] : ['tasks_created', 'links_pkey', 'field_values_pkey'],
         walks: ['tasks_created'],
-        counts: ['tasks_named', 'tasks_created', 'tasks_pkey'],
+        counts: ['tasks_named', 'tasks_created', 'tasks_updated', 'tasks_pkey'],
         looks: PASSED,
       },
     ],

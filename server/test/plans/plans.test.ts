@@ -42,6 +42,15 @@ async function expectPlans(statements: readonly Ran[], { uses, walks = [], count
   expect([...used]).toEqual(expect.arrayContaining([...uses]))
 }
 
+/** A database that is far away is waited for three times at most: for what is known, for the widths of the filter, for the rows and their number. */
+function expectFewWaits(statements: readonly Ran[]): void {
+  if (!world.engine.remote) return
+  expect(
+    Math.max(...statements.map(({ waits }) => waits + 1)),
+    statements.map(({ sql }) => sql).join('\n'),
+  ).toBeLessThanOrEqual(3)
+}
+
 /** What only puts rows in or takes a lock has nothing to find. */
 function isPlanned({ sql }: Ran): boolean {
   return !/^\s*(insert|select (pg_advisory|hold_fields))/i.test(sql)
@@ -55,6 +64,7 @@ describe('a list', () => {
   it.each(lists)('%s', async (_name, type, asked, intended) => {
     const statements = await world.statementsOf((scope) => list(scope, type, asked))
     await expectPlans(statements, intended)
+    expectFewWaits(statements)
     // How many there are is known and not counted.
     expect(statements.filter(({ sql }) => /count\(/.test(sql))).toEqual([])
   })
@@ -63,13 +73,17 @@ describe('a list', () => {
 /** Few are gathered from an index. Many are met along the list, or along an index that has its order. */
 describe('a filter where one in a hundred is few', () => {
   it.each(filters(true))('%s', async (_name, type, asked, intended) => {
-    await expectPlans(await world.statementsOf((scope) => list(scope, type, asked)), intended)
+    const statements = await world.statementsOf((scope) => list(scope, type, asked))
+    await expectPlans(statements, intended)
+    expectFewWaits(statements)
   })
 })
 
 describe('a filter where one in a hundred is many, as among a million', () => {
   it.each(filters(false))('%s', async (_name, type, asked, intended) => {
-    await expectPlans(await world.statementsOf((scope) => list(scope, type, asked), 25), intended)
+    const statements = await world.statementsOf((scope) => list(scope, type, asked), 25)
+    await expectPlans(statements, intended)
+    expectFewWaits(statements)
   })
 })
 

@@ -1,16 +1,24 @@
 import type { Db, Engine } from '../../src/db/engine.ts'
 import { kyselyOver, type Session } from '../../src/db/session.ts'
 
-export type Ran = { sql: string; parameters: readonly unknown[] }
+/** A statement, and how many times an answer of the database had to be waited for before it could be asked. */
+export type Ran = { sql: string; parameters: readonly unknown[]; waits: number }
 
 /** An engine that keeps what it is asked to run, inside transactions too. */
 export function recorded(engine: Engine, ran: Ran[]): Engine {
+  let waits = -1
+  let unanswered = 0
   const over = ({ session }: Db): Db => {
     const keeping: Session = {
       dialect: session.dialect,
-      run(sql, parameters) {
-        ran.push({ sql, parameters })
-        return session.run(sql, parameters)
+      async run(sql, parameters) {
+        if (unanswered++ === 0) waits++
+        ran.push({ sql, parameters, waits })
+        try {
+          return await session.run(sql, parameters)
+        } finally {
+          unanswered--
+        }
       },
     }
     return { query: kyselyOver(keeping), session: keeping }
