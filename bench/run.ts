@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startService } from '../server/test/setup/service.ts'
 import { type Case, casesFor } from './cases.ts'
-import { type BenchData, benchData, CACHE, cachedSqlite } from './data.ts'
+import { type BenchData, cachedPostgres, cachedSqlite } from './data.ts'
 import { load, type Measured, memoryMegabytes } from './load.ts'
 import { startDirectus } from './peer-directus.ts'
 import { keptPostgres, makeDatabase } from './postgres.ts'
@@ -53,7 +51,7 @@ if (values.write) {
 async function measureEngine(engine: string): Promise<string> {
   const server = engine === 'postgres' ? await keptPostgres() : undefined
   const data = server
-    ? await cachedPostgres(server.url)
+    ? await cachedPostgres(server.url, `run-${records}`, { companies: records, people: records })
     : await cachedSqlite(`run-${records}`, { companies: records, people: records })
   const service = await startService({ DATABASE_URL: data.url, SECRET: data.secret, ...noLimits })
   try {
@@ -84,7 +82,7 @@ async function measureEngine(engine: string): Promise<string> {
 async function measurePeer(name: string): Promise<string> {
   if (name !== 'directus') throw new Error(`There is no peer ${name}. Accepted: directus.`)
   const server = await keptPostgres()
-  const data = await cachedPostgres(server.url)
+  const data = await cachedPostgres(server.url, `run-${records}`, { companies: records, people: records })
   await makeDatabase(server.url, `directus_${records}`)
   const service = await startService({ DATABASE_URL: data.url, SECRET: data.secret, ...noLimits })
   const peer = await startDirectus(server.url, { api: `${service.url}/api/v1`, token: data.token, records })
@@ -153,16 +151,6 @@ async function startLimit(cases: readonly Case[], api: string, token: string): P
   child.stdin.end(JSON.stringify(answers))
   const port = await new Promise<string>((resolve) => child.stdout.once('data', (text) => resolve(String(text).trim())))
   return { url: `http://127.0.0.1:${port}`, process: child }
-}
-
-async function cachedPostgres(server: string): Promise<BenchData> {
-  const note = join(CACHE, `postgres-${records}.json`)
-  if (existsSync(note)) return { ...JSON.parse(readFileSync(note, 'utf8')), url: `${server}/run_${records}` }
-  mkdirSync(CACHE, { recursive: true })
-  await makeDatabase(server, `run_${records}`)
-  const data = await benchData(`${server}/run_${records}`, { companies: records, people: records })
-  writeFileSync(note, JSON.stringify(data))
-  return data
 }
 
 function tableOf(

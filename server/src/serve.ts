@@ -187,12 +187,12 @@ async function openParts(config: Config): Promise<Parts> {
 
 function postgresLanes(
   engine: Engine,
-  { DATABASE_READ_URL: url, DATABASE_CONNECTIONS, SECRET: secret }: Config,
+  { DATABASE_READ_URL: url, DATABASE_CONNECTIONS: connections, SECRET: secret }: Config,
 ): Lanes {
   const primary: House = { engine, secret, now: () => new Date() }
-  if (url === undefined) return openInlineLanes(primary)
-  const replica = openEngine({ url, connections: DATABASE_CONNECTIONS }, { writes: false })
-  return openReplicaLanes(primary, { ...primary, engine: replica })
+  if (url === undefined) return openInlineLanes(primary, connections)
+  const replica = openEngine({ url, connections }, { writes: false })
+  return openReplicaLanes(primary, { ...primary, engine: replica }, connections)
 }
 
 async function openMigrated(settings: DatabaseSettings): Promise<Engine> {

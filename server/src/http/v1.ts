@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { admit } from '../accounts/authenticate.ts'
 import { afterwards } from '../at-once.ts'
 import type { Call, Lane } from '../call.ts'
-import type { Standing } from '../db/engine.ts'
 import type { ScopeFacts } from '../scope.ts'
 import type { AppParts } from './app.ts'
 import { callers } from './callers.ts'
@@ -21,7 +20,7 @@ const ALL_METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELE
 const admitted = new WeakMap<FastifyRequest, ScopeFacts>()
 
 /** What the database stood at when the caller was found. */
-const standings = new WeakMap<FastifyRequest, Standing | null>()
+const standings = new WeakMap<FastifyRequest, Call['standing']>()
 
 /** The REST interface, below `/api/v1`. */
 export function registerV1(app: FastifyInstance, parts: AppParts): void {

@@ -1,3 +1,5 @@
+import { readlinkSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Engine } from '../db/engine.ts'
 import { openEngine } from '../db/open-engine.ts'
@@ -13,6 +15,7 @@ type Given = { role: ThreadRole; settings: ThreadSettings }
 
 /** The inside of a thread: takes orders until it is told to end. */
 function attend(port: NonNullable<typeof parentPort>, { role, settings }: Given): void {
+  if (role === 'reader') giveWay()
   const engine: Engine = openEngine({ url: settings.url, connections: 1 }, { writes: role === 'writer' })
   const house: House = { engine, secret: settings.secret, now: () => new Date() }
   port.on('message', async ({ id, order }: { id: number; order: Order | null }) => {
@@ -25,6 +28,19 @@ function attend(port: NonNullable<typeof parentPort>, { role, settings }: Given)
   })
   port.postMessage({ id: READY })
 }
+
+/** Long reads take what is left of the processor, so that the thread which takes requests is not held up by them. */
+function giveWay(): void {
+  try {
+    // The thread's own number, which on Linux has a priority of its own.
+    const [, own] = /\/task\/(\d+)$/.exec(readlinkSync('/proc/thread-self')) ?? []
+    if (own !== undefined) setPriority(Number(own), READER_NICENESS)
+  } catch {
+    // Elsewhere threads share the priority of their process.
+  }
+}
+
+const READER_NICENESS = 5
 
 async function follow(house: House, order: Order): Promise<Reply> {
   if ('call' in order) return { answer: await carryOut(house, order.call) }

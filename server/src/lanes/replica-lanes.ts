@@ -14,8 +14,8 @@ const REST_MS = 5000
  * before, through whichever node, however far the replica is behind with other workspaces. A record by its id costs the primary no more
  * than that question, and stays there.
  */
-export function openReplicaLanes(primary: House, replica: House): Lanes {
-  const inline = openInlineLanes(primary)
+export function openReplicaLanes(primary: House, replica: House, connections: number): Lanes {
+  const inline = openInlineLanes(primary, connections)
   let restsUntil = 0
 
   async function knowsAll(workspaceId: string): Promise<boolean> {
