@@ -17,12 +17,17 @@ export type Measured = { perSecond: number; p50: number; p99: number; errors: nu
 const CONNECTIONS = 32
 
 /** Loads a target from a process of its own for so many seconds. */
-export async function load(target: Target, seconds: number, pid: number | undefined): Promise<Measured> {
+export async function load(
+  target: Target,
+  seconds: number,
+  pid: number | undefined,
+  connections = CONNECTIONS,
+): Promise<Measured> {
   const before = pid === undefined ? 0 : cpuSeconds(pid)
   const child = spawn(process.execPath, [fileURLToPath(new URL('./load-process.ts', import.meta.url))], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  child.stdin.end(JSON.stringify({ ...target, connections: CONNECTIONS, seconds }))
+  child.stdin.end(JSON.stringify({ ...target, connections, seconds }))
   let text = ''
   child.stdout.on('data', (part) => {
     text += part
