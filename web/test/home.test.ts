@@ -42,7 +42,7 @@ describe('home', () => {
   it('offers the first steps where nothing is yet, and fills with sample data', async () => {
     const { workspace, page, open } = await visit()
     await open('')
-    await page.getByRole('button', { name: 'Fill with sample data' }).click()
+    await page.getByRole('button', { name: 'Fill with sample records' }).click()
     await page.getByRole('region', { name: 'Pipeline' }).waitFor()
     expect((await workspace.api.get('/companies')).body.meta.total).toBeGreaterThan(0)
   })

@@ -43,6 +43,24 @@ describe('a list', () => {
     await gridOn(page).shows(['Cedar Bank', 'Alder Labs', 'Birch Bank'])
   })
 
+  it('finds an email address, a domain or a phone number, with the filter that "Use in API" shows', async () => {
+    const { workspace, page, open } = await visit()
+    const custom_fields = { emails: ['ada@example.com'], phone_number: ['+49 30 123456'] }
+    await workspace.api.post('/people', { name: 'Ada', custom_fields })
+    await workspace.api.post('/people', { name: 'Byron' })
+    for (const typed of ['ADA@example.com', '+49 30 123456']) {
+      await open(`/people?q=${encodeURIComponent(typed)}`)
+      await gridOn(page).shows(['Ada'])
+    }
+    await page.getByRole('button', { name: 'Use in API' }).click()
+    await page.getByRole('tab', { name: 'Body for /query' }).click()
+    const shown = JSON.parse(await page.getByRole('tabpanel').locator('code').first().innerText())
+    const { body } = await workspace.api.post('/people/query', shown)
+    expect(body.data.map(({ attributes }: { attributes: { name: string } }) => attributes.name)).toEqual(['Ada'])
+    await open('/people?q=ada@')
+    await page.getByRole('heading', { name: 'No people match' }).waitFor()
+  })
+
   it('chooses, orders and resizes its columns, and remembers them', async () => {
     const { workspace, page, open } = await visit()
     await addCompanies(workspace, ['Alder'])
@@ -156,6 +174,28 @@ describe('in a list', () => {
   })
 })
 
+it('selected records are merged', async () => {
+  const { workspace, page, open } = await visit()
+  await addCompanies(workspace, ['Alder', 'Birch', 'Cedar'])
+  await open('/companies')
+  await gridOn(page).shows(['Cedar', 'Birch', 'Alder'])
+  const bar = page.getByRole('toolbar', { name: 'Selected records' })
+  for (const name of ['Alder', 'Cedar']) {
+    await gridOn(page).row(name).hover()
+    await page.getByRole('checkbox', { name: `Select ${name}` }).click()
+    if (name === 'Alder') expect(await bar.getByRole('button', { name: 'Merge' }).count()).toBe(0)
+  }
+  await bar.getByRole('button', { name: 'Merge' }).click()
+  await page.getByRole('heading', { name: 'Merge 2 companies' }).waitFor()
+  await page.getByRole('button', { name: 'Merge into Alder' }).click()
+  await page.getByText('Merged 2 companies into Alder', { exact: true }).waitFor()
+  expect(await namesIn(workspace)).toEqual(['Alder', 'Birch'])
+  const { body } = await workspace.api.get('/companies?sort=name')
+  await open(`/companies/${body.data[0].id}`)
+  await page.getByRole('tab', { name: 'History' }).click()
+  await page.getByText('merged others into it').waitFor()
+})
+
 describe('a saved view', () => {
   it('keeps the list as it is, for oneself or for all', async () => {
     const { workspace, page, open } = await visit()
@@ -168,6 +208,9 @@ describe('a saved view', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const link = page.getByRole('navigation').getByRole('link', { name: 'Banks' })
     await link.waitFor()
+    // Only one line of the sidebar says where one is.
+    const current = page.getByRole('navigation', { name: 'Workspace' }).locator('[aria-current="page"]')
+    await expect.poll(() => current.allInnerTexts()).toEqual(['Banks'])
     const other = await visitTo(workspace)
     await other.open('/companies')
     await gridOn(other.page).shows(['Cedar Bank', 'Alder Labs', 'Birch Bank'])

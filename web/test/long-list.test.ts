@@ -1,8 +1,11 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { loadSample } from '../../server/src/sample/load.ts'
 import { visit } from './visit.ts'
 
 const COMPANIES = 2500
+const PAGE_SIZE = 100
+const ROWS_MAX = 100
 
 describe('a long list', () => {
   it('is walked to its end, drawing only what is in sight', async () => {
@@ -21,7 +24,7 @@ describe('a long list', () => {
     await page.keyboard.press('Control+End')
     await cell(COMPANIES - 1).waitFor()
     expect(await cell(COMPANIES - 1).innerText()).toContain(last)
-    expect(await grid.getByRole('row').count()).toBeLessThan(100)
+    expect(await grid.getByRole('row').count()).toBeLessThan(ROWS_MAX)
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-row'))).toBe('2499')
 
     await page.keyboard.press('Space')
@@ -31,4 +34,62 @@ describe('a long list', () => {
     await page.getByRole('button', { name: 'Clear the selection' }).click()
     await bar.waitFor({ state: 'hidden' })
   })
+
+  it('shows the right rows wherever one jumps, and asks for no more than is in sight', async () => {
+    const { workspace, page, open } = await visit()
+    const sizes = { companies: COMPANIES, people: 0, opportunities: 0, tasks: 0, notes: 0 }
+    await loadSample(await workspace.scope(), { sizes, seed: 2 })
+    let asked = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/v1/companies/query')) asked += 1
+    })
+    await open('/companies?sort=name')
+    for (const row of [0, 700, 2450, 1234]) {
+      const before = asked
+      await scrollTo(page, row)
+      await expect.poll(async () => (await drawn(page)).some(({ place }) => place === row)).toBe(true)
+      const rows = await drawn(page)
+      expect(rows.length).toBeLessThan(ROWS_MAX)
+      const names = new Map<number, string>()
+      for (const number of new Set(rows.map(({ place }) => Math.floor(place / PAGE_SIZE) + 1))) {
+        const { body } = await workspace.api.get(`/companies?sort=name&per_page=${PAGE_SIZE}&page=${number}`)
+        for (const [index, { attributes }] of body.data.entries()) {
+          names.set((number - 1) * PAGE_SIZE + index, attributes.name)
+        }
+      }
+      await expect
+        .poll(async () => (await drawn(page)).filter(({ place, name }) => name !== names.get(place)))
+        .toEqual([])
+      // What is in sight lies on two pages at most.
+      expect(asked - before).toBeLessThanOrEqual(2)
+    }
+
+    const before = asked
+    await page.getByRole('grid').hover()
+    for (let turn = 0; turn < 30; turn++) {
+      await page.mouse.wheel(0, 900)
+      expect((await drawn(page)).length).toBeLessThan(ROWS_MAX)
+    }
+    const passed = (30 * 900) / ROW_HEIGHT / PAGE_SIZE
+    expect(asked - before).toBeLessThanOrEqual(Math.ceil(passed) + 2)
+  })
 })
+
+const ROW_HEIGHT = 36
+
+/** The rows that stand in the document, by their place in the list; those whose record has come have a name. */
+function drawn(page: Page): Promise<{ place: number; name: string }[]> {
+  return page.locator('[data-row][data-column="0"]').evaluateAll((cells) =>
+    cells.map((cell) => ({
+      place: Number(cell.getAttribute('data-row')),
+      name: cell.querySelector('a')?.lastElementChild?.textContent ?? '',
+    })),
+  )
+}
+
+/** Brings a row to the top, at once, as one who pulls the scrollbar. */
+async function scrollTo(page: Page, row: number): Promise<void> {
+  const grid = page.getByRole('grid', { name: 'Companies' })
+  await grid.locator('[data-row]').first().waitFor()
+  await grid.evaluate((area, top) => area.scrollTo({ top }), row * ROW_HEIGHT)
+}

@@ -69,6 +69,37 @@ describe('the page of a record', () => {
     })
   })
 
+  it('keeps what is ticked and struck through, in the editor and laid out', async () => {
+    const { workspace, page, open } = await visit()
+    const written = '- [x] Read **all**\n- [ ] Ask\n\n~~Never~~ mind'
+    const { body } = await workspace.api.post('/notes', { title: 'List', custom_fields: { body: written } })
+    await open(`/notes/${body.data.id}`)
+    expect(await page.getByRole('checkbox', { name: 'Done', exact: true }).isChecked()).toBe(true)
+    expect(await page.getByRole('checkbox', { name: 'Not done' }).isChecked()).toBe(false)
+    await page.getByRole('deletion').getByText('Never').waitFor()
+    await page.getByRole('button', { name: 'Edit Body' }).press('Enter')
+    await page.getByRole('textbox', { name: 'Body' }).getByRole('checkbox').nth(1).check()
+    await page.getByRole('textbox', { name: 'Body' }).press('ControlOrMeta+Enter')
+    await eventually(async () => {
+      const { custom_fields } = (await workspace.api.get(`/notes/${body.data.id}`)).body.data.attributes
+      expect(custom_fields.body).toBe(written.replace('[ ]', '[x]'))
+    })
+  })
+
+  it('edits a text with a table as it is written, so that nothing of it is lost', async () => {
+    const { workspace, page, open } = await visit()
+    const written = '| a | b |\n|---|---|\n| 1 | 2 |'
+    const { body } = await workspace.api.post('/notes', { title: 'Table', custom_fields: { body: written } })
+    await open(`/notes/${body.data.id}`)
+    await page.getByRole('button', { name: 'Edit Body' }).press('Enter')
+    await page.getByRole('textbox', { name: 'Body' }).fill(`${written}\n| 3 | 4 |`)
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await eventually(async () => {
+      const { custom_fields } = (await workspace.api.get(`/notes/${body.data.id}`)).body.data.attributes
+      expect(custom_fields.body).toBe(`${written}\n| 3 | 4 |`)
+    })
+  })
+
   it('shows what others wrote as text: no script runs and no link leads to one', async () => {
     const { workspace, page, open } = await visit()
     const evil =

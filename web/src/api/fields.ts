@@ -1,6 +1,7 @@
 import type { ResourceName } from '@kith/contract/resource'
 import type { CustomFieldObject } from '@kith/sdk'
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { clientOf } from './client.ts'
 import { useSlug } from './workspace.ts'
 
@@ -24,7 +25,8 @@ export function fieldsQuery(slug: string) {
 
 /** The fields of one resource in their order; the shell has loaded them before any screen is drawn. */
 export function useFields(resource: ResourceName): Field[] {
-  return useAllFields().filter((field) => field.entity_type === resource)
+  const all = useAllFields()
+  return useMemo(() => all.filter((field) => field.entity_type === resource), [all, resource])
 }
 
 export function useAllFields(): Field[] {

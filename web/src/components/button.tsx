@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { classNames } from './class-names.ts'
 
-type Look = 'primary' | 'plain' | 'quiet' | 'danger'
+type Look = 'primary' | 'plain' | 'quiet' | 'quiet-danger' | 'danger'
 
 export type ButtonProps = ComponentProps<'button'> & {
   look?: Look
@@ -14,6 +14,7 @@ const looks: Readonly<Record<Look, string>> = {
   primary: 'bg-accent text-on-accent hover:bg-accent-strong font-medium',
   plain: 'border border-edge bg-paper text-ink hover:bg-hover',
   quiet: 'text-quiet hover:bg-hover hover:text-ink',
+  'quiet-danger': 'text-danger hover:bg-danger-soft',
   danger: 'bg-danger-fill text-on-accent dark:text-paper font-medium hover:opacity-90',
 }
 

@@ -1,5 +1,16 @@
 import { type Editor, useEditorState } from '@tiptap/react'
-import { Bold, Code, Heading2, Italic, List, ListOrdered, type LucideIcon, Quote, Strikethrough } from 'lucide-react'
+import {
+  Bold,
+  Code,
+  Heading2,
+  Italic,
+  List,
+  ListChecks,
+  ListOrdered,
+  type LucideIcon,
+  Quote,
+  Strikethrough,
+} from 'lucide-react'
 import { IconButton } from '../components/icon-button.tsx'
 
 type Mark = {
@@ -51,6 +62,12 @@ const marks: readonly Mark[] = [
     icon: ListOrdered,
     isOn: (it) => it.isActive('orderedList'),
     toggle: (it) => it.chain().focus().toggleOrderedList().run(),
+  },
+  {
+    label: 'Checklist',
+    icon: ListChecks,
+    isOn: (it) => it.isActive('taskList'),
+    toggle: (it) => it.chain().focus().toggleTaskList().run(),
   },
   {
     label: 'Quote',

@@ -1,21 +1,33 @@
+import { TaskItem } from '@tiptap/extension-list/task-item'
+import { TaskList } from '@tiptap/extension-list/task-list'
 import { Placeholder } from '@tiptap/extension-placeholder'
 import { Markdown } from '@tiptap/markdown'
 import { EditorContent, useEditor } from '@tiptap/react'
 import { StarterKit } from '@tiptap/starter-kit'
-import type { KeyboardEvent } from 'react'
-import { Button } from '../components/button.tsx'
 import { EditorButtons } from './editor-buttons.tsx'
+import { EditorFrame } from './editor-frame.tsx'
+import { PlainEditor } from './plain-editor.tsx'
 
-type Props = { label: string; initial: string; onSave(markdown: string): void; onCancel(): void }
+export type EditorProps = { label: string; initial: string; onSave(markdown: string): void; onCancel(): void }
 
 const extensions = [
   StarterKit.configure({ link: { openOnClick: false, protocols: ['http', 'https', 'mailto'] } }),
-  Placeholder.configure({ placeholder: 'Write something …' }),
+  TaskList,
+  TaskItem.configure({ nested: true }),
+  Placeholder.configure({ placeholder: 'Write something…' }),
   Markdown,
 ]
 
+/** Tables, pictures and HTML, which the editor would take away. */
+const beyond = /!\[|<[a-z!/]|^\s*\|.*\|\s*$/im
+
+/** Edits Markdown. A text that holds what the editor does not know is edited as it is written. */
+export function MarkdownEditor(props: EditorProps) {
+  return beyond.test(props.initial) ? <PlainEditor {...props} /> : <LaidOutEditor {...props} />
+}
+
 /** Writes Markdown without showing its marks. Ctrl or Cmd with Enter saves, Escape leaves everything as it was. */
-export function MarkdownEditor({ label, initial, onSave, onCancel }: Props) {
+function LaidOutEditor({ label, initial, onSave, onCancel }: EditorProps) {
   const editor = useEditor({
     extensions,
     content: initial,
@@ -33,27 +45,12 @@ export function MarkdownEditor({ label, initial, onSave, onCancel }: Props) {
   })
   // The editor's own spelling of an untouched text is no change of it.
   const save = () => onSave(editor.can().undo() ? editor.getMarkdown().trim() : initial)
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') onCancel()
-    else if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) save()
-    else return
-    event.preventDefault()
-    event.stopPropagation()
-  }
   return (
-    <div onKeyDownCapture={onKeyDown} className="rounded-md border border-edge focus-within:border-accent">
+    <EditorFrame onSave={save} onCancel={onCancel}>
       <EditorButtons editor={editor} />
       <div className="max-h-[60vh] overflow-y-auto px-3 py-2">
         <EditorContent editor={editor} />
       </div>
-      <div className="flex justify-end gap-2 border-t border-line p-2">
-        <Button size="small" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button size="small" look="primary" onClick={save}>
-          Save
-        </Button>
-      </div>
-    </div>
+    </EditorFrame>
   )
 }

@@ -1,10 +1,11 @@
 import Markdown, { type Components } from 'react-markdown'
+import { beyondCommonMark } from './beyond-common-mark.ts'
 
 /** Markdown laid out. HTML in it stays text, and links lead to the web or to mail only. */
 export function MarkdownText({ text }: { text: string }) {
   return (
     <div dir="auto" className="prose-text text-base">
-      <Markdown components={components} urlTransform={safeAddress}>
+      <Markdown components={components} rehypePlugins={[beyondCommonMark]} urlTransform={safeAddress}>
         {text}
       </Markdown>
     </div>

@@ -26,7 +26,7 @@ export function EditableProperty({ property, record, included, className }: Prop
           onClick={begin}
           className="absolute inset-0 rounded-sm"
         />
-        <div className="pointer-events-none relative [&_a]:pointer-events-auto">
+        <div className={classNames('pointer-events-none relative [&_a]:pointer-events-auto', emptyLook)}>
           <ShowProperty property={property} record={record} included={included} />
         </div>
         {editing && (
@@ -56,9 +56,12 @@ export function EditableProperty({ property, record, included, className }: Prop
   )
 }
 
+/** A value that is not there is said to be so, for the eye to find the place. */
+const emptyLook = "empty:before:text-faint empty:before:content-['Empty']"
+
 function Value({ className, ...shown }: Props) {
   return (
-    <div className={classNames('min-h-7 px-2 py-1 text-sm', className)}>
+    <div className={classNames('min-h-7 px-2 py-1 text-sm', emptyLook, className)}>
       <ShowProperty {...shown} />
     </div>
   )

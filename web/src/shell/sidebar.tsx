@@ -1,7 +1,7 @@
 import type { View } from '@kith/contract/app/views'
 import { resourceNames } from '@kith/contract/resource'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { CopyCheck, House, Search, Settings } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { viewsQuery } from '../api/views.ts'
@@ -21,6 +21,7 @@ const inactiveProps = { className: 'text-quiet hover:bg-hover hover:text-ink' }
 export function Sidebar() {
   const slug = useSlug()
   const { data: views = [] } = useQuery(viewsQuery(slug))
+  const { view: open } = useSearch({ strict: false })
   return (
     <div className="flex h-full flex-col">
       <div className="flex h-12 items-center px-2">
@@ -38,6 +39,9 @@ export function Sidebar() {
         <div className="h-3" />
         {resourceNames.map((resource) => {
           const { icon: Icon, many } = appearances[resource]
+          const own = views.filter((view) => view.resource === resource)
+          // Only one of them is where one is: the view that is open, or else the resource.
+          const elsewhere = own.some(({ id }) => id === open)
           return (
             <div key={resource}>
               <Link
@@ -46,16 +50,14 @@ export function Sidebar() {
                 className={rowLook}
                 activeProps={activeProps}
                 inactiveProps={inactiveProps}
-                activeOptions={{ includeSearch: false }}
+                activeOptions={{ includeSearch: elsewhere, exact: elsewhere }}
               >
                 <Icon aria-hidden />
                 {many}
               </Link>
-              {views
-                .filter((view) => view.resource === resource)
-                .map((view) => (
-                  <ViewRow key={view.id} view={view} />
-                ))}
+              {own.map((view) => (
+                <ViewRow key={view.id} view={view} current={view.id === open} />
+              ))}
             </div>
           )
         })}
@@ -98,16 +100,17 @@ function Row({ to, exact = false, icon, children }: RowProps) {
 }
 
 /** A saved view; the address that it opens holds its whole state. */
-function ViewRow({ view }: { view: View }) {
+function ViewRow({ view, current }: { view: View; current: boolean }) {
+  // A view that was changed and not yet saved is still the one that is open.
+  const look = current ? { ...activeProps, 'aria-current': 'page' as const } : inactiveProps
   return (
     <Link
       to="/$workspace/$resource"
       params={{ workspace: useSlug(), resource: view.resource }}
       search={{ ...view.state, view: view.id }}
       className={`${rowLook} pl-8`}
-      activeOptions={{ includeSearch: true, exact: false }}
-      activeProps={activeProps}
-      inactiveProps={inactiveProps}
+      activeProps={look}
+      inactiveProps={look}
     >
       <span className="truncate">{view.name}</span>
     </Link>

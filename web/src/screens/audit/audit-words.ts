@@ -32,9 +32,14 @@ const kinds: Readonly<Record<string, { one: string; many: string }>> = {
 }
 
 export function actionWords({ action, changes }: Pick<Audited, 'action' | 'changes'>): string {
-  // The entry of a record that was merged away says where it went.
-  if (action === 'merge' && changes.some(({ field }) => field === 'merged_into')) return 'merged away'
+  if (isMergedAway({ action, changes })) return 'merged away'
   return actions[action] ?? action.replaceAll('_', ' ')
+}
+
+/** The same on the page of the record itself, which needs no name there. */
+export function historyWords({ action, changes }: Pick<Audited, 'action' | 'changes'>): string {
+  if (action !== 'merge') return `${actionWords({ action, changes })} ${action === 'undo_merge' ? 'this one' : 'it'}`
+  return isMergedAway({ action, changes }) ? 'merged it into another one' : 'merged others into it'
 }
 
 /** Through which door it was done, and with which token. */
@@ -45,6 +50,11 @@ export function doorWords({ door, token }: Pick<Audited, 'door' | 'token'>): str
 
 export function kindWords(kind: AuditedKind): { one: string; many: string } {
   return isResourceName(kind) ? appearances[kind] : (kinds[kind] ?? { one: kind, many: kind })
+}
+
+/** The entry of a record that was merged away says where it went. */
+function isMergedAway({ action, changes }: Pick<Audited, 'action' | 'changes'>): boolean {
+  return action === 'merge' && changes.some(({ field }) => field === 'merged_into')
 }
 
 const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/

@@ -17,6 +17,7 @@ import type { Field } from '../../api/fields.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { summaryQuery } from '../../api/summaries.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
+import { ListEnd } from '../records/list-end.tsx'
 import { useSummedField } from './board-field.ts'
 import { useBoardQuery } from './board-query.ts'
 import { CardFace } from './card.tsx'
@@ -62,6 +63,13 @@ export function Board({ resource, field }: Props) {
       onDragEnd={drop}
       onDragCancel={() => setHeld(undefined)}
     >
+      {summary.data?.data.every(({ count }) => count === 0) && (
+        <div className="relative">
+          <div className="absolute inset-x-4 top-20 z-10 mx-auto w-fit rounded-lg border border-line bg-paper">
+            <ListEnd resource={resource} list={{ total: 0, error: null, retry: summary.refetch }} />
+          </div>
+        </div>
+      )}
       <div className="flex min-h-0 flex-1 gap-2 overflow-x-auto px-3 py-3 md:px-4">
         {columns.map((column) => {
           const group = summary.data?.data.find(({ key }) => (key ?? EMPTY) === column.id)

@@ -1,5 +1,5 @@
 import type { ResourceName } from '@kith/contract/resource'
-import { Columns3, Rows3 } from 'lucide-react'
+import { SquareKanban, Table2 } from 'lucide-react'
 import { IconButton } from '../../components/icon-button.tsx'
 import { Select } from '../../components/select.tsx'
 import { useListState } from '../records/list-state.ts'
@@ -23,11 +23,24 @@ export function LayoutSwitch({ resource }: { resource: ResourceName }) {
           className="max-sm:hidden"
         />
       )}
-      <IconButton label="Table" aria-pressed={!isBoard} active={!isBoard} onClick={() => change({ layout: undefined })}>
-        <Rows3 />
+      {/* Where room is short, the one that is shown needs no button. */}
+      <IconButton
+        label="Table"
+        aria-pressed={!isBoard}
+        active={!isBoard}
+        className={isBoard ? undefined : 'max-sm:hidden'}
+        onClick={() => change({ layout: undefined })}
+      >
+        <Table2 />
       </IconButton>
-      <IconButton label="Board" aria-pressed={isBoard} active={isBoard} onClick={() => change({ layout: 'board' })}>
-        <Columns3 />
+      <IconButton
+        label="Board"
+        aria-pressed={isBoard}
+        active={isBoard}
+        className={isBoard ? 'max-sm:hidden' : undefined}
+        onClick={() => change({ layout: 'board' })}
+      >
+        <SquareKanban />
       </IconButton>
     </div>
   )

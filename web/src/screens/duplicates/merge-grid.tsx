@@ -27,7 +27,7 @@ export function MergeGrid({ properties, merging, onWinner, onChoose, onLeaveOut 
     <div style={style}>
       <fieldset className={lineLook}>
         <legend className="contents">
-          <span className="px-4 py-3 text-xs text-faint max-md:pb-1">Keep the id of</span>
+          <span className="px-4 py-3 text-xs text-faint max-md:px-2 max-md:pb-1">Keep the id of</span>
         </legend>
         {records.map((record) => (
           <div key={record.id} className="flex min-w-0 items-start gap-1 p-1">
@@ -62,7 +62,7 @@ export function MergeGrid({ properties, merging, onWinner, onChoose, onLeaveOut 
 
 const lineLook =
   'grid min-w-0 border-b border-line max-md:grid-cols-[minmax(0,1fr)] max-md:px-2 max-md:pb-2 ' +
-  'md:grid-cols-[168px_repeat(var(--records),minmax(200px,1fr))] md:items-center'
+  'md:grid-cols-[184px_repeat(var(--records),minmax(200px,30rem))] md:items-center md:pr-4'
 
 function RecordTitle({ record }: { record: ApiRecord }) {
   return (

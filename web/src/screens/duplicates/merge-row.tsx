@@ -25,7 +25,9 @@ export function MergeRow({ className, property, merging, onChoose }: Props) {
       {records.map((record, index) => (
         <div key={record.id} className="min-w-0 p-1 max-md:py-0.5">
           {!differ ? (
-            <Value property={property} record={record} merging={merging} hidden={index > 0} />
+            <div className="px-1 md:pl-8.5">
+              <Value property={property} record={record} merging={merging} hidden={index > 0} />
+            </div>
           ) : (
             <MergeChoice
               name={property.key}
@@ -61,9 +63,7 @@ type ValueProps = { property: Property; record: Merging['records'][number]; merg
 function Value({ property, record, merging: { included }, hidden = false }: ValueProps) {
   const empty = isEmpty(heldBy(property, record, included))
   return (
-    <span
-      className={`pointer-events-none block min-h-5 min-w-0 truncate px-2 text-sm md:px-0 ${hidden ? 'max-md:hidden' : ''}`}
-    >
+    <span className={`pointer-events-none block min-h-5 min-w-0 truncate text-sm ${hidden ? 'max-md:hidden' : ''}`}>
       {empty ? (
         <span className="text-faint">Empty</span>
       ) : (

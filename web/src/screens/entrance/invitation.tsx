@@ -30,7 +30,10 @@ export function Invitation() {
     )
   }
   return (
-    <Entrance title={`Join ${invitation.data.workspace.name}`} text={`You are invited as ${invitation.data.role}.`}>
+    <Entrance
+      title={`Join ${invitation.data.workspace.name}`}
+      text={`You are invited as ${/^[ao]/.test(invitation.data.role) ? 'an' : 'a'} ${invitation.data.role}.`}
+    >
       <Join
         token={token}
         invitation={invitation.data}

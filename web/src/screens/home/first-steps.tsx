@@ -22,17 +22,19 @@ export function FirstSteps() {
       title="This workspace is new"
       text="Add the first company, or let an integration do it: make an access token and point it at the API. What is due and what moved will stand here."
     >
+      {roleMay(role, 'manage_fields') && (
+        <div className="w-full">
+          <Button look="primary" disabled={sample.isPending} onClick={() => sample.mutate()}>
+            {sample.isPending ? 'Making sample records…' : 'Fill with sample records'}
+          </Button>
+        </div>
+      )}
       <Link to="/$workspace/$resource" params={{ workspace: slug, resource: 'companies' }} className={link}>
         Go to companies
       </Link>
       <Link to="/$workspace/settings/$page" params={{ workspace: slug, page: 'tokens' }} className={link}>
         Make an access token
       </Link>
-      {roleMay(role, 'manage_fields') && (
-        <Button look="primary" disabled={sample.isPending} onClick={() => sample.mutate()}>
-          {sample.isPending ? 'Making sample data …' : 'Fill with sample data'}
-        </Button>
-      )}
       {sample.error && (
         <p role="alert" className="w-full text-sm text-danger">
           {sample.error.message}

@@ -43,7 +43,12 @@ export function NewRecords() {
         <ChartFrame label={points.map((point) => linesOf(point).join(', ')).join('. ')}>
           <BarChart data={points} maxBarSize={20} margin={{ left: 0, right: 8 }}>
             <CartesianGrid {...grid} vertical={false} />
-            <XAxis dataKey="month" {...axis} tickFormatter={(month: string) => monthName(month, 'short')} />
+            <XAxis
+              dataKey="month"
+              {...axis}
+              interval="equidistantPreserveStart"
+              tickFormatter={(month: string) => monthName(month, 'short')}
+            />
             <YAxis width={44} allowDecimals={false} {...axis} tickFormatter={formatNumber} />
             <Tooltip cursor={hovered} content={<ChartTip lines={linesOf} />} />
             {shown.map((resource, index) => (

@@ -13,7 +13,7 @@ export function Details({ record, included }: { record: ApiRecord; included: Inc
   return (
     <aside
       aria-label="Details"
-      className="border-line px-4 py-5 max-lg:border-t lg:w-88 lg:shrink-0 lg:overflow-y-auto lg:border-l"
+      className="border-line px-4 py-5 max-lg:border-t lg:w-96 lg:shrink-0 lg:overflow-y-auto lg:border-l"
     >
       <Lines properties={own} record={record} included={included} />
       <hr className="my-3 border-line" />
@@ -37,7 +37,7 @@ function Lines({ properties, record, included }: LinesProps) {
 function Line({ property, record, included }: { property: Property; record: ApiRecord; included: Included }) {
   const Icon = iconOf(property)
   return (
-    <div className="grid grid-cols-[8rem_minmax(0,1fr)] items-start">
+    <div className="grid grid-cols-[9.75rem_minmax(0,1fr)] items-start">
       <dt title={property.label} className="flex min-h-7 items-center gap-2 text-sm text-quiet">
         <Icon aria-hidden className="size-3.5 shrink-0 text-faint" />
         <span className="truncate">{property.label}</span>

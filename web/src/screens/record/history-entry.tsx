@@ -1,7 +1,7 @@
 import type { Audited } from '@kith/contract/app/audit'
 import { Avatar } from '../../components/avatar.tsx'
 import { formatAgo, formatMomentExactly } from '../../format/moments.ts'
-import { actionWords, doorWords, valueWords } from '../audit/audit-words.ts'
+import { doorWords, historyWords, valueWords } from '../audit/audit-words.ts'
 
 export function HistoryEntry({ entry }: { entry: Audited }) {
   const who = entry.actor?.name ?? 'The command line'
@@ -10,7 +10,7 @@ export function HistoryEntry({ entry }: { entry: Audited }) {
       <Avatar name={who} size={20} />
       <div className="min-w-0 flex-1 text-sm">
         <p>
-          <span className="font-medium">{who}</span> <span className="text-quiet">{actionWords(entry)} it</span>
+          <span className="font-medium">{who}</span> <span className="text-quiet">{historyWords(entry)}</span>
           <span className="text-faint"> · {doorWords(entry)}</span>
           <time dateTime={entry.at} title={formatMomentExactly(entry.at)} className="text-faint">
             {' · '}

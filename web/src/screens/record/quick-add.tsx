@@ -32,7 +32,7 @@ export function QuickAdd({ kin, record }: { kin: Kin; record: ApiRecord }) {
           ref={input}
           dir="auto"
           aria-label={`New ${one}`}
-          placeholder={`Add a ${one} …`.replace('a opportunity', 'an opportunity')}
+          placeholder={`Add a ${one}…`.replace('a opportunity', 'an opportunity')}
           onChange={() => create.error && create.reset()}
           className="h-full min-w-0 flex-1 bg-transparent text-sm text-ink outline-none placeholder:text-faint"
         />

@@ -1,9 +1,11 @@
 import { roleMay } from '@kith/contract/permissions'
+import type { ResourceName } from '@kith/contract/resource'
 import { Link } from '@tanstack/react-router'
 import { Unlink } from 'lucide-react'
 import { useRecordUpdate } from '../../api/record-changes.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
+import { Avatar } from '../../components/avatar.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import { showToast } from '../../components/toast-store.ts'
 import type { Property } from '../../properties/property.ts'
@@ -26,7 +28,10 @@ export function RelatedRow({ kin, record, included, of }: Props) {
   const { role } = useWorkspace()
   const told = useProperties(kin.resource).filter(isTelling).slice(0, 2)
   return (
-    <li className="group flex h-9 items-center gap-3 rounded-md px-2 hover:bg-hover">
+    <li className="group flex h-9 items-center gap-2 rounded-md px-2 hover:bg-hover">
+      {isFaced(kin.resource) && (
+        <Avatar name={nameOf(record)} shape={kin.resource === 'companies' ? 'company' : 'person'} />
+      )}
       <Link
         to="/$workspace/$resource/$id"
         params={{ workspace: slug, resource: kin.resource, id: record.id }}
@@ -67,6 +72,11 @@ function Part({ kin, record, included, of }: Props) {
       <Unlink />
     </IconButton>
   )
+}
+
+/** The others have no face of their own. */
+function isFaced(resource: ResourceName): boolean {
+  return resource === 'companies' || resource === 'people'
 }
 
 /** Long texts say too much for a line. */

@@ -16,8 +16,10 @@ const purposes: Readonly<Record<ResourceName, string>> = {
   notes: 'What was said and agreed, kept beside the people it is about.',
 }
 
+type Props = { resource: ResourceName; list: Pick<RecordWindow, 'error' | 'total' | 'retry'> }
+
 /** What stands where a list has no rows: nothing yet, nothing found, or why it could not be loaded. */
-export function ListEnd({ resource, list }: { resource: ResourceName; list: RecordWindow }) {
+export function ListEnd({ resource, list }: Props) {
   const [{ filter, q }, change] = useListState()
   const create = useCreateDoor()
   const { icon, one, many } = appearances[resource]

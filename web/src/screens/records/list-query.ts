@@ -1,5 +1,6 @@
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
+import type { Field } from '../../api/fields.ts'
 import { includeOf } from '../../properties/property.ts'
 import type { Column } from './columns.ts'
 import type { FilterObject, ListState } from './list-state.ts'
@@ -8,8 +9,10 @@ import { searchFilter } from './search-filter.ts'
 /** What a list asks the API for, in the words of a `/query` body, pages aside. */
 export type ListQuery = { sort?: string; filter?: FilterObject; include?: string; fields?: Record<string, string> }
 
-export function listQueryOf(resource: ResourceName, state: ListState, columns: readonly Column[]): ListQuery {
-  const filter = joined(state.filter, searchFilter(resource, state.q))
+type Shown = { state: ListState; columns: readonly Column[]; fields: readonly Field[] }
+
+export function listQueryOf(resource: ResourceName, { state, columns, fields }: Shown): ListQuery {
+  const filter = joined(state.filter, searchFilter(resource, state.q, fields))
   const include = [...new Set(columns.flatMap(({ property }) => includeOf(property) ?? []))].join(',')
   return {
     ...(state.sort !== undefined && { sort: state.sort }),

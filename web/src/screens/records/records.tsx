@@ -3,6 +3,7 @@ import type { ResourceName } from '@kith/contract/resource'
 import { getRouteApi } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { useFields } from '../../api/fields.ts'
 import { useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -38,6 +39,7 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
   const { icon: Icon, one, many } = appearances[resource]
   const { role } = useWorkspace()
   const [state] = useListState()
+  const fields = useFields(resource)
   const [columns, setColumns] = useColumns(resource)
   const selection = useSelection()
   const narrow = useIsNarrow()
@@ -46,8 +48,8 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
   const [drafting, setDrafting] = useState(false)
   const shown = useDraftColumns(resource, columns, drafting)
   const query = useMemo(
-    () => ({ ...listQueryOf(resource, state, columns), fields: includedFields(resource, columns) }),
-    [resource, state, columns],
+    () => ({ ...listQueryOf(resource, { state, columns, fields }), fields: includedFields(resource, columns) }),
+    [resource, state, columns, fields],
   )
   const mayCreate = roleMay(role, 'create')
   const create = mayCreate ? () => setDrafting(true) : undefined

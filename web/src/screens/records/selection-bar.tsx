@@ -1,8 +1,11 @@
+import { MERGE_MAX } from '@kith/contract/limits'
+import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
 import { useQueryClient } from '@tanstack/react-query'
-import { Trash2, X } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import { Merge, Trash2, X } from 'lucide-react'
 import { useRecordRemoval } from '../../api/record-removal.ts'
-import { useSlug } from '../../api/workspace.ts'
+import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import { formatNumber } from '../../format/numbers.ts'
@@ -24,6 +27,14 @@ export function SelectionBar({ resource, query, selection }: Props) {
   const total = Math.min(useTotal({ resource, query }) ?? 0, SELECT_MAX)
   const remove = useRecordRemoval(resource)
   const count = selection.ids.size
+  const { slug, role } = useWorkspace()
+  const navigate = useNavigate()
+  const merge = () =>
+    navigate({
+      to: '/$workspace/duplicates',
+      params: { workspace: slug },
+      search: { of: resource, merge: [...selection.ids].join(',') },
+    })
   const removeAll = async () => {
     const ids = [...selection.ids]
     selection.clear()
@@ -31,20 +42,29 @@ export function SelectionBar({ resource, query, selection }: Props) {
   }
   useShortcut('Delete', 'Delete the selected records', removeAll, count > 0)
   if (count === 0) return null
+  const all = `${total === SELECT_MAX ? 'the first' : 'all'} ${formatNumber(total)}`
   return (
     <div
       role="toolbar"
       aria-label="Selected records"
-      className="float-in fixed bottom-4 left-1/2 z-30 flex h-11 -translate-x-1/2 items-center gap-2 rounded-lg bg-raised pr-1.5 pl-4 shadow-float"
+      className="float-in fixed bottom-4 left-1/2 z-30 flex h-11 -translate-x-1/2 items-center rounded-lg bg-raised pr-1.5 pl-3 shadow-float sm:gap-2 sm:pl-4"
     >
-      <span className="text-sm whitespace-nowrap">{counted(count, resource)} selected</span>
+      <span className="mr-1 text-sm whitespace-nowrap max-sm:hidden">{counted(count, resource)} selected</span>
+      <span className="mr-1 text-sm whitespace-nowrap sm:hidden">{formatNumber(count)} selected</span>
       {total > count && (
         <Button look="quiet" onClick={selectAll}>
-          Select {total === SELECT_MAX ? 'the first' : 'all'} {formatNumber(total)}
+          <span className="max-sm:hidden">{`Select ${all}`}</span>
+          <span className="inline-block sm:hidden first-letter:uppercase">{all}</span>
         </Button>
       )}
-      <Button look="quiet" className="text-danger hover:text-danger" onClick={removeAll}>
-        <Trash2 aria-hidden />
+      {count > 1 && count <= MERGE_MAX && roleMay(role, 'update') && roleMay(role, 'delete') && (
+        <Button look="quiet" onClick={merge}>
+          <Merge aria-hidden className="max-sm:hidden" />
+          Merge
+        </Button>
+      )}
+      <Button look="quiet-danger" onClick={removeAll}>
+        <Trash2 aria-hidden className="max-sm:hidden" />
         Delete
       </Button>
       <IconButton label="Clear the selection" keys="Esc" side="top" onClick={selection.clear}>

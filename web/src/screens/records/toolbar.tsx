@@ -1,4 +1,5 @@
 import type { ResourceName } from '@kith/contract/resource'
+import { useFields } from '../../api/fields.ts'
 import { useApiAddress } from '../../api/public-address.ts'
 import { appearances } from '../../resources.ts'
 import { LayoutSwitch } from '../board/layout-switch.tsx'
@@ -19,6 +20,7 @@ type Props = { resource: ResourceName; columns: readonly Column[]; onColumns(col
 export function Toolbar({ resource, columns, onColumns }: Props) {
   const { many } = appearances[resource]
   const [state] = useListState()
+  const fields = useFields(resource)
   const api = useApiAddress()
   return (
     <div
@@ -34,7 +36,9 @@ export function Toolbar({ resource, columns, onColumns }: Props) {
       {state.layout !== 'board' && <ColumnsButton resource={resource} columns={columns} onColumns={onColumns} />}
       <UseInApi
         about={`these ${many.toLowerCase()}`}
-        calls={() => listCalls(api, resource, { per_page: PAGE_SIZE, ...listQueryOf(resource, state, columns) })}
+        calls={() =>
+          listCalls(api, resource, { per_page: PAGE_SIZE, ...listQueryOf(resource, { state, columns, fields }) })
+        }
       />
     </div>
   )

@@ -47,7 +47,7 @@ export function Section({ title, text, beside, children }: SectionProps) {
 /** The lines of a list in the settings. */
 export function Rows({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <ul aria-label={label} className="divide-y divide-line border-y border-line">
+    <ul aria-label={label} className="divide-y divide-line">
       {children}
     </ul>
   )

@@ -16,7 +16,7 @@ export function FieldLine({ field, may, onEdit }: Props) {
   return (
     <>
       <Icon aria-hidden className="ml-1 size-4 shrink-0 text-faint" />
-      <div className="flex min-h-11 min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-0.5 py-1.5 pl-1">
+      <div className="flex min-h-11 min-w-0 flex-1 flex-wrap items-center gap-x-1.5 gap-y-0.5 py-1.5 pl-1">
         {may && onEdit ? (
           <button
             type="button"
@@ -41,7 +41,7 @@ export function FieldLine({ field, may, onEdit }: Props) {
           )}
         </span>
       </div>
-      <span className="hidden w-36 shrink-0 truncate text-sm text-quiet sm:block">{typeName}</span>
+      <span className="hidden w-28 shrink-0 truncate text-sm text-quiet sm:block">{typeName}</span>
       <span data-numeric className="hidden w-20 shrink-0 text-right text-xs text-faint md:block">
         {field.values === null ? '' : field.values === 1 ? '1 value' : `${formatNumber(field.values)} values`}
       </span>
@@ -63,10 +63,13 @@ function FieldCode({ code }: { code: string }) {
       type="button"
       onClick={copy}
       aria-label={copied ? `Copied ${code}` : `Copy the code ${code}`}
-      className="group inline-flex max-w-full min-w-0 items-center gap-1 rounded-sm px-1 py-0.5 font-mono text-xs text-faint hover:bg-hover hover:text-ink"
+      className="group relative inline-flex max-w-full min-w-0 items-center rounded-sm px-1 py-0.5 font-mono text-xs text-faint hover:bg-hover hover:text-ink"
     >
       <span className="truncate">{code}</span>
-      <Icon aria-hidden className="size-3 shrink-0 opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100" />
+      {/* It lies over the end of the code, so that it takes no room while it is not seen. */}
+      <span className="absolute inset-y-0 right-0 grid w-5 place-items-center rounded-sm bg-hover opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100">
+        <Icon aria-hidden className="size-3" />
+      </span>
     </button>
   )
 }

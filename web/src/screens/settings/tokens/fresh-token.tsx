@@ -12,7 +12,7 @@ export function FreshToken({ fresh, onClose }: { fresh: FreshTokenAnswer; onClos
       open
       onOpenChange={onClose}
       title={`${fresh.name} is ready`}
-      description="Copy the token now. Only a trace of it is kept, so that nobody can show it again."
+      description="Copy the token now: nobody can show it again. Only a hash of it is kept."
     >
       <div className="grid gap-4">
         <CodeBlock text={fresh.token} label="Token" />
@@ -33,9 +33,10 @@ export function FreshToken({ fresh, onClose }: { fresh: FreshTokenAnswer; onClos
 /** A call that the token may make; where it can only change or delete, the id of a record is to be filled in. */
 function firstCall(api: string, { token, abilities }: FreshTokenAnswer): string {
   const auth = `-H "Authorization: Bearer ${token}"`
-  const json = '-H "Content-Type: application/json" -d \'{"name": "Acme"}\''
-  if (abilities.includes('read')) return `curl ${api}/v1/companies ${auth}`
-  if (abilities.includes('create')) return `curl -X POST ${api}/v1/companies ${auth} ${json}`
-  if (abilities.includes('update')) return `curl -X PATCH ${api}/v1/companies/ID ${auth} ${json}`
-  return `curl -X DELETE ${api}/v1/companies/ID ${auth}`
+  const json = ['-H "Content-Type: application/json"', '-d \'{"name": "Acme"}\'']
+  const lines = (...parts: string[]) => parts.join(' \\\n  ')
+  if (abilities.includes('read')) return lines(`curl ${api}/v1/companies`, auth)
+  if (abilities.includes('create')) return lines(`curl -X POST ${api}/v1/companies`, auth, ...json)
+  if (abilities.includes('update')) return lines(`curl -X PATCH ${api}/v1/companies/ID`, auth, ...json)
+  return lines(`curl -X DELETE ${api}/v1/companies/ID`, auth)
 }

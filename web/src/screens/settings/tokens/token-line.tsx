@@ -32,26 +32,24 @@ export function TokenLine({ token, named }: { token: TokenRow; named: boolean })
             <Pill key={ability}>{abilityWords[ability].name}</Pill>
           ))}
         </p>
-        <p className="mt-1 flex flex-wrap gap-x-1.5 text-xs text-faint">
-          {named && <span>{token.user.name} ·</span>}
+        <p className="mt-1 text-xs text-faint">
+          {named && `${token.user.name} · `}
           {token.last_used_at === null ? (
-            <span>Never used ·</span>
+            'Never used'
           ) : (
-            <span>
+            <>
               Last used{' '}
               <time dateTime={token.last_used_at} title={formatMomentExactly(token.last_used_at)}>
                 {formatAgo(token.last_used_at)}
-              </time>{' '}
-              ·
-            </span>
+              </time>
+            </>
           )}
-          <span>{expiryWords(token, expired)} ·</span>
-          <span>
-            Made{' '}
-            <time dateTime={token.created_at} title={formatMomentExactly(token.created_at)}>
-              {formatAgo(token.created_at)}
-            </time>
-          </span>
+          {' · '}
+          <span className="whitespace-nowrap">{expiryWords(token, expired)}</span>
+          {' · '}
+          <time dateTime={token.created_at} title={formatMomentExactly(token.created_at)} className="whitespace-nowrap">
+            Made {formatAgo(token.created_at)}
+          </time>
         </p>
       </div>
       <Button

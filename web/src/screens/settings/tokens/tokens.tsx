@@ -8,9 +8,8 @@ import { Button } from '../../../components/button.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { ErrorState } from '../../../components/error-state.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '../../../components/tabs.tsx'
-import { Page, Rows, Section } from '../page.tsx'
+import { Page, Rows } from '../page.tsx'
 import { RowSkeletons } from '../page-skeleton.tsx'
-import { Connected } from './connections.tsx'
 import { NewTokenDialog } from './new-token-dialog.tsx'
 import { TokenLine } from './token-line.tsx'
 
@@ -34,19 +33,16 @@ export function Tokens() {
             <Tab value="own">Yours</Tab>
             <Tab value="all">All of the workspace</Tab>
           </TabList>
-          <TabPanel value="own" className="mt-4 outline-none">
+          <TabPanel value="own" className="mt-1 outline-none">
             <TokenList whose="own" onNew={() => setMaking(true)} />
           </TabPanel>
-          <TabPanel value="all" className="mt-4 outline-none">
+          <TabPanel value="all" className="mt-1 outline-none">
             <TokenList whose="all" onNew={() => setMaking(true)} />
           </TabPanel>
         </Tabs>
       ) : (
         <TokenList whose="own" onNew={() => setMaking(true)} />
       )}
-      <Section title="Connections" text="Programs that were let in without a token of their own, by OAuth.">
-        <Connected />
-      </Section>
       {making && <NewTokenDialog onClose={() => setMaking(false)} />}
     </Page>
   )

@@ -28,7 +28,7 @@ export function Trash() {
         <EmptyState icon={Trash2} title={`No deleted ${what}`} text="What is deleted waits here for 30 days." />
       )}
       {found && found.data.length > 0 && (
-        <div className="mt-4">
+        <div className="mt-1">
           <Rows label={`Deleted ${what}`}>
             {found.data.map((trashed) => (
               <TrashedLine key={trashed.id} trashed={trashed} />

@@ -33,11 +33,12 @@ export function TrashedLine({ trashed }: { trashed: Trashed }) {
         <p dir="auto" title={name} className="truncate text-sm font-medium">
           {name}
         </p>
-        <p className="truncate text-xs text-faint">
+        <p className="text-xs text-faint">
           <time dateTime={deleted_at} title={formatMomentExactly(deleted_at)}>
             {merge_id ? 'Merged away' : 'Deleted'} {formatAgo(deleted_at)}
           </time>
-          {deleted_by && ` by ${deleted_by.name}`} · {days === 1 ? '1 day left' : `${days} days left`}
+          {deleted_by && ` by ${deleted_by.name}`} ·{' '}
+          <span className="whitespace-nowrap">{days === 1 ? '1 day left' : `${days} days left`}</span>
         </p>
       </div>
       <Button

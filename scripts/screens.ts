@@ -1,0 +1,105 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { pictureBook } from './screens/picture-book.ts'
+import { billing, type Scene, scenes } from './screens/scenes.ts'
+import { newWorld, type Opened, type Session, type World } from './screens/world.ts'
+
+/** Takes a picture of every screen, light, dark and narrow, and writes the page that shows them. A name takes only what it is part of. */
+const FOLDER = join(import.meta.dirname, '..', 'docs', 'screens')
+
+const looks = [
+  { look: 'light', theme: 'light', width: 1280 },
+  { look: 'dark', theme: 'dark', width: 1280 },
+  { look: 'narrow', theme: 'light', width: 400 },
+  { look: 'narrow-dark', theme: 'dark', width: 400 },
+] as const
+
+type Look = (typeof looks)[number]
+
+const [only = ''] = process.argv.slice(2)
+const failures: string[] = []
+mkdirSync(FOLDER, { recursive: true })
+
+const setUp: Scene = {
+  name: 'set-up',
+  title: 'First start',
+  group: 'Entrance',
+  outside: true,
+  show: async (page, { base }) => {
+    await page.goto(base)
+    await page.getByLabel('Your name').waitFor()
+  },
+}
+
+await inWorld({}, async (world) => {
+  // Nobody has an account yet: the only screen that there is.
+  const nowhere = { empty: '', invitation: '', twins: [], session: { cookies: [], origins: [] } }
+  const ids = { company: '', person: '', opportunity: '', task: '', note: '' }
+  await takeAll(world, [setUp], { ...nowhere, ids, base: world.setUpLink })
+  await takeAll(world, scenes, await world.open())
+})
+await inWorld({ HOSTED: 'true' }, async (world) => takeAll(world, [billing], await world.open()))
+if (only === '') writeFileSync(join(FOLDER, 'README.md'), pictureBook([setUp, ...scenes, billing]))
+for (const failure of failures) console.error(failure)
+process.exitCode = failures.length === 0 ? 0 : 1
+
+async function inWorld(
+  settings: Readonly<Record<string, string>>,
+  take: (world: World) => Promise<void>,
+): Promise<void> {
+  const world = await newWorld(settings)
+  try {
+    await take(world)
+  } finally {
+    await world.close()
+  }
+}
+
+async function takeAll(world: World, all: readonly Scene[], opened: Opened): Promise<void> {
+  const wanted = all.filter(({ name }) => only.split(',').some((part) => name.includes(part)))
+  for (const look of looks) {
+    const taken = wanted.filter(({ darkNarrow }) => look.look !== 'narrow-dark' || darkNarrow)
+    for (const outside of [true, false]) {
+      const here = taken.filter((one) => (one.outside ?? false) === outside)
+      if (here.length === 0) continue
+      const context = await contextFor(world.browser, look, outside ? undefined : opened.session)
+      for (const one of here) await take(await context.newPage(), one, look, opened)
+      await context.close()
+    }
+  }
+}
+
+function contextFor(browser: Browser, { theme, width }: Look, session: Session | undefined) {
+  return browser.newContext({
+    viewport: { width, height: 800 },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    ...(session && { storageState: session }),
+  })
+}
+
+async function take(page: Page, one: Scene, { look, width }: Look, opened: Opened): Promise<void> {
+  page.setDefaultTimeout(10_000)
+  const path = join(FOLDER, `${one.name}-${look}.webp`)
+  try {
+    await one.show(page, opened, width < 640)
+    await page.locator('.shimmer').first().waitFor({ state: 'detached' })
+    await page.waitForTimeout(300)
+    await save(page, path)
+    console.log(`${one.name} ${look}`)
+  } catch (error) {
+    failures.push(`${one.name} ${look}: ${error instanceof Error ? error.message : error}`)
+    await save(page, path)
+  }
+  await page.close()
+}
+
+/** Letters stay sharp in WebP at half the size, which the browser writes when it is asked directly. */
+async function save(page: Page, path: string): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: 72 })
+  writeFileSync(path, Buffer.from(data, 'base64'))
+}

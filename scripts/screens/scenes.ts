@@ -1,0 +1,243 @@
+import { createHash } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import type { Opened } from './world.ts'
+
+/** One screen: how to get there, and when it is to be seen. */
+export type Scene = {
+  name: string
+  title: string
+  group: string
+  /** Somebody who is signed out sees it. */
+  outside?: true
+  /** Its picture in the dark on a narrow screen is wanted as well. */
+  darkNarrow?: true
+  show(page: Page, opened: Opened, narrow: boolean): Promise<void>
+}
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first().waitFor()
+
+const filter = JSON.stringify({ $or: [{ name: { $contains: 'a' } }, { custom_fields: { tier: { $eq: 'Gold' } } }] })
+
+const entrance: Scene[] = [
+  scene('sign-in', 'Sign in', async (page, { base }) => {
+    await page.goto(`${new URL(base).origin}/sign-in`)
+    await heading(page, 'Sign in to Kith')
+  }),
+  scene('forgot-password', 'Forgotten password', async (page, { base }) => {
+    await page.goto(`${new URL(base).origin}/forgot-password`)
+    await heading(page, 'Forgot your password?')
+  }),
+  scene('reset-password', 'New password', async (page, { base }) => {
+    await page.goto(`${new URL(base).origin}/reset-password?token=x`)
+    await heading(page, 'Choose a new password')
+  }),
+  scene('invitation', 'Invitation', async (page, { invitation }) => {
+    await page.goto(invitation)
+    await heading(page, /Harbour/)
+  }),
+].map((one) => ({ ...one, group: 'Entrance', outside: true as const }))
+
+const consent: Scene = {
+  ...scene('consent', 'Letting a program in', async (page, { base }) => {
+    const { origin } = new URL(base)
+    const redirect_uri = `${origin}/callback`
+    const data = { client_name: 'Assistant', redirect_uris: [redirect_uri], token_endpoint_auth_method: 'none' }
+    const response = await page.request.post(`${origin}/api/auth/oauth2/register`, { data })
+    const { client_id } = await response.json()
+    const code_challenge = createHash('sha256').update('a verifier that nobody needs').digest('base64url')
+    const pkce = { code_challenge, code_challenge_method: 'S256', state: '12345678' }
+    const asked = new URLSearchParams({ response_type: 'code', redirect_uri, client_id, ...pkce })
+    await page.goto(`${origin}/api/auth/oauth2/authorize?${asked}`)
+    await heading(page, 'Let Assistant use Kith?')
+  }),
+  group: 'Entrance',
+}
+
+const lists: Scene[] = [
+  scene('home', 'Home', async (page, { base }) => {
+    await page.goto(base)
+    await page.locator('.recharts-bar-rectangle').first().waitFor()
+  }),
+  scene('companies', 'Companies', (page, { base }) => openList(page, `${base}/companies`)),
+  scene('filter', 'Filter builder', async (page, { base }) => {
+    await openList(page, `${base}/companies?filter=${encodeURIComponent(filter)}`)
+    await page.getByRole('button', { name: /^Filter/ }).click()
+    await page.getByRole('combobox', { name: 'How the conditions are joined' }).waitFor()
+  }),
+  scene('selection', 'Several selected', async (page, { base }, narrow) => {
+    await openList(page, `${base}/companies`)
+    for (const place of [1, 2, 4]) {
+      const line = narrow ? page.getByRole('main').getByRole('listitem').nth(place) : page.getByRole('row').nth(place)
+      await line.hover()
+      await line.getByRole('checkbox').click()
+    }
+    await page.getByRole('toolbar', { name: 'Selected records' }).waitFor()
+  }),
+  scene('columns', 'Column chooser', async (page, { base }) => {
+    await openList(page, `${base}/companies`)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('switch').first().waitFor()
+  }),
+  scene('saved-view', 'Saved view', async (page, { base }) => {
+    await openList(page, `${base}/companies`)
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitem', { name: 'Gold customers' }).click()
+    await page.waitForURL('**view=**')
+  }),
+  scene('use-in-api', 'Use in API', async (page, { base }) => {
+    await openList(page, `${base}/companies?filter=${encodeURIComponent(filter)}`)
+    await page.getByRole('button', { name: 'Use in API' }).click()
+    await page.getByRole('tabpanel').locator('code').first().waitFor()
+  }),
+  scene('people', 'People', (page, { base }) => openList(page, `${base}/people`)),
+  scene('tasks', 'Tasks', (page, { base }) => openList(page, `${base}/tasks`)),
+  scene('opportunities-board', 'Board of opportunities', (page, { base }) =>
+    openBoard(page, `${base}/opportunities?layout=board`),
+  ),
+  scene('tasks-board', 'Board of tasks', (page, { base }) => openBoard(page, `${base}/tasks?layout=board`)),
+  scene('search', 'Search everywhere', async (page, { base }) => {
+    await openList(page, `${base}/companies`)
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('combobox', { name: 'Search' }).fill('north')
+    await page
+      .getByRole('option', { name: /Northwind/ })
+      .first()
+      .waitFor()
+  }),
+  scene('duplicates', 'Duplicates', async (page, { base }) => {
+    await page.goto(`${base}/duplicates`)
+    await page
+      .getByRole('link', { name: /^Compare and merge/ })
+      .first()
+      .waitFor()
+  }),
+  scene('merge', 'Merge side by side', async (page, { base, twins }) => {
+    await page.goto(`${base}/duplicates?of=companies&merge=${twins.join(',')}`)
+    await page
+      .getByRole('region', { name: 'What happens' })
+      .getByText(/move|refers/)
+      .first()
+      .waitFor()
+  }),
+].map((one) => ({ ...one, group: 'Lists and boards' }))
+
+const pages: Scene[] = [
+  scene('company', 'Company', (page, { base, ids }) => openRecord(page, `${base}/companies/${ids.company}`)),
+  scene('opportunity', 'Opportunity', (page, { base, ids }) =>
+    openRecord(page, `${base}/opportunities/${ids.opportunity}`),
+  ),
+  scene('note', 'Note', (page, { base, ids }) => openRecord(page, `${base}/notes/${ids.note}`)),
+  scene('task-editor', 'Task, description in the editor', async (page, { base, ids }) => {
+    await openRecord(page, `${base}/tasks/${ids.task}`)
+    await page.getByRole('button', { name: 'Edit Description' }).press('Enter')
+    await page.getByRole('textbox', { name: 'Description' }).waitFor()
+  }),
+  scene('empty-list', 'List with nothing in it', async (page, { empty }) => {
+    await page.goto(`${empty}/companies`)
+    await heading(page, 'No companies yet')
+  }),
+  scene('empty-board', 'Board with nothing on it', (page, { empty }) =>
+    openBoard(page, `${empty}/opportunities?layout=board`),
+  ),
+  scene('empty-home', 'Home of a new workspace', async (page, { empty }) => {
+    await page.goto(empty)
+    await heading(page, /./)
+  }),
+  scene('no-match', 'Search without a match', async (page, { base }) => {
+    await page.goto(`${base}/companies?q=zzzz`)
+    await heading(page, /No /)
+  }),
+  scene('not-found', 'Record not found', async (page, { base }) => {
+    await page.goto(`${base}/companies/01900000-0000-7000-8000-000000000000`)
+    await heading(page, 'There is no such company')
+  }),
+  scene('failed', 'Failed request', async (page, { base }) => {
+    const failure = { status: 500, contentType: 'application/json', body: '{"message":"Server Error"}' }
+    await page.route('**/v1/people/query', (route) => route.fulfill(failure))
+    await page.goto(`${base}/people`)
+    await page.getByRole('alert').waitFor()
+    await page.unroute('**/v1/people/query')
+  }),
+].map((one) => ({ ...one, group: 'Records and states' }))
+
+const settings: Scene[] = [
+  ...(
+    [
+      ['profile', 'Profile and appearance'],
+      ['security', 'Password and sessions'],
+      ['workspace', 'General'],
+      ['members', 'Members'],
+      ['fields', 'Custom fields'],
+      ['tokens', 'Access Tokens'],
+      ['connections', 'Connections'],
+      ['trash', 'Trash'],
+      ['audit', 'Audit log'],
+    ] as const
+  ).map(([name, title]) =>
+    scene(`settings-${name}`, title, async (page, { base }) => {
+      await page.goto(`${base}/settings/${name}`)
+      await page.getByRole('heading', { name: title, level: 2 }).waitFor()
+    }),
+  ),
+  scene('settings-field', 'A custom field', async (page, { base }) => {
+    await page.goto(`${base}/settings/fields`)
+    await page.getByRole('button', { name: 'Tier', exact: true }).click()
+    await page.getByRole('dialog').waitFor()
+  }),
+  scene('settings-new-field', 'A new field', async (page, { base }) => {
+    await page.goto(`${base}/settings/fields`)
+    await page.getByRole('button', { name: 'New field' }).click()
+    await page.getByRole('dialog').waitFor()
+  }),
+  scene('settings-new-token', 'A new token', async (page, { base }) => {
+    await page.goto(`${base}/settings/tokens`)
+    await page.getByRole('button', { name: 'New token' }).first().click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Website form')
+  }),
+  scene('settings-token', 'A token, shown once', async (page, { base }) => {
+    await page.goto(`${base}/settings/tokens`)
+    await page.getByRole('button', { name: 'New token' }).first().click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Import')
+    await page.getByRole('button', { name: 'Make the token' }).click()
+    await page.getByRole('region', { name: 'Token', exact: true }).waitFor()
+  }),
+  scene('settings-invite', 'Invite', async (page, { base }) => {
+    await page.goto(`${base}/settings/members`)
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    await page.getByRole('dialog').waitFor()
+  }),
+].map((one) => ({ ...one, group: 'Settings', darkNarrow: true as const }))
+
+export const scenes: readonly Scene[] = [...entrance, consent, ...lists, ...pages, ...settings]
+
+/** Only a service that is hosted has it. */
+export const billing: Scene = {
+  ...scene('settings-billing', 'Billing (hosted)', async (page, { base }) => {
+    await page.goto(`${base}/settings/billing`)
+    await page.getByText('days of the trial are left').waitFor()
+  }),
+  group: 'Settings',
+  darkNarrow: true,
+}
+
+function scene(name: string, title: string, show: Scene['show']): Omit<Scene, 'group'> & { group: string } {
+  return { name, title, group: '', show }
+}
+
+async function openList(page: Page, address: string): Promise<void> {
+  await page.goto(address)
+  await page
+    .locator(`main a[href^="${new URL(address).pathname}/"]`)
+    .nth(5)
+    .waitFor()
+}
+
+async function openBoard(page: Page, address: string): Promise<void> {
+  await page.goto(address)
+  await page.getByRole('region').nth(1).waitFor()
+}
+
+async function openRecord(page: Page, address: string): Promise<void> {
+  await page.goto(address)
+  await page.getByRole('button', { name: /^Edit (Name|Title)/ }).waitFor()
+}
