@@ -27,13 +27,21 @@ export type GateSettings = {
  */
 export function openGate({ atOnce, connections, pool, shed }: GateSettings): Gate {
   let inFlight = 0
+  // What is answered in one turn of the event loop had come in before it, and stood in line all that time.
+  let answeredInTurn = 0
+  const nextTurn = () => {
+    answeredInTurn = 0
+  }
   return {
     refuseWhenFull() {
-      if (inFlight > atOnce) refuseBusy(shed, 'requests')
+      if (inFlight + answeredInTurn > atOnce) refuseBusy(shed, 'requests')
       if ((pool()?.waiting ?? 0) > connections * WAITERS_PER_CONNECTION) refuseBusy(shed, 'pool')
     },
     entered: () => void inFlight++,
-    left: () => void inFlight--,
+    left() {
+      inFlight--
+      if (answeredInTurn++ === 0) setImmediate(nextTurn)
+    },
     inFlight: () => inFlight,
   }
 }

@@ -58,13 +58,13 @@ export async function putAway(engine: Engine, at: Date, isStopped: () => boolean
     while (!isStopped() && (await purgeSome(engine, workspaceId)));
     if (!isStopped()) await purgeWorkspace(engine, workspaceId)
   }
-  await deleteExpiredSessions(engine.single, at.toISOString())
-  await deleteExpiredPasswordLinks(engine.single, at.toISOString())
+  await deleteExpiredSessions(engine, at.toISOString())
+  await deleteExpiredPasswordLinks(engine, at.toISOString())
   const unused = new Date(at.getTime() - UNUSED_CLIENT_DAYS * DAY_MS).toISOString()
-  if (!isStopped()) await sweepOAuth(engine.single, { ended: at.toISOString(), unused })
+  if (!isStopped()) await sweepOAuth(engine, { ended: at.toISOString(), unused })
   const before = firstIdAt(at.getTime() - AUDIT_DAYS * DAY_MS)
   for (const workspaceId of await loadWorkspaceIds(engine.db)) {
-    while (!isStopped() && (await pruneAudit(engine.single, workspaceId, before)));
+    while (!isStopped() && (await pruneAudit(engine, workspaceId, before)));
   }
 }
 

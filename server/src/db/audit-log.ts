@@ -123,13 +123,14 @@ export async function loadLastNames(db: Db, workspaceId: string, recordIds: read
 const TOGETHER = 1000
 const kindList = auditedKinds.map((kind) => `'${kind}'`).join(', ')
 
-const pruned = fixedOutcome(
-  `delete from audit_log where workspace_id = ? and (resource, id) in (
-     select resource, id from audit_log where workspace_id = ? and resource in (${kindList}) and id < ? limit ${TOGETHER})`,
-)
+const old = (most: number) =>
+  `select resource, id from audit_log where workspace_id = ? and resource in (${kindList}) and id < ? limit ${most}`
+const oldest = fixed(old(1))
+const pruned = fixedOutcome(`delete from audit_log where workspace_id = ? and (resource, id) in (${old(TOGETHER)})`)
 
 /** Forgets some of the entries before an id; true when there may be more. */
-export async function pruneAudit(inside: Db, workspaceId: string, before: string): Promise<boolean> {
-  const { affected } = await pruned(inside, [workspaceId, workspaceId, before])
+export async function pruneAudit(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
+  if ((await oldest(engine.db, [workspaceId, before])).length === 0) return false
+  const { affected } = await pruned(engine.single, [workspaceId, workspaceId, before])
   return affected === TOGETHER
 }

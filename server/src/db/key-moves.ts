@@ -52,6 +52,8 @@ export async function pruneMoves(engine: Engine, before: string): Promise<void> 
     await session.run('delete from key_moves where moved_at < $1', [before])
     return
   }
+  const isOld = 'select 1 from (select moved_at from key_moves order by seq limit 1) where moved_at < ?'
+  if ((await engine.db.session.run(isOld, [before])).rows.length === 0) return
   // A few at a time from the oldest on, so that no writer waits long.
   const text = `delete from key_moves where seq in (
     select seq from (select seq, moved_at from key_moves order by seq limit ${MOVES_TOGETHER}) where moved_at < ?)`

@@ -1,4 +1,5 @@
-import type { Db } from './engine.ts'
+import type { Db, Engine } from './engine.ts'
+import { sweeping } from './sweeping.ts'
 import type { OauthClientsTable } from './tables.ts'
 
 export type ClientRow = Pick<OauthClientsTable, 'client_id' | 'name' | 'uri' | 'redirect_uris'>
@@ -11,22 +12,16 @@ export function findClient(db: Db, clientId: string): Promise<ClientRow | undefi
     .executeTakeFirst()
 }
 
+const sweepAccess = sweeping('oauth_access_tokens', 'expires_at < ?')
+const sweepRefresh = sweeping('oauth_refresh_tokens', 'expires_at < ?')
+const sweepClients = sweeping(
+  'oauth_clients',
+  'created_at < ? and not exists (select 1 from connections c where c.client_id = oauth_clients.client_id)',
+)
+
 /** Takes away tokens that have ended, and clients that registered before a moment and were never let in. */
-export async function sweepOAuth(db: Db, { ended, unused }: { ended: string; unused: string }): Promise<void> {
-  await db.query.deleteFrom('oauth_access_tokens').where('expires_at', '<', ended).execute()
-  await db.query.deleteFrom('oauth_refresh_tokens').where('expires_at', '<', ended).execute()
-  await db.query
-    .deleteFrom('oauth_clients')
-    .where('created_at', '<', unused)
-    .where((where) =>
-      where.not(
-        where.exists(
-          where
-            .selectFrom('connections')
-            .select('id')
-            .whereRef('connections.client_id', '=', 'oauth_clients.client_id'),
-        ),
-      ),
-    )
-    .execute()
+export async function sweepOAuth(engine: Engine, { ended, unused }: { ended: string; unused: string }): Promise<void> {
+  await sweepAccess(engine, [ended])
+  await sweepRefresh(engine, [ended])
+  await sweepClients(engine, [unused])
 }

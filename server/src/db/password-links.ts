@@ -1,5 +1,6 @@
-import type { Db } from './engine.ts'
+import type { Db, Engine } from './engine.ts'
 import { fixed, fixedOutcome } from './fixed.ts'
+import { sweeping } from './sweeping.ts'
 
 const found = fixed<{ user_id: string; expires_at: string }>(
   'select user_id, expires_at from password_links where hash = ?',
@@ -35,8 +36,8 @@ export async function deletePasswordLinks(inside: Db, userId: string): Promise<v
   await removed(inside, [userId])
 }
 
-const expired = fixed('delete from password_links where expires_at <= ?')
+const sweepExpired = sweeping('password_links', 'expires_at <= ?')
 
-export async function deleteExpiredPasswordLinks(db: Db, now: string): Promise<void> {
-  await expired(db, [now])
+export function deleteExpiredPasswordLinks(engine: Engine, now: string): Promise<void> {
+  return sweepExpired(engine, [now])
 }

@@ -1,5 +1,6 @@
-import type { Db } from './engine.ts'
+import type { Db, Engine } from './engine.ts'
 import { fixed } from './fixed.ts'
+import { sweeping } from './sweeping.ts'
 
 /** A time as better-auth keeps it: text in SQLite, a timestamp in PostgreSQL. */
 type Moment = string | Date
@@ -90,11 +91,11 @@ export async function deleteOtherSessions(inside: Db, userId: string, kept: stri
     .execute()
 }
 
-const expired = fixed('delete from sessions where expires_at <= ?')
+const sweepExpired = sweeping('sessions', 'expires_at <= ?')
 
 /** Sessions that nobody comes back to. */
-export async function deleteExpiredSessions(db: Db, now: string): Promise<void> {
-  await expired(db, [now])
+export function deleteExpiredSessions(engine: Engine, now: string): Promise<void> {
+  return sweepExpired(engine, [now])
 }
 
 function isoTime(moment: Moment): string {

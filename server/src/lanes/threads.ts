@@ -30,8 +30,9 @@ export type Thread = {
   close(): Promise<void>
 }
 
-/** So long without an order a thread is kept. */
+/** So long without an order a thread is kept: one that has carried out calls, and one that was started for a few statements, as upkeep needs them. */
 const IDLE_MS = 10 * 60_000
+const BRIEF_IDLE_MS = 10_000
 
 /** So long a thread may take to put its database away. */
 const CLOSE_MS = 10_000
@@ -46,6 +47,7 @@ export function newThread(role: ThreadRole, settings: ThreadSettings): Thread {
   let worker: Worker | undefined
   let ready = false
   let resting: NodeJS.Timeout | undefined
+  let calls = false
 
   function spawn(): Worker {
     const fresh = new Worker(new URL('./thread.ts', import.meta.url), {
@@ -78,16 +80,20 @@ export function newThread(role: ThreadRole, settings: ThreadSettings): Thread {
   function rest(idle: Worker): void {
     idle.unref()
     clearTimeout(resting)
-    resting = setTimeout(() => {
-      if (waiting.size > 0 || closing) return
-      if (worker === idle) worker = undefined
-      ready = false
-      idle.postMessage({ id: 0, order: null })
-    }, IDLE_MS)
+    resting = setTimeout(
+      () => {
+        if (waiting.size > 0 || closing) return
+        if (worker === idle) worker = undefined
+        ready = false
+        idle.postMessage({ id: 0, order: null })
+      },
+      calls ? IDLE_MS : BRIEF_IDLE_MS,
+    )
     resting.unref()
   }
 
   function running(): Worker {
+    if (!worker) calls = false
     worker ??= spawn()
     return worker
   }
@@ -98,6 +104,7 @@ export function newThread(role: ThreadRole, settings: ThreadSettings): Thread {
       const id = ++last
       return new Promise((resolve, reject) => {
         if (waiting.size === 0) running().ref()
+        calls ||= 'call' in order
         waiting.set(id, { since: performance.now(), resolve, reject })
         running().postMessage({ id, order })
       })
