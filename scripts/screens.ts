@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { pictureBook } from './screens/picture-book.ts'
-import { billing, type Scene, scenes } from './screens/scenes.ts'
+import { billing, paused, type Scene, scenes } from './screens/scenes.ts'
 import { newWorld, type Opened, type Session, type World } from './screens/world.ts'
 
 /** Takes a picture of every screen, light, dark and narrow, and writes the page that shows them. A name takes only what it is part of. */
@@ -39,8 +39,13 @@ await inWorld({}, async (world) => {
   await takeAll(world, [setUp], { ...nowhere, ids, base: world.setUpLink })
   await takeAll(world, scenes, await world.open())
 })
-await inWorld({ HOSTED: 'true' }, async (world) => takeAll(world, [billing], await world.open()))
-if (only === '') writeFileSync(join(FOLDER, 'README.md'), pictureBook([setUp, ...scenes, billing]))
+await inWorld({ HOSTED: 'true' }, async (world) => {
+  const opened = await world.open()
+  await takeAll(world, [billing], opened)
+  await world.endTrials()
+  await takeAll(world, [paused], opened)
+})
+writeFileSync(join(FOLDER, 'README.md'), pictureBook([setUp, ...scenes, billing, paused]))
 for (const failure of failures) console.error(failure)
 process.exitCode = failures.length === 0 ? 0 : 1
 

@@ -53,6 +53,14 @@ const consent: Scene = {
   group: 'Entrance',
 }
 
+const newWorkspace: Scene = {
+  ...scene('new-workspace', 'New workspace', async (page, { base }) => {
+    await page.goto(`${new URL(base).origin}/new-workspace`)
+    await heading(page, 'Make a workspace')
+  }),
+  group: 'Entrance',
+}
+
 const lists: Scene[] = [
   scene('home', 'Home', async (page, { base }) => {
     await page.goto(base)
@@ -88,6 +96,20 @@ const lists: Scene[] = [
     await openList(page, `${base}/companies?filter=${encodeURIComponent(filter)}`)
     await page.getByRole('button', { name: 'Use in API' }).click()
     await page.getByRole('tabpanel').locator('code').first().waitFor()
+  }),
+  scene('navigation', 'Navigation', async (page, { base }, narrow) => {
+    await openList(page, `${base}/people`)
+    if (narrow) await page.getByRole('button', { name: 'Open navigation' }).click()
+    else await page.getByRole('button', { name: 'Ada Lindqvist' }).click()
+    await page
+      .getByRole(narrow ? 'navigation' : 'menuitem')
+      .first()
+      .waitFor()
+  }),
+  scene('keys', 'Keys', async (page, { base }) => {
+    await openList(page, `${base}/companies`)
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').waitFor()
   }),
   scene('people', 'People', (page, { base }) => openList(page, `${base}/people`)),
   scene('tasks', 'Tasks', (page, { base }) => openList(page, `${base}/tasks`)),
@@ -208,9 +230,17 @@ const settings: Scene[] = [
   }),
 ].map((one) => ({ ...one, group: 'Settings', darkNarrow: true as const }))
 
-export const scenes: readonly Scene[] = [...entrance, consent, ...lists, ...pages, ...settings]
+export const scenes: readonly Scene[] = [...entrance, newWorkspace, consent, ...lists, ...pages, ...settings]
 
-/** Only a service that is hosted has it. */
+/** Only a service that is hosted has them. */
+export const paused: Scene = {
+  ...scene('paused', 'Paused (hosted)', async (page, { base }) => {
+    await page.goto(`${base}/companies`)
+    await heading(page, 'This workspace is paused')
+  }),
+  group: 'Settings',
+}
+
 export const billing: Scene = {
   ...scene('settings-billing', 'Billing (hosted)', async (page, { base }) => {
     await page.goto(`${base}/settings/billing`)

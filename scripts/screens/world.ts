@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type APIRequestContext, type Browser, chromium } from 'playwright-core'
+import { openEngine } from '../../server/src/db/open-engine.ts'
 import { testDatabase } from '../../server/test/engine.ts'
 import { freePort } from '../../server/test/setup/postgres.ts'
 import { startService } from '../../server/test/setup/service.ts'
@@ -14,6 +15,8 @@ export type World = {
   setUpLink: string
   /** Makes the owner and what there is to see; before that nobody has an account. */
   open(): Promise<Opened>
+  /** All trials of a hosted service are over. */
+  endTrials(): Promise<void>
   close(): Promise<void>
 }
 
@@ -45,6 +48,13 @@ export async function newWorld(settings: Readonly<Record<string, string>> = {}):
       const session = await context.storageState()
       await context.close()
       return { ...furniture, session }
+    },
+    async endTrials() {
+      const engine = openEngine({ url: database.url, connections: 1 }, { writes: true })
+      await engine.transaction(async ({ session }) => {
+        await session.run("update workspaces set trial_ends_at = '2020-01-01T00:00:00.000Z'", [])
+      })
+      await engine.close()
     },
     async close() {
       await browser.close()

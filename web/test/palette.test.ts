@@ -10,7 +10,7 @@ describe('the search over everything', () => {
       custom_fields: { emails: ['countess@example.com'] },
     })
     await open('/companies')
-    await page.getByRole('heading', { name: 'Companies' }).waitFor()
+    await page.getByRole('heading', { name: 'Companies', exact: true }).waitFor()
     await page.keyboard.press('ControlOrMeta+k')
     await page.getByRole('combobox', { name: 'Search' }).waitFor()
     await page.keyboard.type('countess@')

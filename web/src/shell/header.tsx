@@ -37,7 +37,7 @@ function SidebarButtons() {
         <PanelLeft />
       </IconButton>
       {!shown && (
-        <IconButton label="Show the sidebar" keys="[" className="-ml-2 hidden md:inline-flex" onClick={toggle}>
+        <IconButton label="Show the sidebar" keys="[" className="-ml-2 max-md:hidden" onClick={toggle}>
           <PanelLeft />
         </IconButton>
       )}

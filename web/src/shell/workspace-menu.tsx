@@ -42,7 +42,7 @@ export function WorkspaceMenu() {
           </MenuItem>
         </MenuContent>
       </Menu>
-      <IconButton label="Hide the sidebar" keys="[" className="hidden md:inline-flex" onClick={toggle}>
+      <IconButton label="Hide the sidebar" keys="[" className="max-md:hidden" onClick={toggle}>
         <PanelLeftClose />
       </IconButton>
     </>
