@@ -35,8 +35,33 @@ describe('the endpoints for clients', () => {
     }, 'https://crm.example.org')
     const at = (name: string) =>
       new Request(`https://crm.example.org/api/auth/oauth2/${name}`, { method: 'POST', body: '{}' })
-    for (const name of ['token', 'register', 'revoke']) expect((await handle(at(name), '::1')).ok).toBe(true)
-    for (const name of ['consent', 'introspect', 'userinfo']) expect((await handle(at(name), '::1')).status).toBe(404)
+    for (const name of ['token', 'register', 'revoke']) expect((await handle(at(name), '::1'))?.ok).toBe(true)
+    for (const name of ['consent', 'introspect', 'userinfo']) expect(await handle(at(name), '::1')).toBeUndefined()
     expect(reached.map((path) => path.split('/').at(-1))).toEqual(['token', 'register', 'revoke'])
+  })
+})
+
+describe('what is wrong with a request', () => {
+  it.each([
+    ['token', 400, { message: '[body.grant_type] Invalid "x"', code: 'VALIDATION_ERROR' }, 'unsupported_grant_type'],
+    ['token', 415, { message: 'Content-Type text/plain is not allowed' }, 'invalid_request'],
+    ['register', 400, { message: '[body.redirect_uris.0] Invalid URL' }, 'invalid_redirect_uri'],
+    ['register', 400, { message: '[body.contacts] Too small' }, 'invalid_client_metadata'],
+    ['authorize', 400, { message: '[query.response_type] Invalid input' }, 'unsupported_response_type'],
+    ['token', 400, { error: 'invalid_grant', error_description: 'invalid code' }, 'invalid_grant'],
+    ['revoke', 401, { message: 'Unauthorized' }, 'invalid_client'],
+    ['token', 429, { message: 'Too many requests.' }, 'temporarily_unavailable'],
+  ])('at %s (%i) is told with a code of OAuth: %j → %s', async (endpoint, status, body, error) => {
+    const headers = status === 429 ? { 'X-Retry-After': '7' } : undefined
+    const { handle } = oauthOver(async () => Response.json(body, { status, headers }), 'https://x')
+    const response = await handle(new Request(`https://x/api/auth/oauth2/${endpoint}`, { method: 'POST' }), '::1')
+    expect(response?.status).toBe(status)
+    expect(response?.headers.get('Retry-After')).toBe(status === 429 ? '7' : null)
+    expect(await response?.json()).toEqual({ error, error_description: expect.stringMatching(/^[^"\\]+$/) })
+  })
+
+  it('that goes to no endpoint is not answered here', async () => {
+    const { handle } = oauthOver(async () => new Response(null, { status: 404 }), 'https://x')
+    expect(await handle(new Request('https://x/api/auth/oauth2/token'), '::1')).toBeUndefined()
   })
 })

@@ -1,5 +1,6 @@
 import { refuse } from '@kith/contract/refusal'
 import type { Settle } from './consent.ts'
+import { asOAuthError } from './oauth-errors.ts'
 import { asOAuthRequest } from './oauth-requests.ts'
 
 /** Answers a request in better-auth's own language. */
@@ -10,8 +11,8 @@ export type Browser = { cookie: string | undefined; address: string }
 
 /** The authorization server, as clients and the application see it. */
 export type OAuth = {
-  /** Answers a request to one of the endpoints that clients use. */
-  handle: Identify
+  /** Answers a request to one of the endpoints that clients use; undefined where there is none. */
+  handle(request: Request, clientAddress: string): Promise<Response | undefined>
   /** What clients must know of it, as RFC 8414 writes it. */
   metadata(): Promise<Record<string, unknown>>
   /** Goes on with what the person at the browser was asked. */
@@ -22,8 +23,9 @@ export function oauthOver(identify: Identify, app_url: string): OAuth {
   return {
     async handle(request, clientAddress) {
       const settled = await asOAuthRequest(request)
-      if (!settled) return new Response(null, { status: 404 })
+      if (!settled) return undefined
       const response = await identify(settled, clientAddress)
+      if (response.status >= 400) return asOAuthError(response, new URL(settled.url).pathname)
       // The library says 200 where RFC 7591 asks for 201.
       const registered = response.status === 200 && settled.url.endsWith('/register')
       return registered ? new Response(response.body, { status: 201, headers: response.headers }) : response

@@ -1,11 +1,13 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { OAuth } from '../accounts/oauth.ts'
+import { oauthError } from '../accounts/oauth-errors.ts'
 import { scopes } from '../accounts/oauth-scopes.ts'
 import { isAtMcpDomain, MCP_PATH, type McpAddresses } from './mcp-addresses.ts'
+import { answerFailure, type WireParts } from './send-answer.ts'
 import { readBodiesAsBytes } from './sent-body.ts'
 import { asWebRequest, sendResponse } from './web-request.ts'
 
-export type OAuthParts = McpAddresses & { oauth: OAuth }
+export type OAuthParts = McpAddresses & { oauth: OAuth } & Pick<WireParts, 'isBusy' | 'logger'>
 
 const PROTECTED = '/.well-known/oauth-protected-resource'
 const SERVER = '/.well-known/oauth-authorization-server'
@@ -15,6 +17,7 @@ const SERVER_SUFFIXES = ['', MCP_PATH, '/api/auth']
 /** How clients that people let in learn where to ask, and the endpoints at which they do. */
 export function registerOAuth(app: FastifyInstance, parts: OAuthParts): void {
   readBodiesAsBytes(app)
+  app.setErrorHandler((error, request, reply) => sendOAuthFailure(request, reply, error, parts))
   for (const suffix of ['', MCP_PATH] as const) {
     registerMetadata(app, PROTECTED + suffix, async (request) => ({
       resource: resourceAt(request, suffix, parts),
@@ -29,9 +32,30 @@ export function registerOAuth(app: FastifyInstance, parts: OAuthParts): void {
   app.route({
     method: ['GET', 'POST'],
     url: '/api/auth/oauth2/*',
-    handler: async (request, reply) =>
-      sendResponse(reply, await parts.oauth.handle(asWebRequest(request, parts.app_url), request.ip)),
+    onRequest: async ({ raw: { headers } }) => {
+      // A media type that Fastify cannot make out it would refuse in its own words.
+      if (!MEDIA_TYPE.test(headers['content-type'] ?? 'a/a')) headers['content-type'] = 'application/octet-stream'
+    },
+    handler: async (request, reply) => {
+      const response = await parts.oauth.handle(asWebRequest(request, parts.app_url), request.ip)
+      if (!response) return reply.callNotFound()
+      return sendResponse(reply, response)
+    },
   })
+}
+
+const MEDIA_TYPE = /^[a-z]+\/[a-z0-9.+-]+ *(;|$)/i
+
+/** What goes wrong before the library is asked, or inside it, in the form in which it tells its own errors. */
+async function sendOAuthFailure(request: FastifyRequest, reply: FastifyReply, error: unknown, parts: OAuthParts) {
+  const answer = await answerFailure(request, error, { ...parts, mediaType: 'application/json' })
+  if (answer.bug !== undefined)
+    parts.logger.error({ request_id: request.id, bug: answer.bug }, 'A request failed inside.')
+  const { message } = JSON.parse(answer.body ?? '{}')
+  const code =
+    answer.status === 503 ? 'temporarily_unavailable' : answer.status < 500 ? 'invalid_request' : 'server_error'
+  const headers = new Headers(answer.headers)
+  return sendResponse(reply, oauthError(answer.status, { error: code, message, headers }))
 }
 
 /** On its own domain the tool server is the whole host; below the application it has one address. */

@@ -25,7 +25,7 @@ export async function answerMessage(scope: Scope, request: McpRequest): Promise<
   const body = await response.text()
   await server.close()
   if (bug) throw bug.error
-  return { status: response.status, body: body === '' ? null : body }
+  return { status: response.status, body: body === '' ? null : withOwnFault(body) }
 }
 
 function asWebRequest({ body, protocol_version }: McpRequest): Request {
@@ -33,6 +33,29 @@ function asWebRequest({ body, protocol_version }: McpRequest): Request {
   const headers = new Headers({ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' })
   if (protocol_version !== null) headers.set('Mcp-Protocol-Version', protocol_version)
   return new Request('http://tools.invalid/mcp', { method: 'POST', headers, body })
+}
+
+const INTERNAL = `"code":${ErrorCode.InternalError}`
+
+/** What is wrong with the parameters of a message the library tells as a failure of the server. Those of ours have been thrown by now. */
+function withOwnFault(body: string): string {
+  if (!body.includes(INTERNAL)) return body
+  const message: { error?: { code: number; message: string } } = JSON.parse(body)
+  if (message.error?.code !== ErrorCode.InternalError) return body
+  const error = { code: ErrorCode.InvalidParams, message: wordsFor(message.error.message) }
+  return JSON.stringify({ ...message, error })
+}
+
+type Complaint = { path?: (string | number)[]; message?: string }
+
+/** The library's checks tell what they found as JSON. */
+function wordsFor(text: string): string {
+  try {
+    const complaints: Complaint[] = JSON.parse(text)
+    return complaints.map(({ path = [], message }) => `${path.join('.')}: ${message}`).join('; ')
+  } catch {
+    return text
+  }
 }
 
 /** Several messages at once would spend as much as one. The protocol took them back in its version of June 2025. */
