@@ -53,12 +53,27 @@ export async function findExisting(scope: Scope, to: RelatedType, ids: readonly 
       .execute()
     return new Set(rows.map((row) => row.user_id))
   }
-  const rows = await scope.db.query
+  return idsIn(await existing(scope, to, ids).execute())
+}
+
+/**
+ * Likewise, and none of them is merged into another before this transaction ends: a merge moves what refers to its losers, and must see what is
+ * being written. Whoever comes during the merge waits for its end, and finds the losers gone.
+ */
+export async function holdExisting(inside: Scope, to: RelatedType, ids: readonly string[]): Promise<Set<string>> {
+  if (to === 'users' || ids.length === 0 || inside.engine.dialect === 'sqlite') return findExisting(inside, to, ids)
+  return idsIn(await existing(inside, to, ids).orderBy('id').forKeyShare().execute())
+}
+
+function existing(scope: Scope, to: ResourceName, ids: readonly string[]) {
+  return scope.db.query
     .selectFrom(to)
     .select('id')
     .where('workspace_id', '=', scope.workspace.id)
     .where('id', 'in', ids)
     .where('deleted_at', 'is', null)
-    .execute()
+}
+
+function idsIn(rows: readonly { id: string }[]): Set<string> {
   return new Set(rows.map((row) => row.id))
 }

@@ -8,7 +8,7 @@ export type MovedColumn = { merge_id: string; resource: Resource; column: string
 
 /** The records that a merge moved to the winner and that still refer to it, with what they referred to before, locked. */
 export async function lockMoved(inside: Scope, moved: MovedColumn): Promise<Referring[]> {
-  const lock = inside.engine.dialect === 'postgres' ? sql`for update of r` : sql``
+  const lock = inside.engine.dialect === 'postgres' ? sql`for no key update of r` : sql``
   const query = sql<Referring>`
     select r.id, r.updated_at, r.deleted_at, m.from_id from merge_moves m
     join ${sql.table(moved.resource.type)} r on r.workspace_id = m.workspace_id and r.id = m.record_id

@@ -116,5 +116,5 @@ function linkedByMerge(inside: Scope, mergeId: string, type: ResourceName, winne
 }
 
 function forUpdate(inside: Scope): RawBuilder<unknown> {
-  return inside.engine.dialect === 'postgres' ? sql`for update of r` : sql``
+  return inside.engine.dialect === 'postgres' ? sql`for no key update of r` : sql``
 }

@@ -99,7 +99,7 @@ export function perTable<Row = ValuesRow>(text: (table: ResourceName) => string)
   const statements = new Map(
     resourceNames.map((table) => {
       const plain = text(table)
-      return [table, { sqlite: fixed<Row>(plain), postgres: fixed<Row>(`${plain} for update of r`) }]
+      return [table, { sqlite: fixed<Row>(plain), postgres: fixed<Row>(`${plain} for no key update of r`) }]
     }),
   )
   return async (inside: Scope, table: ResourceName, parameters: readonly unknown[]): Promise<Row[]> =>

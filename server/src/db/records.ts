@@ -80,8 +80,9 @@ const foundForChange = perResource((resource) =>
   ),
 )
 
+/** Others may go on to refer to the record meanwhile, which only a merge keeps them from. */
 const locked = perResource((resource) =>
-  fixed(`select 1 from ${resource.type} where workspace_id = ? and id = ? for update`),
+  fixed(`select 1 from ${resource.type} where workspace_id = ? and id = ? for no key update`),
 )
 
 /** Likewise inside a transaction, with what the references really hold; others who want to change the record wait. */
@@ -92,7 +93,7 @@ export async function findForChange(inside: Scope, resource: Resource, id: strin
   return row && storedRecord(resource, row)
 }
 
-/** Likewise of several records at once, in the order of their ids. */
+/** Likewise of several records at once, in the order of their ids; others who are about to refer to one of them wait, too. */
 export async function findAllForChange(
   inside: Scope,
   resource: Resource,

@@ -3,17 +3,20 @@ import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Report } from '@kith/contract/issue'
 import { notOne, type RecordInput, type WrongValue } from '@kith/contract/record-input'
-import type { RelatedType, Resource } from '@kith/contract/resource'
+import { type RelatedType, type Resource, resourceNames } from '@kith/contract/resource'
 import { type Claim, findTaken } from '../db/field-values.ts'
-import { findExisting } from '../db/links.ts'
+import { findExisting, holdExisting } from '../db/links.ts'
 import type { Scope } from '../scope.ts'
 
-/** Reports every id of the input that is no member or live record of the workspace: one statement for each kind. */
+/**
+ * Reports every id of the input that is no member or live record of the workspace: one statement for each kind. Those that the record does not
+ * name yet are held until the transaction ends; with those that it does, a merge moves the record itself.
+ */
 export async function checkReferences(
-  scope: Scope,
+  inside: Scope,
   resource: Resource,
   input: RecordInput,
-  report: Report,
+  { isNew, report }: { isNew(id: string): boolean; report: Report },
 ): Promise<void> {
   const named: { to: RelatedType; path: string; id: string }[] = []
   for (const [key, id] of input.references) {
@@ -27,9 +30,13 @@ export async function checkReferences(
       if (list && id !== '') named.push({ to: list.to, path: `${key}.${index}`, id })
     }
   }
-  for (const to of new Set(named.map((one) => one.to))) {
+  // In the order in which merges take records and then those that refer to them, so that nobody waits in a circle.
+  for (const to of [...resourceNames, 'users'] as const) {
     const asked = named.filter((one) => one.to === to)
-    const existing = await findExisting(scope, to, [...new Set(asked.map((one) => one.id))])
+    const { fresh = [], known = [] } = Object.groupBy(new Set(asked.map((one) => one.id)), (id) =>
+      isNew(id) ? 'fresh' : 'known',
+    )
+    const existing = (await holdExisting(inside, to, fresh)).union(await findExisting(inside, to, known))
     for (const { id, path } of asked) if (!existing.has(id)) report(path, notOne(path, to))
   }
 }

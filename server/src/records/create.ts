@@ -38,7 +38,7 @@ async function checkNewRecord(inside: Scope, resource: Resource, fields: FieldSe
   checkNewValues(fields.list, input, report)
   const claims = claimsOf(input.values)
   await lockClaims(inside, claims)
-  await checkReferences(inside, resource, input, report)
+  await checkReferences(inside, resource, input, { isNew: () => true, report })
   await checkClaims(inside, claims, [], report)
 }
 

@@ -96,7 +96,7 @@ async function checkMerge(
   takeShown(chosen, all, report)
   const values = changedValues(stored, chosen.values)
   for (const [field, value] of values) if (field.required && value === null) reportRequired(field, report)
-  await checkReferences(inside, resource, chosen, report)
+  await checkReferences(inside, resource, chosen, { isNew: () => false, report })
   const held = new Set(all.flatMap((record) => heldKeys(definitions[resource.type].list, record)))
   const fresh = claimsOf(values).filter(({ field, key }) => !held.has(`${field.id} ${key}`))
   await checkClaims(

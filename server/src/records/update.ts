@@ -61,15 +61,13 @@ export async function checkChanges(
   reportNew(input.wrong, stored, report)
   const values = changedValues(stored, input.values)
   for (const [field, value] of values) if (field.required && value === null) reportRequired(field, report)
-  await checkReferences(inside, resource, input, report)
+  const references = changedReferences(current, input.references)
+  const links = await linkChanges(inside, resource, current.id, input.links)
+  const added = new Set([...references.values(), ...links.flatMap((link) => link.added)])
+  await checkReferences(inside, resource, input, { isNew: (id) => added.has(id), report })
   await checkClaims(inside, newClaims(stored, values), [current.id], report)
   const label = input.label !== undefined && input.label !== current[resource.label] ? input.label : undefined
-  return {
-    label,
-    references: changedReferences(current, input.references),
-    values,
-    links: await linkChanges(inside, resource, current.id, input.links),
-  }
+  return { label, references, values, links }
 }
 
 /** Stores the changes, if there are any, and returns the record as it then is. */

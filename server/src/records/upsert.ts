@@ -135,14 +135,14 @@ async function checkNew(
     if (stored !== undefined && stored !== null) input.values.set(field, stored)
   }
   checkNewValues(fields.list, input, report)
-  await checkReferences(inside, resource, input, report)
+  await checkReferences(inside, resource, input, { isNew: () => true, report })
   await checkClaims(inside, claimsOf(input.values), [], report)
 }
 
 /** What is wrong with an input of which no record is made or changed. */
 async function checkByItself(inside: Scope, resource: Resource, input: RecordInput, report: Report): Promise<void> {
   for (const value of input.wrong.values()) reportWrong(value, report)
-  await checkReferences(inside, resource, input, report)
+  await checkReferences(inside, resource, input, { isNew: () => false, report })
 }
 
 function refuseAmbiguous({ field }: Match, holders: readonly string[]): never {

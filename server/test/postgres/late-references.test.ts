@@ -1,0 +1,119 @@
+import { registry } from '@kith/contract/registry'
+import type { Resource } from '@kith/contract/resource'
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { createRecord } from '../../src/records/create.ts'
+import { mergeRecords } from '../../src/records/merge.ts'
+import { updateRecord } from '../../src/records/update.ts'
+import { inTransaction, type Scope } from '../../src/scope.ts'
+import { ownService } from '../own-service.ts'
+import type { TestWorkspace } from '../workspace.ts'
+
+const asked = { raw: {}, loose: false, issues: [] }
+
+/** Two companies that are to become one, and somebody who works for neither. */
+async function parties({ api }: TestWorkspace) {
+  const made = async (path: string, name: string): Promise<string> => (await api.post(path, { name })).body.data.id
+  const [winner_id, loser_id] = [await made('/companies', 'Winner'), await made('/companies', 'Loser')]
+  return { winner_id, loser_id, person_id: await made('/people', 'Bo') }
+}
+
+/** Until somebody waits for a lock of somebody else. */
+async function untilOneWaits({ engine }: Scope): Promise<void> {
+  const waiting = sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  while ((await waiting.execute(engine.db.query)).rows[0]?.n === 0)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+/** Leaves a transaction open once its work is done, until it is told to end. */
+async function left(scope: Scope, work: (inside: Scope) => Promise<unknown>) {
+  const [done, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const whole = inTransaction(scope, async (inside) => {
+    await work(inside)
+    done.resolve()
+    await ending.promise
+  })
+  await Promise.race([done.promise, whole])
+  return async () => {
+    ending.resolve()
+    await whole
+  }
+}
+
+const own = await ownService()
+
+const writes: [name: string, path: string, body: (loserId: string) => object, how: 'post' | 'put'][] = [
+  ['a person', '/people', (id) => ({ name: 'Ada', company_id: id }), 'post'],
+  ['a task', '/tasks', (id) => ({ title: 'Call', company_ids: [id] }), 'post'],
+  ['an update', '/people', (id) => ({ company_id: id }), 'put'],
+]
+
+it.each(writes)(
+  '%s that comes while its company is merged away waits, and is told that the company is gone',
+  async (_, path, body, how) => {
+    const workspace = await own.workspace()
+    const { winner_id, loser_id, person_id } = await parties(workspace)
+    const scope = await workspace.scope()
+    const end = await left(scope, (inside) =>
+      mergeRecords(inside, registry.companies, { winner_id, loser_ids: [loser_id] }),
+    )
+    const { api } = workspace
+    const sent = how === 'post' ? api.post(path, body(loser_id)) : api.put(`${path}/${person_id}`, body(loser_id))
+    await untilOneWaits(scope)
+    await end()
+    const answer = await sent
+    expect(answer.status, answer.text).toBe(422)
+    expect(Object.keys(answer.body.errors)).toEqual([path === '/tasks' ? 'company_ids.0' : 'company_id'])
+  },
+)
+
+type Late = (inside: Scope, ids: { loser_id: string; person_id: string }) => Promise<unknown>
+const created = (resource: Resource, body: object) => (inside: Scope) => createRecord(inside, resource, { body, asked })
+
+it.each<[string, string, Late]>([
+  [
+    'a person',
+    '/people?filter[name][$eq]=Ada',
+    (inside, { loser_id }) => created(registry.people, { name: 'Ada', company_id: loser_id })(inside),
+  ],
+  [
+    'a task',
+    '/tasks?include=companies',
+    (inside, { loser_id }) => created(registry.tasks, { title: 'Call', company_ids: [loser_id] })(inside),
+  ],
+  [
+    'an update',
+    '/people?filter[name][$eq]=Bo',
+    (inside, { loser_id, person_id }) =>
+      updateRecord(inside, registry.people, person_id, { body: { company_id: loser_id }, asked }),
+  ],
+])('%s that is written when a merge of its company comes follows the winner', async (_, path, write) => {
+  const workspace = await own.workspace()
+  const ids = await parties(workspace)
+  const scope = await workspace.scope()
+  // Slots of the counts are chosen by chance, and whoever comes to the same one would wait for that alone.
+  const apart = { ...scope, engine: { ...scope.engine, countSlot: () => 100 } }
+  const end = await left(apart, (inside) => write(inside, ids))
+  const merging = mergeRecords(scope, registry.companies, { winner_id: ids.winner_id, loser_ids: [ids.loser_id] })
+  await untilOneWaits(scope)
+  await end()
+  await merging
+  const { data } = (await workspace.api.get(path)).body
+  expect(data).toHaveLength(1)
+  if (path.startsWith('/people')) expect(data[0].attributes.company_id).toBe(ids.winner_id)
+  else expect(data[0].relationships.companies.data).toEqual([{ type: 'companies', id: ids.winner_id }])
+})
+
+it('while a company is changed, or named by others, records that refer to it are made without waiting', async () => {
+  const workspace = await own.workspace()
+  const { loser_id } = await parties(workspace)
+  const scope = await workspace.scope()
+  const apart = { ...scope, engine: { ...scope.engine, countSlot: () => 100 } }
+  const end = await left(apart, async (inside) => {
+    await updateRecord(inside, registry.companies, loser_id, { body: { name: 'Renamed' }, asked })
+    await createRecord(inside, registry.people, { body: { name: 'Ada', company_id: loser_id }, asked })
+  })
+  expect((await workspace.api.post('/people', { name: 'Eve', company_id: loser_id })).status).toBe(201)
+  await end()
+})
