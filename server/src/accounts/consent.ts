@@ -47,7 +47,7 @@ export async function settleConsent(house: House, userId: string, input: unknown
 }
 
 function listIn(raw: unknown): string[] {
-  return Array.isArray(raw) ? raw.map(String) : []
+  return Array.isArray(raw) ? raw.map((one) => (typeof one === 'string' ? one : '')) : []
 }
 
 async function give(house: House, userId: string, consent: Consent, settle: Settle): Promise<string> {

@@ -49,7 +49,7 @@ export async function listAudit(scope: Scope, asked: AuditAsked): Promise<AuditP
   // One entry more tells whether there are any behind.
   const part = { before, limit: per_page + 1, offset: (page - 1) * per_page }
   const rows = one
-    ? await loadRecordHistory(scope, one, String(asked.record_id), part)
+    ? await loadRecordHistory(scope, one, typeof asked.record_id === 'string' ? asked.record_id : '', part)
     : await loadWorkspaceAudit(scope, kind, part)
   const shown = rows.slice(0, per_page)
   const data = (await presentEntries(scope, shown)).map((entry, index) => presentRow(shown[index], entry))

@@ -60,7 +60,7 @@ function parseWish({ raw, path }: SentOption, report: Report): Wish | undefined 
   }
   const sent = parseSent(raw, ['id', 'label', 'color'], report, path)
   const named = sent.get('id') ?? undefined
-  const id = named === undefined ? undefined : (parseId(named) ?? String(named))
+  const id = named === undefined ? undefined : (parseId(named) ?? (typeof named === 'string' ? named : ''))
   if (!sent.has('label') && id !== undefined) return { id, ...parseColor(sent, path, report) }
   const label = parseLabel(sent.get('label') ?? null, path, report)
   return label === undefined ? undefined : { id, label, ...parseColor(sent, path, report) }

@@ -20,7 +20,6 @@ import { registerOpenApi } from './openapi-route.ts'
 import { type PrivateParts, registerPrivateRoutes } from './private-routes.ts'
 import { registerReference } from './reference-page.ts'
 import { securityHeaders } from './security-headers.ts'
-import { settleMediaType } from './sent-body.ts'
 import { registerV1 } from './v1.ts'
 import { type WatchingParts, watchRequests } from './watching.ts'
 import { registerWeb } from './web/register.ts'
@@ -92,8 +91,8 @@ export function buildApp(parts: AppParts): FastifyInstance {
   app.removeAllContentTypeParsers()
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id).headers(secured)
-    // Where there is nothing, nobody asks for the media type; Fastify would refuse one that it cannot make out.
-    if (request.is404) settleMediaType(request.raw)
+    // Where there is nothing, nobody asks for the media type; Fastify would refuse one that it cannot make out, or that is missing.
+    if (request.is404) request.raw.headers['content-type'] = 'application/octet-stream'
     done()
   })
   watchRequests(app, parts)

@@ -1,7 +1,7 @@
 import { excerpt } from '@kith/contract/excerpt'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { suggestion } from '@kith/contract/nearest'
-import { isObject } from '@kith/contract/raw-input'
+import { isDeep, isObject, NESTING_MAX } from '@kith/contract/raw-input'
 import { refuseIfAny } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import { type Resource, resourceNames } from '@kith/contract/resource'
@@ -15,6 +15,7 @@ export function parseToolInput({ input: { properties, required } }: Tool, raw: u
   const report = reportInto(issues)
   const sent = isObject(raw) ? raw : {}
   if (raw !== undefined && !isObject(raw)) report('arguments', 'The arguments must be a JSON object.')
+  if (isDeep(raw)) report('arguments', `The arguments must not be nested deeper than ${NESTING_MAX} levels.`)
   const accepted = Object.keys(properties)
   for (const key of Object.keys(sent)) if (!Object.hasOwn(properties, key)) report(excerpt(key), unknown(key, accepted))
   for (const [key, schema] of Object.entries(properties)) checkValue(key, sent[key], schema, required, report)
@@ -32,7 +33,7 @@ function checkValue(key: string, value: unknown, schema: Schema, required: reado
   const names = Array.isArray(schema.enum) ? schema.enum.map(String) : undefined
   if (value === undefined || value === null) {
     if (required.includes(key)) report(key, `The ${key} is required.${names ? ` Accepted: ${names.join(', ')}.` : ''}`)
-  } else if (names && !names.includes(String(value))) {
+  } else if (names && !(typeof value === 'string' && names.includes(value))) {
     const near = typeof value === 'string' ? suggestion(value, names) : ''
     report(key, `The ${key} must be one of: ${names.join(', ')}.${near}`)
   } else if (schema.type === 'string' && typeof value !== 'string') report(key, `The ${key} must be a string.`)

@@ -82,7 +82,7 @@ function codeIn(raw: unknown): string {
 }
 
 function unknown(path: string, raw: unknown, accepted: readonly string[]): string {
-  const sent = typeof raw === 'string' ? raw : JSON.stringify(raw)
+  const sent = typeof raw === 'string' ? raw : ''
   return `The ${path} ${excerpt(sent)} cannot be used here. Accepted: ${named(accepted)}.${suggestion(sent, accepted)}`
 }
 

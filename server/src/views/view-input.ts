@@ -1,7 +1,7 @@
 import { lengthOf } from '@kith/contract/fold'
 import type { Report } from '@kith/contract/issue'
 import { VIEW_NAME_MAX, VIEW_STATE_MAX_BYTES } from '@kith/contract/limits'
-import { isObject } from '@kith/contract/raw-input'
+import { isDeep, isObject, NESTING_MAX } from '@kith/contract/raw-input'
 import { unstorable } from '@kith/contract/text'
 
 export function parseViewName(raw: string, report: Report): string {
@@ -16,6 +16,10 @@ export function parseViewName(raw: string, report: Report): string {
 export function parseViewState(raw: unknown, report: Report): string {
   if (!isObject(raw)) {
     report('state', 'The state must be an object.')
+    return '{}'
+  }
+  if (isDeep(raw)) {
+    report('state', `The state must not be nested deeper than ${NESTING_MAX} levels.`)
     return '{}'
   }
   const text = JSON.stringify(raw)

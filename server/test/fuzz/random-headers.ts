@@ -30,7 +30,9 @@ export function randomHeaders(chance: Chance, world: World, part: Part, body: Bu
       `Accept: ${chance.pick(['text/html', '*/*', 'application/xml', ';;;', 'application/vnd.api+json; ext=x'])}`,
     )
   if (part.door === 'mcp' && chance.oneIn(3))
-    headers.push(`MCP-Protocol-Version: ${chance.pick(['2025-06-18', '2024-11-05', '1999-01-01', '', '\xff'])}`)
+    headers.push(
+      `MCP-Protocol-Version: ${chance.pick(['2025-06-18', '2025-03-26', '2024-11-05', '2025-06-18', '1999-01-01', '', '\xff'])}`,
+    )
   if (chance.oneIn(25))
     headers.push(
       `X-Forwarded-For: ${chance.pick(['1.2.3.4', 'x', ','.repeat(100)])}`,

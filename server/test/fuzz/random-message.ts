@@ -14,8 +14,8 @@ import { randomFilter } from './random-filter.ts'
 export function randomMessage(chance: Chance, world: World): string {
   if (chance.oneIn(20)) return batch(chance, world)
   const kind = chance.below(10)
-  if (kind <= 5) return envelope(chance, 'tools/call', toolCall(chance, world))
-  if (kind <= 7) return envelope(chance, ...otherMethod(chance))
+  if (kind <= 6) return envelope(chance, 'tools/call', toolCall(chance, world))
+  if (kind <= 8) return envelope(chance, ...otherMethod(chance))
   return envelope(chance, chance.oneIn(2) ? nastyText(chance) : chance.pick(METHODS), nastyJson(chance))
 }
 

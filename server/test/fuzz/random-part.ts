@@ -99,7 +99,11 @@ function v1Part(chance: Chance, world: World): Part {
   }
 }
 
-const FORM_KEYS = ['name', 'email', 'password', 'slug', 'ids', 'q', 'filter', 'role', 'token', 'resource']
+const FORM_KEYS = [
+  ...['name', 'email', 'password', 'slug', 'ids', 'q', 'filter', 'role', 'token', 'resource', 'state', 'options'],
+  ...['measure', 'field', 'group_by', 'attributes', 'type', 'code', 'abilities', 'winner_id', 'loser_ids', 'expires'],
+  ...['title', 'settings', 'position', 'query', 'accept', 'workspace', 'confirm', 'custom_fields', 'entity_type'],
+]
 
 function formBody(chance: Chance): string {
   const pairs = Array.from({ length: 3 }, () => {

@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import { includeNames, type ResourceName } from '@kith/contract/resource'
+import { includeNames, type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { Chance } from '../../src/sample/chance.ts'
 import { codeOf } from '../derived/full-records.ts'
 import type { World } from './fuzzed-world.ts'
@@ -19,6 +19,9 @@ const PARAMETERS = [
   'entity_type',
   'include[]',
   'q',
+  'resource',
+  'record_id',
+  'record_id[x]',
   '__proto__',
   'filter[__proto__][x]',
   'filter[constructor]',
@@ -39,6 +42,7 @@ export function randomQuery(chance: Chance, world: World, resource: ResourceName
 
 export function goodValue(chance: Chance, name: string, resource: ResourceName | null): string {
   if (name === 'per_page' || name === 'page') return chance.pick(['1', '5', '100', '0', '101', '1e2', '9'.repeat(30)])
+  if (name === 'resource') return chance.pick(resourceNames)
   if (name === 'cursor') return chance.pick(['true', 'e30', 'eyJhIjoxfQ.x', 'a'.repeat(500)])
   if (name.startsWith('include')) return resource ? chance.pick(includeNames(registry[resource])) : 'creator'
   if (name === 'sort')

@@ -106,6 +106,18 @@ describe('the endpoint', () => {
       const answer = await post(url, api.token, message)
       expect([answer.status, answer.body.error.code], JSON.stringify(message)).toEqual([400, code])
     }
+    for (const [method, params, path] of [
+      ['tools/call', { name: 5 }, 'params.name'],
+      ['resources/read', {}, 'params.uri'],
+      ['prompts/get', { name: 'overview', arguments: { focus: 5 } }, 'params.arguments.focus'],
+    ] as const) {
+      const answer = await post(url, api.token, { jsonrpc: '2.0', id: 1, method, params })
+      expect(answer.body).toEqual({
+        jsonrpc: '2.0',
+        id: 1,
+        error: { code: -32602, message: expect.stringContaining(`${path}: `) },
+      })
+    }
     const unknown = await post(url, api.token, { jsonrpc: '2.0', id: 1, method: 'tools/destroy' })
     expect(unknown.body.error.code).toBe(-32601)
     const version = await post(url, api.token, ping, { headers: { 'Mcp-Protocol-Version': '1999-01-01' } })
