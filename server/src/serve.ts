@@ -33,7 +33,7 @@ import { openWatch } from './open-watch.ts'
 import { limitWith, type RateLimits, type Spend, spendInMemory } from './rate-limit.ts'
 import { spendInDatabase } from './rate-limit-shared.ts'
 import type { House } from './scope.ts'
-import { keepUp } from './upkeep.ts'
+import { keepUp, type Upkeep } from './upkeep.ts'
 import { welcome } from './welcome.ts'
 
 const SHUTDOWN_MS = 25_000
@@ -48,6 +48,7 @@ export async function serve(config: Config): Promise<void> {
   const { engine, lanes, spend } = await asOpening(config, () => openParts(config))
   const watch = await openWatch(config, engine, lanes)
   let stopping = false
+  let upkeep: Upkeep | undefined
   const signIn = signInWith(engine, config, (error) => logger.error({ bug: String(error) }, 'Sign-in failed inside.'))
   const oauth = oauthOver(signIn.handle, config.APP_URL)
   const app = buildApp({
@@ -74,13 +75,12 @@ export async function serve(config: Config): Promise<void> {
     watchers: watch.watchers,
     metrics: watch.metrics,
     private: privateParts(engine, config),
-    web: webParts(engine, config, { spend, logger, signIn, oauth }),
+    web: webParts(engine, config, { spend, logger, signIn, oauth, wipeSoon: () => upkeep?.wipeSoon() }),
   })
-  let stopUpkeep = () => {}
   try {
     await listen(app, config)
     lanes.start()
-    stopUpkeep = keepUp(
+    upkeep = keepUp(
       engine,
       () => new Date(),
       (error) => logger.warn({ error: String(error) }, 'What is kept for a time only could not be put away.'),
@@ -102,7 +102,7 @@ export async function serve(config: Config): Promise<void> {
       logger.warn('Requests that were still under way have been cut off.')
       app.server.closeAllConnections()
     }, SHUTDOWN_MS - 5000)
-    stopUpkeep()
+    upkeep?.stop()
     await app.close()
     clearTimeout(impatient)
     left = 'the database'
@@ -131,10 +131,10 @@ function privateParts(engine: Engine, config: Config): AppParts['private'] {
   }
 }
 
-type Doors = { spend: Spend; logger: Logger; signIn: SignIn; oauth: OAuth }
+type Doors = { spend: Spend; logger: Logger; signIn: SignIn; oauth: OAuth; wipeSoon(): void }
 
 /** What the web application's private interface needs. */
-function webParts(engine: Engine, config: Config, { spend, logger, signIn, oauth }: Doors): WebParts {
+function webParts(engine: Engine, config: Config, { spend, logger, signIn, oauth, wipeSoon }: Doors): WebParts {
   const warn = (error: unknown) => logger.warn({ error: String(error) }, 'The use of a session could not be noted.')
   const cookies = { secret: config.SECRET, secure: config.APP_URL.startsWith('https:') }
   const limits = { account: config.SIGN_IN_LIMIT_ACCOUNT, address: config.SIGN_IN_LIMIT_ADDRESS }
@@ -151,6 +151,7 @@ function webParts(engine: Engine, config: Config, { spend, logger, signIn, oauth
       return !isSetUp
     },
     sendMail: mailWith(config),
+    wipeSoon,
     changes: watchChanges(house, (error) =>
       logger.warn({ error: String(error) }, 'Whether anything has changed could not be asked.'),
     ),

@@ -17,8 +17,17 @@ const DAY_MS = 24 * HOUR_MS
 /** Anybody may register a client; one that nobody let in within this time is forgotten, and has to register again. */
 const UNUSED_CLIENT_DAYS = 30
 
-/** Puts away, now and every day, what is kept for a time only, and every hour what is kept for a day. Returns how to stop. */
-export function keepUp(engine: Engine, now: () => Date, onFailure: (error: unknown) => void): () => void {
+/** What was let into a workspace before it was closed is done by then. */
+const WIPE_AFTER_MS = 5000
+
+export type Upkeep = {
+  /** Wipes workspaces that were deleted, soon. */
+  wipeSoon(): void
+  stop(): void
+}
+
+/** Puts away, now and every day, what is kept for a time only, and every hour what is kept for a day. */
+export function keepUp(engine: Engine, now: () => Date, onFailure: (error: unknown) => void): Upkeep {
   let stopped = false
   const run = (work: Promise<void>) => {
     work.catch((error) => stopped || onFailure(error))
@@ -28,9 +37,14 @@ export function keepUp(engine: Engine, now: () => Date, onFailure: (error: unkno
   const timers = [setInterval(daily, DAY_MS).unref(), setInterval(hourly, HOUR_MS).unref()]
   daily()
   hourly()
-  return () => {
-    stopped = true
-    for (const timer of timers) clearInterval(timer)
+  return {
+    wipeSoon() {
+      setTimeout(() => stopped || run(wipeClosed(engine, () => stopped)), WIPE_AFTER_MS).unref()
+    },
+    stop() {
+      stopped = true
+      for (const timer of timers) clearInterval(timer)
+    },
   }
 }
 
@@ -54,10 +68,7 @@ export async function putAway(engine: Engine, at: Date, isStopped: () => boolean
     () => findOldMerges(engine.db, restorable),
     (workspaceId, ids) => purgeMerges(engine, workspaceId, ids),
   )
-  for (const workspaceId of await loadClosedWorkspaces(engine.db)) {
-    while (!isStopped() && (await purgeSome(engine, workspaceId)));
-    if (!isStopped()) await purgeWorkspace(engine, workspaceId)
-  }
+  await wipeClosed(engine, isStopped)
   await deleteExpiredSessions(engine, at.toISOString())
   await deleteExpiredPasswordLinks(engine, at.toISOString())
   const unused = new Date(at.getTime() - UNUSED_CLIENT_DAYS * DAY_MS).toISOString()
@@ -65,6 +76,14 @@ export async function putAway(engine: Engine, at: Date, isStopped: () => boolean
   const before = firstIdAt(at.getTime() - AUDIT_DAYS * DAY_MS)
   for (const workspaceId of await loadWorkspaceIds(engine.db)) {
     while (!isStopped() && (await pruneAudit(engine, workspaceId, before)));
+  }
+}
+
+/** Deletes for good what is left of deleted workspaces. */
+async function wipeClosed(engine: Engine, isStopped: () => boolean): Promise<void> {
+  for (const workspaceId of await loadClosedWorkspaces(engine.db)) {
+    while (!isStopped() && (await purgeSome(engine, workspaceId)));
+    if (!isStopped()) await purgeWorkspace(engine, workspaceId)
   }
 }
 

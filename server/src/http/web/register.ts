@@ -53,6 +53,7 @@ function registerRoute(app: FastifyInstance, route: PlainRoute, parts: Parts): v
     handler: async (request, reply) => {
       const { answer, cookies = [] } = await answerTo(route, request, parts)
       post(answer, parts)
+      if (answer.aside?.closed) parts.web.wipeSoon()
       if (cookies.length > 0) reply.header('Set-Cookie', cookies)
       return sendAnswer(request, reply, answer, parts)
     },

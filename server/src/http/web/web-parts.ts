@@ -14,6 +14,8 @@ export type WebParts = {
   needsSetUp(): Promise<boolean>
   /** Undefined where the service sends no mail. */
   sendMail: SendMail | undefined
+  /** A workspace was deleted, and what is left of it can go. */
+  wipeSoon(): void
   changes: Changes
   settleConsent(userId: string, input: unknown, caller: Caller): Promise<string>
 }

@@ -25,7 +25,7 @@ const ownHandlers = {
     answerData(await renameWorkspace(scope, request.site.hosted, bodyOf(request))),
   'delete-workspace': async (scope, request) => {
     await removeWorkspace(scope, bodyOf(request))
-    return done
+    return { ...done, aside: { closed: true } }
   },
   roles: async () => answerData(listRoles()),
   billing: async (scope, request) => answerData(await readBilling(scope, request.site.hosted)),
