@@ -81,7 +81,12 @@ export function buildApp(parts: AppParts): FastifyInstance {
     routerOptions: { maxParamLength: 1024 },
     // Whoever sends a body drop by drop is told so after a while, and does not keep a connection for ever.
     requestTimeout: parts.request_seconds * 1000,
-    http: { maxHeaderSize: HEAD_MAX_BYTES, connectionsCheckingInterval: Math.min(parts.request_seconds * 250, 5000) },
+    http: {
+      maxHeaderSize: HEAD_MAX_BYTES,
+      // Of the two limits Node takes the shorter one for heads and the longer one for bodies, and the one for heads is a minute unless told otherwise.
+      headersTimeout: Math.min(parts.request_seconds * 1000, 60_000),
+      connectionsCheckingInterval: Math.min(parts.request_seconds * 250, 5000),
+    },
     clientErrorHandler: answerBroken,
     forceCloseConnections: 'idle',
     // What still comes in over an open connection while the service stops is answered, and the connection then closed.

@@ -29,7 +29,7 @@ export function randomHeaders(chance: Chance, world: World, part: Part, body: Bu
     headers.push(
       `Accept: ${chance.pick(['text/html', '*/*', 'application/xml', ';;;', 'application/vnd.api+json; ext=x'])}`,
     )
-  if (part.door === 'mcp' && chance.oneIn(3))
+  if (part.door === 'mcp' && chance.oneIn(8))
     headers.push(
       `MCP-Protocol-Version: ${chance.pick(['2025-06-18', '2025-03-26', '2024-11-05', '2025-06-18', '1999-01-01', '', '\xff'])}`,
     )

@@ -45,7 +45,7 @@ function envelope(chance: Chance, method: string, params: string): string {
     `"method":${chance.oneIn(30) ? nastyJson(chance) : JSON.stringify(method)}`,
     ...(chance.oneIn(20) ? [] : [`"params":${params}`]),
     // Without an id it is a notification, to which there is no answer.
-    ...(chance.oneIn(10) ? [] : [`"id":${chance.oneIn(10) ? nastyJson(chance) : chance.below(1000)}`]),
+    ...(chance.oneIn(10) ? [] : [`"id":${chance.oneIn(25) ? nastyJson(chance) : chance.below(1000)}`]),
   ]
   if (chance.oneIn(15)) pairs.push(`${JSON.stringify(nastyName(chance))}:${nastyJson(chance)}`)
   if (chance.oneIn(20)) pairs.push(chance.pick(pairs))
