@@ -149,6 +149,7 @@ const pages: Scene[] = [
     openRecord(page, `${base}/opportunities/${ids.opportunity}`),
   ),
   scene('note', 'Note', (page, { base, ids }) => openRecord(page, `${base}/notes/${ids.note}`)),
+  scene('task-page', 'Task', (page, { base, ids }) => openRecord(page, `${base}/tasks/${ids.task}`)),
   scene('task-editor', 'Task, description in the editor', async (page, { base, ids }) => {
     await openRecord(page, `${base}/tasks/${ids.task}`)
     await page.getByRole('button', { name: 'Edit Description' }).press('Enter')

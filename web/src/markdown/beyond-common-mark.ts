@@ -31,6 +31,7 @@ function tick(item: Content): void {
   first.value = first.value?.slice(box[0].length) ?? ''
   const done = box[1] !== ' '
   item.properties = { ...item.properties, className: ['task'] }
-  const properties = { type: 'checkbox', checked: done, disabled: true, ariaLabel: done ? 'Done' : 'Not done' }
+  const ariaLabel = done ? 'Done' : 'Not done'
+  const properties = { type: 'checkbox', className: ['tick'], checked: done, disabled: true, ariaLabel }
   line.children.unshift({ type: 'element', tagName: 'input', properties, children: [] })
 }
