@@ -17,7 +17,7 @@ it('somebody is invited by a link, joins with a new account, gets another role a
 
   const guest = await (await newContext()).newPage()
   await guest.goto(link)
-  await guest.getByText('You are invited as viewer.').waitFor()
+  await guest.getByText('You are invited as a viewer.').waitFor()
   expect(await guest.getByLabel('Email').inputValue()).toBe('grace@example.org')
   await guest.getByLabel('Your name').fill('Grace Moss')
   await guest.getByRole('textbox', { name: 'Password' }).fill('correct horse battery')
