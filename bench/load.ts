@@ -39,6 +39,15 @@ export async function load(
   return { perSecond: count / elapsed, p50, p99, errors, cpuPerRequest: cpu / Math.max(1, count) }
 }
 
+/** Waits until a process has done what it still had to do for those who have gone. */
+export async function settled(pid: number): Promise<void> {
+  for (let before = -1, now = cpuSeconds(pid); now - before > 0.02; ) {
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    before = now
+    now = cpuSeconds(pid)
+  }
+}
+
 /** CPU time of a process with all its threads so far. */
 export function cpuSeconds(pid: number): number {
   const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')

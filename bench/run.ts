@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { startService } from '../server/test/setup/service.ts'
 import { type Case, casesFor } from './cases.ts'
 import { type BenchData, cachedPostgres, cachedSqlite } from './data.ts'
-import { load, type Measured, memoryMegabytes } from './load.ts'
+import { load, type Measured, memoryMegabytes, settled } from './load.ts'
 import { startDirectus } from './peer-directus.ts'
 import { keptPostgres, makeDatabase } from './postgres.ts'
 import { writeSection } from './report.ts'
@@ -120,7 +120,7 @@ async function measureCase(
   service: ChildProcess,
 ): Promise<Row> {
   const target = { url: api, token: data.token, method: one.method, requests: one.again }
-  await load(target, 1, undefined)
+  await load(target, 2, undefined)
   const kith = await load(target, seconds, service.pid)
   const bare = {
     url: limit.url,
@@ -131,6 +131,7 @@ async function measureCase(
   const beside = one.steady ? await load(bare, Math.max(1, seconds / 2), limit.process.pid) : undefined
   const unknown = { ...target, requests: one.anew, hosts: true }
   const anew = one.anew.length > 0 ? await load(unknown, Math.max(1, seconds / 2), service.pid) : undefined
+  await settled(service.pid ?? 0)
   process.stderr.write(`${one.name}: ${Math.round(kith.perSecond)}/s, anew ${Math.round(anew?.perSecond ?? 0)}/s\n`)
   return { name: one.name, kith, anew, limit: beside }
 }

@@ -38,7 +38,7 @@ export function Connections() {
 }
 
 /** Those that can act now, each with the way to end it. */
-function Connected() {
+export function Connected() {
   const { data: connections, error, refetch } = useQuery(connectionsQuery(useSlug()))
   if (error) return <ErrorState error={error} onRetry={refetch} />
   if (!connections) return <RowSkeletons count={2} />

@@ -8,8 +8,9 @@ import { Button } from '../../../components/button.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { ErrorState } from '../../../components/error-state.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '../../../components/tabs.tsx'
-import { Page, Rows } from '../page.tsx'
+import { Page, Rows, Section } from '../page.tsx'
 import { RowSkeletons } from '../page-skeleton.tsx'
+import { Connected } from './connections.tsx'
 import { NewTokenDialog } from './new-token-dialog.tsx'
 import { TokenLine } from './token-line.tsx'
 
@@ -43,6 +44,9 @@ export function Tokens() {
       ) : (
         <TokenList whose="own" onNew={() => setMaking(true)} />
       )}
+      <Section title="Connections" text="Programs that were let in without a token of their own, by OAuth.">
+        <Connected />
+      </Section>
       {making && <NewTokenDialog onClose={() => setMaking(false)} />}
     </Page>
   )
