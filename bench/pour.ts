@@ -9,6 +9,8 @@ export type Outcome = {
   refused: number
   failed: number
   times: number[]
+  /** Of those that write. */
+  writeTimes: number[]
   reasons: Map<string, number>
 }
 
@@ -20,7 +22,15 @@ let turn = 0
 
 /** Lets a mix of requests run for a while: of twenty, twelve reads by id, four lists, one filter, two creates and an upsert. */
 export async function pour(target: Target, flow: Flow): Promise<Outcome> {
-  const outcome: Outcome = { seconds: flow.seconds, answered: 0, refused: 0, failed: 0, times: [], reasons: new Map() }
+  const outcome: Outcome = {
+    seconds: flow.seconds,
+    answered: 0,
+    refused: 0,
+    failed: 0,
+    times: [],
+    writeTimes: [],
+    reasons: new Map(),
+  }
   const started = performance.now()
   const until = started + flow.seconds * 1000
   if ('atOnce' in flow) {
@@ -55,7 +65,9 @@ async function one({ url, tokens, ids }: Target, outcome: Outcome): Promise<void
     outcome.reasons.set(String(status), (outcome.reasons.get(String(status)) ?? 0) + 1)
   } else {
     outcome.answered++
-    outcome.times.push(performance.now() - started)
+    const took = performance.now() - started
+    outcome.times.push(took)
+    if (number % 20 > 16) outcome.writeTimes.push(took)
   }
 }
 

@@ -40,12 +40,23 @@ try {
 async function soak(rate: number, minutes: number): Promise<void> {
   const target = { url: `${service.url}/api/v1`, ...world }
   const slices = Math.max(2, Math.round(minutes * 6))
-  const rows: { minute: number; p99: number; errors: number; heap: number; rss: number; files: number }[] = []
+  const rows: {
+    minute: number
+    p50: number
+    p99: number
+    writes: number
+    errors: number
+    heap: number
+    rss: number
+    files: number
+  }[] = []
   for (let slice = 0; slice < slices; slice++) {
     const outcome = await pour(target, { rate, seconds: (minutes * 60) / slices })
     const row = {
       minute: ((slice + 1) * minutes) / slices,
+      p50: percentile(outcome.times, 50),
       p99: percentile(outcome.times, 99),
+      writes: percentile(outcome.writeTimes, 99),
       errors: outcome.failed + outcome.refused,
       heap: await heapMegabytes(),
       rss: memoryMegabytes(pid),
@@ -53,16 +64,19 @@ async function soak(rate: number, minutes: number): Promise<void> {
     }
     rows.push(row)
     console.log(
-      `${row.minute.toFixed(1)} min: p99 ${row.p99.toFixed(1)} ms, errors ${row.errors}, heap ${row.heap} MB, memory ${row.rss} MB, open files ${row.files}`,
+      `${row.minute.toFixed(1)} min: p50 ${row.p50.toFixed(1)} ms, p99 ${row.p99.toFixed(1)} ms (of writes ${row.writes.toFixed(1)} ms), errors ${row.errors}, heap ${row.heap} MB, memory ${row.rss} MB, open files ${row.files}`,
     )
   }
-  const early = rows[Math.min(rows.length - 1, Math.floor(rows.length / 5))]
-  const last = rows.at(-1)
+  // The heap is full of what has not been collected yet; the least of many looks is what is really held.
+  const fifth = Math.max(1, Math.floor(rows.length / 5))
+  const held = (from: number, to?: number) => Math.min(...rows.slice(from, to).map((row) => row.heap))
+  const [before, after] = [held(fifth, 2 * fifth), held(-fifth)]
+  const [early, last] = [rows[fifth], rows.at(-1)]
   if (!early || !last) return
-  const growth = ((last.heap - early.heap) / early.heap) * 100
+  const growth = ((after - before) / before) * 100
   const errors = rows.reduce((sum, row) => sum + row.errors, 0)
   console.log(
-    `at ${Math.round(rate)} requests/s for ${minutes} min: errors ${errors}, heap ${growth.toFixed(1)} % between minute ${early.minute.toFixed(1)} and the end, open files ${early.files} → ${last.files}`,
+    `at ${Math.round(rate)} requests/s for ${minutes} min: errors ${errors}, heap ${before} → ${after} MB (${growth.toFixed(1)} %) between the second fifth of the time and the last, open files ${early.files} → ${last.files}`,
   )
 }
 

@@ -4,25 +4,41 @@ import type { Standing } from './db/engine.ts'
 
 type Perform = (call: Call) => Promise<Answer>
 
-/** Some hundred lists; what goes beyond makes room by forgetting all. */
+/** Some hundred lists, or thousands of records; what goes beyond makes room by forgetting all. */
 const CHARACTERS_KEPT = 8 * 1024 * 1024
+
+const NAMES_KEPT = 10_000
 
 /** So long at most, since a cursor may become too old while nothing is written. */
 const AGE_MAX_MS = 60_000
+
+export type KeptKinds = { handlers: ReadonlySet<string> }
+
+const lists: ReadonlySet<string> = new Set(['list', 'query'])
+
+/** Where the database is somewhere else, a single record is worth keeping, too; at hand, it is read as quickly as it is remembered. */
+export const listsAndRecords: ReadonlySet<string> = new Set([...lists, 'read'])
 
 type Kept = { answer: Promise<Answer>; since: number }
 
 /**
  * Answers a list that was asked for before with the same answer, as long as nothing whatsoever has been committed since: by
- * anybody, in any process. Those who ask for it at the same time wait for one and the same answer.
+ * anybody, in any process. What is asked for a second time is kept: beside steady writes nothing is, and nothing is left to be
+ * collected. Those who then ask at the same time wait for one and the same answer.
  */
-export function keepingAnswers(perform: Perform, now: () => Date): Perform {
+export function keepingAnswers(
+  perform: Perform,
+  now: () => Date,
+  { handlers }: KeptKinds = { handlers: lists },
+): Perform {
   const kept = new Map<string, Kept>()
+  const askedOnce = new Set<string>()
   let keptAt: Standing | undefined
   let characters = 0
 
   function forget(): void {
     kept.clear()
+    askedOnce.clear()
     characters = 0
   }
 
@@ -42,11 +58,15 @@ export function keepingAnswers(perform: Perform, now: () => Date): Perform {
 
   return async (call) => {
     const { standing } = call
-    const name = standing === undefined || standing === null ? undefined : nameOf(call)
+    const name = standing === undefined || standing === null ? undefined : nameOf(call, handlers)
     if (name === undefined) return perform(call)
-    if (standing !== keptAt) forget()
+    if (standing !== keptAt || askedOnce.size > NAMES_KEPT) forget()
     keptAt = standing ?? undefined
     const known = kept.get(name)
+    if (!known && !askedOnce.has(name)) {
+      askedOnce.add(name)
+      return perform(call)
+    }
     if (!known || now().getTime() - known.since > AGE_MAX_MS) return keep(name, call)
     const answer = await known.answer
     // What goes wrong is told to each by itself: it bears the number of the request.
@@ -54,11 +74,11 @@ export function keepingAnswers(perform: Perform, now: () => Date): Perform {
   }
 }
 
-/** All that the answer of a list depends on beside the database. */
-function nameOf(call: Call): string | undefined {
+/** All that the answer depends on beside the database. */
+function nameOf(call: Call, handlers: ReadonlySet<string>): string | undefined {
   if (call.surface !== 'v1') return undefined
   const { workspace, actor } = call.facts
   const { handler, resource, path, query, body } = call.request
-  if (handler !== 'list' && handler !== 'query') return undefined
+  if (!handlers.has(handler)) return undefined
   return [handler, resource, workspace.id, actor.user_id, path, query, body.readable, body.text ?? ''].join('\n')
 }

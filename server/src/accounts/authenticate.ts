@@ -1,5 +1,6 @@
 import type { Ability } from '@kith/contract/abilities'
 import { refuse } from '@kith/contract/refusal'
+import { afterwards } from '../at-once.ts'
 import type { Engine, Standing } from '../db/engine.ts'
 import { requireAbilities } from '../records/allow.ts'
 import type { Door, ScopeFacts, WorkspaceFacts } from '../scope.ts'
@@ -19,18 +20,34 @@ const BEARERS_KEPT = 1000
 export function authenticator(engine: Engine): (header: string | undefined, now: Date) => Bearer | Promise<Bearer> {
   const kept = new Map<string, Bearer>()
   let keptAt: Standing | undefined
-  return (header, now) => {
-    const standing = engine.standing()
-    if (header === undefined || standing === undefined) return authenticate(engine, header, now)
+  let inVain = false
+
+  function moveTo(standing: Standing): void {
     if (standing !== keptAt || kept.size > BEARERS_KEPT) kept.clear()
     keptAt = standing
-    const known = kept.get(header)
-    if (known && !isOver(known, now)) return known
-    return authenticate(engine, header, now).then((found) => {
-      const bearer = { ...found, standing }
-      // What was read may be newer than the standing it is kept under, and is then read once more: never older.
-      if (keptAt === standing) kept.set(header, bearer)
-      return bearer
+  }
+
+  async function find(header: string, now: Date, standing: Standing | undefined): Promise<Bearer> {
+    const found = await authenticate(engine, header, now)
+    const bearer = { ...found, standing: found.standing ?? standing ?? null }
+    if (found.standing !== null) moveTo(found.standing)
+    // What was read may be newer than the standing it is kept under, and is then read once more: never older.
+    if (keptAt === bearer.standing) kept.set(header, bearer)
+    return bearer
+  }
+
+  return (header, now) => {
+    if (header === undefined) return authenticate(engine, header, now)
+    // Where the answer has to be waited for, the question must be likely to spare another one.
+    if (engine.remote && (inVain || !kept.has(header))) {
+      inVain = false
+      return find(header, now, undefined)
+    }
+    return afterwards(engine.standing(), (standing) => {
+      inVain = standing !== keptAt
+      moveTo(standing)
+      const known = kept.get(header)
+      return known && !isOver(known, now) ? known : find(header, now, standing)
     })
   }
 }

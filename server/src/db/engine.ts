@@ -83,8 +83,8 @@ export type Engine = {
   loadTables(db: Db): Promise<StoredTable[]>
   /** Runs work that loads very many records, in any number of transactions, and afterwards makes good what was left out for speed. */
   loadInBulk<T>(work: () => Promise<T>): Promise<T>
-  /** Undefined where asking for it costs as much as reading again: there, the statement that finds a token tells it along the way. */
-  standing(): Standing | undefined
+  /** A database that is somewhere else is asked once for all who want to know at the same time. */
+  standing(): Standing | Promise<Standing>
   /** Whether it is somewhere else, so that what does not need each other is better asked at once than in turn. */
   remote: boolean
   violation(error: unknown): Violation | undefined

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { UnknownOutcome } from '../unknown-outcome.ts'
+import { askedTogether } from './asked-together.ts'
 import type { Column, Db, Engine, Violation } from './engine.ts'
 import { fieldsLock } from './fields-lock.ts'
 import { buildNextIndex, deferIndexes } from './index-builds.ts'
@@ -8,6 +9,7 @@ import { narrowMax } from './narrow-max.ts'
 import { postgresSearch } from './postgres-search.ts'
 import { loadPostgresTables, postgresSnapshot } from './postgres-snapshot.ts'
 import { kyselyOver, type Outcome, type Session } from './session.ts'
+import { STANDING_ON_POSTGRES } from './tokens.ts'
 import { newTurns } from './turns.ts'
 
 const COUNT_SLOTS = 8
@@ -90,7 +92,11 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
         await pool.query('analyze')
       }
     },
-    standing: () => undefined,
+    standing: askedTogether(async () => {
+      const { rows } = await db.session.run(`select ${STANDING_ON_POSTGRES} as standing`, [])
+      // The statement returns one row of one text.
+      return (rows as { standing: string }[])[0]?.standing ?? ''
+    }),
     remote: true,
     violation,
     search: postgresSearch,
