@@ -16,6 +16,12 @@ export function partsOfNames(share: number, count: number): string[] {
   const names = companyWords.flatMap((one) => companyWords.map((two) => `${one} ${two}`.toLowerCase()))
   const kinds = companyKinds.map((kind) => ` ${kind}`.toLowerCase())
   const found = new Set<string>()
+  // Where two words are too many already, the beginning of the kind comes with them.
+  for (let tries = 0; share < 1 / names.length && found.size < count && tries < 40_000; tries++) {
+    const start = (any(kinds) ?? '').slice(0, 2 + Math.floor(random() * 4))
+    const ratio = kinds.filter((kind) => kind.startsWith(start)).length / (kinds.length * names.length) / share
+    if (start.trimEnd() === start && ratio > 0.6 && ratio < 1.6) found.add(`${any(names)}${start}`)
+  }
   for (let tries = 0; found.size < count && tries < 4000; tries++) {
     const name = `${any(names)}${any(kinds)}`
     const from = Math.floor(random() * (name.length - 3))

@@ -11,7 +11,7 @@ type Asked = {
   readable?: boolean
 }
 
-function listCall(asked: Asked = {}, handler: 'list' | 'query' | 'read' = 'list'): Call {
+function listCall(asked: Asked = {}, handler: 'list' | 'query' | 'user' = 'list'): Call {
   const { standing = 1, user = 'u', query = '', text = null, readable = true } = asked
   const workspace = { id: 'w', slug: 'w', name: 'W', fields_version: 1 }
   const actor = { user_id: user, role: 'owner', abilities: ['read'], token_id: 't', door: 'api' } as const
@@ -68,7 +68,7 @@ describe('an answer that is kept', () => {
   })
 
   it.each<[string, Call]>([
-    ['a single record', listCall({}, 'read')],
+    ['what is told of the caller', listCall({}, 'user')],
     ['a database that does not tell how it stands', listCall({ standing: null })],
   ])('there is none of %s', async (_, call) => {
     const { thrice } = counting()

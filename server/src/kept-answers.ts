@@ -12,25 +12,16 @@ const NAMES_KEPT = 10_000
 /** So long at most, since a cursor may become too old while nothing is written. */
 const AGE_MAX_MS = 60_000
 
-export type KeptKinds = { handlers: ReadonlySet<string> }
-
-const lists: ReadonlySet<string> = new Set(['list', 'query'])
-
-/** Where the database is somewhere else, a single record is worth keeping, too; at hand, it is read as quickly as it is remembered. */
-export const listsAndRecords: ReadonlySet<string> = new Set([...lists, 'read'])
+const keptHandlers: ReadonlySet<string> = new Set(['list', 'query', 'read'])
 
 type Kept = { answer: Promise<Answer>; since: number }
 
 /**
- * Answers a list that was asked for before with the same answer, as long as nothing whatsoever has been committed since: by
+ * Answers what was asked for before, a list or a record, with the same answer, as long as nothing whatsoever has been committed since: by
  * anybody, in any process. What is asked for a second time is kept: beside steady writes nothing is, and nothing is left to be
  * collected. Those who then ask at the same time wait for one and the same answer.
  */
-export function keepingAnswers(
-  perform: Perform,
-  now: () => Date,
-  { handlers }: KeptKinds = { handlers: lists },
-): Perform {
+export function keepingAnswers(perform: Perform, now: () => Date): Perform {
   const kept = new Map<string, Kept>()
   const askedOnce = new Set<string>()
   let keptAt: Standing | undefined
@@ -58,7 +49,7 @@ export function keepingAnswers(
 
   return async (call) => {
     const { standing } = call
-    const name = standing === undefined || standing === null ? undefined : nameOf(call, handlers)
+    const name = standing === undefined || standing === null ? undefined : nameOf(call)
     if (name === undefined) return perform(call)
     if (standing !== keptAt || askedOnce.size > NAMES_KEPT) forget()
     keptAt = standing ?? undefined
@@ -75,10 +66,10 @@ export function keepingAnswers(
 }
 
 /** All that the answer depends on beside the database. */
-function nameOf(call: Call, handlers: ReadonlySet<string>): string | undefined {
+function nameOf(call: Call): string | undefined {
   if (call.surface !== 'v1') return undefined
   const { workspace, actor } = call.facts
   const { handler, resource, path, query, body } = call.request
-  if (!handlers.has(handler)) return undefined
+  if (!keptHandlers.has(handler)) return undefined
   return [handler, resource, workspace.id, actor.user_id, path, query, body.readable, body.text ?? ''].join('\n')
 }

@@ -22,7 +22,7 @@ import { isMigrated, migrate } from './db/migrate.ts'
 import { type DatabaseSettings, openEngine } from './db/open-engine.ts'
 import { type AppParts, buildApp } from './http/app.ts'
 import type { WebParts } from './http/web/web-parts.ts'
-import { keepingAnswers, listsAndRecords } from './kept-answers.ts'
+import { keepingAnswers } from './kept-answers.ts'
 import { openInlineLanes } from './lanes/inline-lanes.ts'
 import type { Lanes } from './lanes/lanes.ts'
 import { openReplicaLanes } from './lanes/replica-lanes.ts'
@@ -168,12 +168,8 @@ function limitsOf(config: Config): RateLimits {
 }
 
 /** What a replica answers may be older than what the primary stands at, so that it is not kept. */
-function performWith(
-  { perform }: Lanes,
-  { DATABASE_URL: url, DATABASE_READ_URL: replica }: Config,
-): AppParts['perform'] {
-  const kinds = isPostgres(url) ? { handlers: listsAndRecords } : undefined
-  return replica === undefined ? keepingAnswers(perform, () => new Date(), kinds) : perform
+function performWith({ perform }: Lanes, { DATABASE_READ_URL: replica }: Config): AppParts['perform'] {
+  return replica === undefined ? keepingAnswers(perform, () => new Date()) : perform
 }
 
 type Parts = { engine: Engine; lanes: Lanes; spend: Spend }
