@@ -26,6 +26,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     SECRET: secret,
     RATE_LIMIT_READS: '0',
     RATE_LIMIT_WRITES: '0',
+    // All journeys sign in from one address.
+    SIGN_IN_LIMIT_ADDRESS: '0',
   })
   project.provide('service', { url: service.url, database_url: database.url, secret })
   project.provide('browser', { endpoint: browser.wsEndpoint() })
