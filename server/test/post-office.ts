@@ -6,9 +6,13 @@ export async function postOffice() {
   const server = createServer((socket: Socket) => {
     let inText = false
     let text = ''
+    let begun = ''
     socket.write('220 post ESMTP\r\n')
     socket.on('data', (bytes) => {
-      for (const line of bytes.toString().split('\r\n')) {
+      // A line may come in two pieces.
+      const lines = (begun + bytes.toString()).split('\r\n')
+      begun = lines.pop() ?? ''
+      for (const line of lines) {
         if (inText) {
           if (line === '.') {
             letters.push(text)
