@@ -72,6 +72,8 @@ it('8. kith backup while the API writes gives one moment of the database, with a
     seed: 1,
   })
   const writing = keepWriting(workspace)
+  // The first write takes as long as it takes the service to get ready for it.
+  await expect.poll(() => writing.made.every((made) => made > 0), { timeout: 60_000 }).toBe(true)
   const folder = newFolder()
   const copies: { file: string; before: number[]; after: number[] }[] = []
   for (const name of ['a', 'b']) {
