@@ -22,7 +22,7 @@ export function openSqliteLanes(settings: ThreadSettings, readerCount: number): 
   const house: House = { engine, secret: settings.secret, now: () => new Date() }
   const lanes: Lanes = {
     start() {
-      // Threads are started by the first call, and end when there were none for a while: at rest they would take half of the memory.
+      // Threads are started by the first call: at rest they would take half of the memory.
     },
     async perform(call) {
       if (!writer.isReady()) writer.start()

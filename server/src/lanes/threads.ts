@@ -30,10 +30,6 @@ export type Thread = {
   close(): Promise<void>
 }
 
-/** So long without an order a thread is kept: one that has carried out calls, and one that was started for a few statements, as upkeep needs them. */
-const IDLE_MS = 10 * 60_000
-const BRIEF_IDLE_MS = 10_000
-
 /** So long a thread may take to put its database away. */
 const CLOSE_MS = 10_000
 
@@ -46,8 +42,6 @@ export function newThread(role: ThreadRole, settings: ThreadSettings): Thread {
   let last = 0
   let worker: Worker | undefined
   let ready = false
-  let resting: NodeJS.Timeout | undefined
-  let calls = false
 
   function spawn(): Worker {
     const fresh = new Worker(new URL('./thread.ts', import.meta.url), {
@@ -59,7 +53,8 @@ export function newThread(role: ThreadRole, settings: ThreadSettings): Thread {
       if (id === READY) ready = true
       const one = waiting.get(id)
       waiting.delete(id)
-      if (waiting.size === 0) rest(fresh)
+      // It keeps the process from ending no longer.
+      if (waiting.size === 0) fresh.unref()
       one?.resolve(reply)
     })
     fresh.on('exit', (code) => {
@@ -76,24 +71,7 @@ export function newThread(role: ThreadRole, settings: ThreadSettings): Thread {
     return fresh
   }
 
-  /** It keeps the process from ending no longer; and after a while without orders it ends, to be started again by the next one. */
-  function rest(idle: Worker): void {
-    idle.unref()
-    clearTimeout(resting)
-    resting = setTimeout(
-      () => {
-        if (waiting.size > 0 || closing) return
-        if (worker === idle) worker = undefined
-        ready = false
-        idle.postMessage({ id: 0, order: null })
-      },
-      calls ? IDLE_MS : BRIEF_IDLE_MS,
-    )
-    resting.unref()
-  }
-
   function running(): Worker {
-    if (!worker) calls = false
     worker ??= spawn()
     return worker
   }
@@ -104,7 +82,6 @@ export function newThread(role: ThreadRole, settings: ThreadSettings): Thread {
       const id = ++last
       return new Promise((resolve, reject) => {
         if (waiting.size === 0) running().ref()
-        calls ||= 'call' in order
         waiting.set(id, { since: performance.now(), resolve, reject })
         running().postMessage({ id, order })
       })
@@ -118,7 +95,6 @@ export function newThread(role: ThreadRole, settings: ThreadSettings): Thread {
     },
     async close() {
       closing = true
-      clearTimeout(resting)
       if (!worker) return
       const ending = worker
       const ended = new Promise((resolve) => ending.once('exit', resolve))
