@@ -143,6 +143,8 @@ describe('passwords', () => {
     const page = await (await newContext()).newPage()
     await page.goto(`${own.url}/sign-in`)
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    // The page before has a field of that name, too.
+    await page.getByRole('button', { name: 'Send the link' }).waitFor()
     await page.getByLabel('Email').fill(email)
     await page.getByRole('button', { name: 'Send the link' }).click()
     await page.getByText('a link is on its way').waitFor()
