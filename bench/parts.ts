@@ -2,7 +2,7 @@ import { abilities } from '@kith/contract/abilities'
 import { parseListQuery } from '@kith/contract/list-query'
 import { parseQueryString } from '@kith/contract/query-string'
 import { registry } from '@kith/contract/registry'
-import { admit, authenticate, authenticator } from '../server/src/accounts/authenticate.ts'
+import { admit, authenticator } from '../server/src/accounts/authenticate.ts'
 import { definitionsOf } from '../server/src/custom-fields/definitions.ts'
 import { migrate } from '../server/src/db/migrate.ts'
 import { openEngine } from '../server/src/db/open-engine.ts'
@@ -25,7 +25,7 @@ await writing.close()
 const engine = openEngine({ url: data.url, connections: 1 }, { writes: false })
 const header = `Bearer ${data.token}`
 const now = new Date()
-const bearer = await authenticate(engine, header, now)
+const bearer = await authenticator(engine)(header, now)
 const facts = admit(bearer, { needed: abilities, door: 'api', hosted: false, app_url: '', now })
 const scope = scopeFor({ engine, secret: data.secret, now: () => new Date() }, facts)
 const definitions = await definitionsOf(scope)
@@ -38,7 +38,7 @@ const address = { path: 'http://localhost:3000/api/v1/companies', parameters: {}
 const ignored = () => {}
 
 const shared = {
-  'authenticate, after a commit': await costOf(() => authenticate(engine, header, now)),
+  'authenticate, after a commit': await costOf(() => authenticator(engine)(header, now)),
   'authenticate, remembered': await costOf(() => remembered(header, now)),
   limit: await costOf(() => limiter(spender)),
 }

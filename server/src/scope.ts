@@ -35,3 +35,8 @@ export function inTransaction<T>(scope: Scope, work: (inside: Scope) => Promise<
   if (scope.inside) return work(scope)
   return scope.engine.transaction((db) => work({ ...scope, db, inside: true }))
 }
+
+/** Writes to different tables that are sent to the database together. */
+export function together(inside: Scope, work: (gathering: Scope) => Promise<void>): Promise<void> {
+  return inside.engine.together(inside.db, (db) => work({ ...inside, db }))
+}

@@ -1,6 +1,7 @@
 import type { Ability } from '@kith/contract/abilities'
 import { refuse } from '@kith/contract/refusal'
 import { afterwards } from '../at-once.ts'
+import { askedTogetherAbout } from '../db/asked-together.ts'
 import type { Engine, Standing } from '../db/engine.ts'
 import { requireAbilities } from '../records/allow.ts'
 import type { Door, ScopeFacts, WorkspaceFacts } from '../scope.ts'
@@ -27,8 +28,11 @@ export function authenticator(engine: Engine): (header: string | undefined, now:
     keptAt = standing
   }
 
+  const askedOnce = askedTogetherAbout((header) => authenticate(engine, header))
+
   async function find(header: string, now: Date, standing: Standing | undefined): Promise<Bearer> {
-    const found = await authenticate(engine, header, now)
+    const found = await (engine.remote ? askedOnce(header) : authenticate(engine, header))
+    if (isOver(found, now)) refuse({ kind: 'unauthenticated' })
     const bearer = { ...found, standing: found.standing ?? standing ?? null }
     if (found.standing !== null) moveTo(found.standing)
     // What was read may be newer than the standing it is kept under, and is then read once more: never older.
@@ -37,7 +41,7 @@ export function authenticator(engine: Engine): (header: string | undefined, now:
   }
 
   return (header, now) => {
-    if (header === undefined) return authenticate(engine, header, now)
+    if (header === undefined) return authenticate(engine, header)
     // Where the answer has to be waited for, the question must be likely to spare another one.
     if (engine.remote && (inVain || !kept.has(header))) {
       inVain = false
@@ -56,15 +60,14 @@ function isOver({ expires_at }: Bearer, now: Date): boolean {
   return expires_at !== null && Date.parse(expires_at) <= now.getTime()
 }
 
-/** Whose token the header holds. Every reason not to accept it gets the same answer. */
-export async function authenticate(engine: Engine, header: string | undefined, now: Date): Promise<Bearer> {
+/** Whose token the header holds, though it may be over. Every reason not to accept it gets the same answer. */
+async function authenticate(engine: Engine, header: string | undefined): Promise<Bearer> {
   const token = header === undefined ? undefined : BEARER.exec(header)?.[1]
   const kind = token === undefined ? undefined : kindOfToken(token)
   if (token === undefined || kind === undefined) return refuse({ kind: 'unauthenticated' })
   const find = kind === 'connection' ? findBearerOfConnection : findBearer
   const bearer = await find(engine.db, hashToken(token))
   if (!bearer || bearer.revoked_at !== null) return refuse({ kind: 'unauthenticated' })
-  if (isOver(bearer, now)) refuse({ kind: 'unauthenticated' })
   return bearer
 }
 

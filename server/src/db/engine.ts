@@ -13,6 +13,11 @@ export type Db = {
   session: Session
   /** Texts for the search index that wait for the end of the transaction, where that is how they are written. */
   pending?: PendingTexts
+  /**
+   * Inside a transaction on a remote database: the same, for statements whose outcome nobody asks for. They are sent without waiting for their end; the end of the
+   * transaction waits for it, and fails with the first of them that failed.
+   */
+  posting?: Db
 }
 
 export type Violation = 'unique' | 'reference' | 'busy'
@@ -70,6 +75,11 @@ export type Engine = {
   lock(inside: Db, names: readonly string[]): Promise<void>
   /** The version of the workspace's field definitions, which stays as it is until the transaction ends. */
   holdFields(inside: Db, workspaceId: string): Promise<number>
+  /**
+   * Runs statements that write to different tables, none of which reads what another one writes; nobody asks for their outcome. Where the database is
+   * remote they go there as a single one, and the end of the transaction waits for it.
+   */
+  together(inside: Db, work: (gathering: Db) => Promise<void>): Promise<void>
   /** Inserts any number of rows with few statements. */
   insertRows(
     inside: Db,

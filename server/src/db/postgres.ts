@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { UnknownOutcome } from '../unknown-outcome.ts'
 import { askedTogether } from './asked-together.ts'
 import type { Column, Db, Engine, Violation } from './engine.ts'
 import { fieldsLock } from './fields-lock.ts'
 import { buildNextIndex, deferIndexes } from './index-builds.ts'
 import { narrowMax } from './narrow-max.ts'
 import { postgresSearch } from './postgres-search.ts'
+import { handleOn } from './postgres-session.ts'
 import { loadPostgresTables, postgresSnapshot } from './postgres-snapshot.ts'
-import { kyselyOver, type Outcome, type Session } from './session.ts'
+import { runTogether } from './postgres-together.ts'
+import { postgresTransaction } from './postgres-transaction.ts'
 import { STANDING_ON_POSTGRES } from './tokens.ts'
 import { newTurns } from './turns.ts'
 
 const COUNT_SLOTS = 8
 const CONNECT_MS = 15_000
-const STATEMENTS_NAMED = 1000
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
@@ -26,6 +26,8 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     connectionString: url,
     max: connections,
     application_name: 'kith',
+    // What is asked inside a transaction before the last answer has come is sent at once, and not held back until it comes.
+    pipeline: true,
     // Whoever waits longer for a connection than this is told that the database is not available.
     connectionTimeoutMillis: CONNECT_MS,
     // A filter of many conditions runs in a few milliseconds; compiling it first would take hundreds. And a table holds the records of all
@@ -36,33 +38,21 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
   // one for those that wait and one for those at work, it would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  const db = handle(pool)
+  const db = handleOn(pool)
   return {
     dialect: 'postgres',
     db,
     single: db,
     async transaction(work) {
       const client = await pool.connect()
-      let broken = false
-      try {
-        await client.query('begin')
-        const value = await work(handle(client))
-        await commit(client)
-        return value
-      } catch (error) {
-        await client.query('rollback').catch(() => {
-          broken = true
-        })
-        throw error
-      } finally {
-        client.release(broken)
-      }
+      return postgresTransaction(client, work)
     },
     async lock(inside, names) {
       if (names.length === 0) return
       const numbers = names.map(lockNumber)
       // In ascending order, so that two transactions that want the same locks never wait for each other.
-      await inside.session.run(
+      // Whatever is asked next sees what was committed before the locks were had, though it is sent without waiting for them.
+      await (inside.posting ?? inside).session.run(
         'select pg_advisory_xact_lock(n) from (select n from unnest($1::bigint[]) n order by n) ordered',
         [numbers],
       )
@@ -73,11 +63,12 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
       // The function returns one number.
       return (rows as { version: number }[])[0]?.version ?? 0
     },
+    together: runTogether,
     insertRows,
     async snapshot(work) {
       const client = await pool.connect()
       try {
-        return await postgresSnapshot(client, handle(client), work)
+        return await postgresSnapshot(client, handleOn(client), work)
       } finally {
         client.release()
       }
@@ -116,41 +107,6 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
 async function buildIndex(inside: Db): Promise<boolean> {
   await inside.session.run("set local maintenance_work_mem = '256MB'", [])
   return buildNextIndex(inside)
-}
-
-/** A connection that is lost now leaves open whether the write took place. */
-async function commit(client: pg.PoolClient): Promise<void> {
-  try {
-    await client.query('commit')
-  } catch (error) {
-    throw new UnknownOutcome(error)
-  }
-}
-
-function handle(source: pg.Pool | pg.PoolClient): Db {
-  const session = postgresSession(source)
-  return { query: kyselyOver(session), session }
-}
-
-const names = new Map<string, string>()
-
-/** Statements keep their name as long as the process lives, so that the server plans each of them once for a connection. */
-function nameOf(sql: string): string | undefined {
-  const known = names.get(sql)
-  if (known || names.size >= STATEMENTS_NAMED) return known
-  const name = `kith_${names.size}`
-  names.set(sql, name)
-  return name
-}
-
-function postgresSession(source: pg.Pool | pg.PoolClient): Session {
-  return {
-    dialect: 'postgres',
-    async run(sql, parameters): Promise<Outcome> {
-      const result = await source.query({ name: nameOf(sql), text: sql, values: [...parameters] })
-      return { rows: result.rows, affected: result.rowCount ?? 0 }
-    },
-  }
 }
 
 function lockNumber(name: string): string {

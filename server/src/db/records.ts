@@ -88,7 +88,7 @@ const locked = perResource((resource) =>
 /** Likewise inside a transaction, with what the references really hold; others who want to change the record wait. */
 export async function findForChange(inside: Scope, resource: Resource, id: string): Promise<StoredRecord | undefined> {
   const key = [inside.workspace.id, id]
-  if (inside.engine.dialect === 'postgres') await locked(resource)(inside.db, key)
+  if (inside.engine.dialect === 'postgres') await locked(resource)(inside.db.posting ?? inside.db, key)
   const [row] = await foundForChange(resource)(inside.db, key)
   return row && storedRecord(resource, row)
 }

@@ -1,11 +1,12 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import type { Resource } from '@kith/contract/resource'
+import { type AuditEntry, writeAudit } from '../audit/write.ts'
 import { moveCounts } from '../db/counts.ts'
 import { insertValues, removeValues, valueRows } from '../db/field-values.ts'
 import { insertLinks, removeLinks } from '../db/links.ts'
 import { type StoredRecord, updateRecord } from '../db/records.ts'
-import type { Scope } from '../scope.ts'
+import { type Scope, together } from '../scope.ts'
 import { momentAfter, nameKey, searchTexts } from './effects.ts'
 import { parseStored } from './present.ts'
 
@@ -23,26 +24,55 @@ export function isNothing({ label, references, values, links }: Changes): boolea
   return label === undefined && references.size === 0 && values.size === 0 && links.length === 0
 }
 
-/** Stores changes together with the index, the search texts, the links and the counts. */
+/** Stores changes together with the index, the search texts, the links, the counts and what the log tells of them. */
 export async function applyChanges(
+  inside: Scope,
+  resource: Resource,
+  current: StoredRecord,
+  changes: Changes,
+  told: readonly AuditEntry[],
+): Promise<void> {
+  await together(inside, (gathering) => takeAway(gathering, resource, current, changes))
+  await together(inside, async (gathering) => {
+    await putInPlace(gathering, resource, current, changes)
+    await writeAudit(gathering, told)
+    // The counts come last: other writers wait for their row until this transaction ends.
+    await moveCounts(gathering.db, gathering.engine, gathering.workspace.id, resource.type, { live: 0 })
+  })
+}
+
+async function takeAway(
+  inside: Scope,
+  resource: Resource,
+  { id }: StoredRecord,
+  { values, links }: Changes,
+): Promise<void> {
+  const changed = [...values.keys()].map((field) => field.id)
+  const cleared = [...values].filter(([, value]) => value === null).map(([field]) => field.id)
+  await removeValues(inside, id, changed)
+  await inside.engine.search.remove(inside.db, inside.workspace.id, resource.type, id, cleared)
+  for (const { relation, removed } of links) await removeLinks(inside, id, relation, removed)
+}
+
+async function putInPlace(
   inside: Scope,
   resource: Resource,
   current: StoredRecord,
   { label, references, values, links }: Changes,
 ): Promise<void> {
-  await updateRecord(inside, resource, current.id, {
+  const { id, created_at } = current
+  await updateRecord(inside, resource, id, {
     ...(label === undefined ? {} : { [resource.label]: label, name_key: nameKey(label) }),
     ...Object.fromEntries(references),
     ...(values.size === 0 ? {} : { custom_fields: changedJson(current.custom_fields, values) }),
     updated_at: momentAfter(inside, current.updated_at),
   })
-  await reindex(inside, resource, current, label, values)
-  for (const { relation, added, removed } of links) {
-    await removeLinks(inside, current.id, relation, removed)
-    const fresh = added.map((to_id) => ({ from_id: current.id, relation, to_id }))
-    await insertLinks(inside, resource.type, fresh)
-  }
-  await moveCounts(inside.db, inside.engine, inside.workspace.id, resource.type, { live: 0 })
+  const workspaceId = inside.workspace.id
+  const kept = [...values].flatMap(([field, value]) => (value === null ? [] : [[field, value] as const]))
+  await insertValues(inside, valueRows(workspaceId, { id, created_at, values: kept }))
+  await inside.engine.search.put(inside.db, workspaceId, resource.type, searchTexts(resource, id, label, kept))
+  const fresh = links.flatMap(({ relation, added }) => added.map((to_id) => ({ from_id: id, relation, to_id })))
+  await insertLinks(inside, resource.type, fresh)
 }
 
 function changedJson(json: string, values: ReadonlyMap<FieldDefinition, StoredValue | null>): string {
@@ -52,24 +82,4 @@ function changedJson(json: string, values: ReadonlyMap<FieldDefinition, StoredVa
     else stored[field.key] = value
   }
   return JSON.stringify(stored)
-}
-
-async function reindex(
-  inside: Scope,
-  resource: Resource,
-  { id, created_at }: StoredRecord,
-  label: string | undefined,
-  values: ReadonlyMap<FieldDefinition, StoredValue | null>,
-): Promise<void> {
-  const workspaceId = inside.workspace.id
-  const kept = [...values].flatMap(([field, value]) => (value === null ? [] : [[field, value] as const]))
-  const cleared = [...values].filter(([, value]) => value === null).map(([field]) => field.id)
-  await removeValues(
-    inside,
-    id,
-    [...values.keys()].map((field) => field.id),
-  )
-  await insertValues(inside, valueRows(workspaceId, { id, created_at, values: kept }))
-  await inside.engine.search.remove(inside.db, workspaceId, resource.type, id, cleared)
-  await inside.engine.search.put(inside.db, workspaceId, resource.type, searchTexts(resource, id, label, kept))
 }

@@ -9,7 +9,7 @@ import { moveCounts } from '../db/counts.ts'
 import { insertValues, valueRows } from '../db/field-values.ts'
 import { insertLinks } from '../db/links.ts'
 import { insertRecords, type NewRecord, type RecordRow } from '../db/records.ts'
-import type { Scope } from '../scope.ts'
+import { type Scope, together } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { parseAsked, parseBody, type Sent } from './ask.ts'
 import { checkClaims, checkNewValues, checkReferences, claimsOf, lockClaims } from './check-input.ts'
@@ -61,13 +61,20 @@ export async function insertRecord(inside: Scope, resource: Resource, input: Rec
     custom_fields: JSON.stringify(Object.fromEntries(values.map(([field, value]) => [field.key, value]))),
   }
   const workspaceId = inside.workspace.id
-  await insertRecords(inside, resource, [record])
-  await insertValues(inside, valueRows(workspaceId, { id, created_at, values }))
-  await inside.engine.search.put(inside.db, workspaceId, resource.type, searchTexts(resource, id, label, values))
-  await insertLinks(inside, resource.type, linksOf(resource, id, input))
-  await auditMade(inside, resource.type, id)
-  // The counts come last: other writers wait for their row until this transaction ends.
-  await moveCounts(inside.db, inside.engine, workspaceId, resource.type, { live: 1 })
+  await together(inside, async (gathering) => {
+    await insertRecords(gathering, resource, [record])
+    await insertValues(gathering, valueRows(workspaceId, { id, created_at, values }))
+    await gathering.engine.search.put(
+      gathering.db,
+      workspaceId,
+      resource.type,
+      searchTexts(resource, id, label, values),
+    )
+    await insertLinks(gathering, resource.type, linksOf(resource, id, input))
+    await auditMade(gathering, resource.type, id)
+    // The counts come last: other writers wait for their row until this transaction ends.
+    await moveCounts(gathering.db, gathering.engine, workspaceId, resource.type, { live: 1 })
+  })
   return rowOf(resource, record)
 }
 

@@ -153,7 +153,7 @@ async function storeMerge(
     { ...merge, created_at: now.toISOString(), undone_at: null, changes: noteChanges(resource, winner, changes) },
     loserIds,
   )
-  if (!isNothing(changes)) await applyChanges(inside, resource, winner, changes)
+  if (!isNothing(changes)) await applyChanges(inside, resource, winner, changes, [])
   await moveToWinner(inside, resource, { merge_id: id, winner_id: winner.id, loser_ids: loserIds })
   await markAllDeleted(inside, resource, loserIds, now.toISOString())
   await removeValuesOf(inside, loserIds)

@@ -54,7 +54,7 @@ export async function undoInside(inside: Scope, definitions: Definitions, id: st
   const losers = await lockAnyRows(inside, resource, merge.loser_ids)
   const changes = await changesBack(inside, resource, merge, winner)
   await refuseTaken(inside, resource, [...claims, ...claimsOf(changes.values)], ids)
-  if (!isNothing(changes)) await applyChanges(inside, resource, winner, changes)
+  if (!isNothing(changes)) await applyChanges(inside, resource, winner, changes, [])
   await returnRecords(
     inside,
     resource,

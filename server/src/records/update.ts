@@ -5,7 +5,6 @@ import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
-import { writeAudit } from '../audit/write.ts'
 import type { Claim } from '../db/field-values.ts'
 import { findForChange, findRecord, type RecordRow, type StoredRecord } from '../db/records.ts'
 import type { Scope } from '../scope.ts'
@@ -79,9 +78,9 @@ export async function changeRecord(
 ): Promise<RecordRow> {
   if (isNothing(changes)) return current
   const entry = { action: 'update', resource: resource.type, record_id: current.id } as const
-  // The counts come last: other writers wait for their row until this transaction ends.
-  await writeAudit(inside, [{ ...entry, changes: auditChanges(resource, current, changes) }])
-  await applyChanges(inside, resource, current, changes)
+  await applyChanges(inside, resource, current, changes, [
+    { ...entry, changes: auditChanges(resource, current, changes) },
+  ])
   const row = await findRecord(inside, resource, current.id)
   if (!row) throw new Error('A record that was just changed is not there.')
   return row

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { authenticate } from '../../src/accounts/authenticate.ts'
+import { authenticator } from '../../src/accounts/authenticate.ts'
 import { listConnections, removeConnection } from '../../src/accounts/connections.ts'
 import { enterAsMember } from '../../src/accounts/enter-workspace.ts'
 import { kyselyOver, type Session } from '../../src/db/session.ts'
@@ -101,7 +101,7 @@ describe('OAuth from discovery to a call', () => {
       },
     }
     const counted = { ...engine, db: { session, query: kyselyOver(session) } }
-    const bearer = await authenticate(counted, `Bearer ${tokens.access_token}`, new Date())
+    const bearer = await authenticator(counted)(`Bearer ${tokens.access_token}`, new Date())
     expect(bearer).toMatchObject({
       user_id: person.id,
       workspace_id: workspace.id,
@@ -109,7 +109,7 @@ describe('OAuth from discovery to a call', () => {
       role: 'member',
     })
     expect(asked).toHaveLength(1)
-    const expired = authenticate(counted, `Bearer ${tokens.access_token}`, new Date(Date.now() + 3_601_000))
+    const expired = authenticator(counted)(`Bearer ${tokens.access_token}`, new Date(Date.now() + 3_601_000))
     await expect(expired).rejects.toThrow('Unauthenticated.')
   })
 

@@ -1,0 +1,41 @@
+import type pg from 'pg'
+import type { Db } from './engine.ts'
+import { kyselyOver, type Session } from './session.ts'
+
+export function handleOn(source: pg.Pool | pg.PoolClient): Db {
+  return handleOver({
+    dialect: 'postgres',
+    async run(sql, parameters) {
+      const { rows, rowCount } = await source.query(queryOf(sql, parameters))
+      return { rows, affected: rowCount ?? 0 }
+    },
+  })
+}
+
+/** The builder is made when it is first asked for: most of what runs in a transaction does without it. */
+export function handleOver(session: Session): Db {
+  let query: Db['query'] | undefined
+  return {
+    session,
+    get query() {
+      query ??= kyselyOver(session)
+      return query
+    },
+  }
+}
+
+export function queryOf(sql: string, parameters: readonly unknown[]): pg.QueryConfig {
+  return { name: nameOf(sql), text: sql, values: [...parameters] }
+}
+
+const STATEMENTS_NAMED = 1000
+const names = new Map<string, string>()
+
+/** Statements keep their name as long as the process lives, so that the server plans each of them once for a connection. */
+function nameOf(sql: string): string | undefined {
+  const known = names.get(sql)
+  if (known || names.size >= STATEMENTS_NAMED) return known
+  const name = `kith_${names.size}`
+  names.set(sql, name)
+  return name
+}

@@ -1,0 +1,47 @@
+import type { Db } from './engine.ts'
+import { handleOver } from './postgres-session.ts'
+
+type Statement = { text: string; parameters: readonly unknown[] }
+
+/**
+ * Runs statements that write to different tables as a single one. Each of them costs both sides as much for being sent, taken apart and answered
+ * as for what it does.
+ */
+export async function runTogether(inside: Db, work: (gathering: Db) => Promise<void>): Promise<void> {
+  const gathered: Statement[] = []
+  const gathering = handleOver({
+    dialect: 'postgres',
+    async run(text, parameters) {
+      gathered.push({ text, parameters })
+      return { rows: [], affected: 0 }
+    },
+  })
+  await work(gathering)
+  if (gathered.length === 0) return
+  const parameters = gathered.flatMap((statement) => statement.parameters)
+  await (inside.posting ?? inside).session.run(textOf(gathered), parameters)
+}
+
+const TEXTS_KEPT = 1000
+const texts = new Map<string, string>()
+
+/** There are as many texts as ways in which records are written: few, and each is put together once. */
+function textOf(statements: readonly Statement[]): string {
+  const key = statements.map(({ text }) => text).join(';')
+  let text = texts.get(key)
+  if (text === undefined) {
+    text = combined(statements)
+    if (texts.size < TEXTS_KEPT) texts.set(key, text)
+  }
+  return text
+}
+
+function combined(statements: readonly Statement[]): string {
+  let before = 0
+  const parts = statements.map(({ text, parameters }, index) => {
+    const shifted = text.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + before}`)
+    before += parameters.length
+    return `part_${index} as (${shifted})`
+  })
+  return `with ${parts.join(', ')} select 1`
+}
