@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { askedTogether } from './asked-together.ts'
+import { askedTogether, askedTogetherAbout } from './asked-together.ts'
 
 it('nobody gets an answer to a question that went out before they came', async () => {
   const asked: PromiseWithResolvers<number>[] = []
@@ -31,4 +31,16 @@ it('a question that fails fails for those who share it, and the next one is aske
   const outcomes = await Promise.allSettled([ask(), ask()])
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(await ask()).toBe(2)
+})
+
+it('those who want to know the same share a question, and others have their own', async () => {
+  const asked: string[] = []
+  const ask = askedTogetherAbout(async (about) => {
+    asked.push(about)
+    return `${about}!`
+  })
+  expect(await Promise.all([ask('one'), ask('one'), ask('two')])).toEqual(['one!', 'one!', 'two!'])
+  expect(asked).toEqual(['one', 'two'])
+  expect(await ask('one')).toBe('one!')
+  expect(asked).toEqual(['one', 'two', 'one'])
 })

@@ -1,11 +1,12 @@
 import type { Condition, Test } from '@kith/contract/filter'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
-import { compileAll, compileFilter } from './filter.ts'
+import { countTogether } from './count-together.ts'
+import { compileFilter } from './filter.ts'
 import { distinctIds } from './look-up.ts'
-import { type Conjunct, conjunctsOf, widthOf } from './plan.ts'
+import { type Conjunct, conjunctsOf } from './plan.ts'
 import type { RecordSet } from './sets.ts'
-import { needsIdOnly, type Source } from './source.ts'
+import type { Source } from './source.ts'
 import { type RawBuilder, sql } from './sql.ts'
 import { existing } from './tests.ts'
 
@@ -23,58 +24,20 @@ export async function countMatches(
   const held = await countHeld(scope, filter)
   if (held !== undefined) return held
   if (source?.narrow) return count(scope, sql`${source.with} select count(*) as total ${source.from}`)
-  return countBroad(scope, resource, filter, conjunctsOf(scope, resource, filter))
+  return countBroad(scope, resource, filter, conjunctsOf(scope, resource, filter), live)
 }
-
-/** Up to so many are counted to find out which of several sets to begin with. */
-const LEADER_BOUND = 20_000
-
-type Leader = { condition: Condition; set: RecordSet }
 
 function countBroad(
   scope: Scope,
   resource: Resource,
   filter: Condition,
   conjuncts: readonly Conjunct[],
+  live: number,
 ): Promise<number> {
   const [only] = conjuncts
   if (conjuncts.length === 1 && only?.set) return countSet(scope, resource, only.set, filter)
-  const leaders = conjuncts.flatMap(({ condition, set }) => (set?.exact ? [{ condition, set }] : []))
-  if (leaders.length === 0) return countWalked(scope, resource, filter)
-  const counts = leaders.map((leader) => countedFrom(scope, resource, leader, conjuncts))
-  const [first = sql``] = counts
-  if (counts.length === 1) return count(scope, sql`select ${first} as total`)
-  // Which of them leads is found out by the same statement: only one of the branches is counted.
-  const widths = leaders.map(({ set }, index) => sql`${widthOf(set, LEADER_BOUND)} as ${width(index)}`)
-  const branches = counts.slice(0, -1).map((counted, index) => {
-    const behind = counts.slice(index + 1).map((_, more) => sql`${width(index)} <= ${width(index + 1 + more)}`)
-    return sql`when ${sql.join(behind, sql` and `)} then ${counted}`
-  })
-  return count(
-    scope,
-    sql`with widths as materialized (select ${sql.join(widths)})
-      select case ${sql.join(branches, sql` `)} else ${counts.at(-1) ?? first} end as total from widths`,
-  )
-}
-
-function width(index: number): RawBuilder<unknown> {
-  return sql.raw(`w${index}`)
-}
-
-/** The records of one set that meet all the other conditions. */
-function countedFrom(
-  scope: Scope,
-  resource: Resource,
-  leader: Leader,
-  conjuncts: readonly Conjunct[],
-): RawBuilder<unknown> {
-  const others = conjuncts.filter((one) => one.condition !== leader.condition).map((one) => one.condition)
-  // The index holds live records only, so that the records themselves need not be looked at.
-  const from = others.every(needsIdOnly)
-    ? sql`from (select record_id as id from (${leader.set.select}) s) r0 where`
-    : sql`from (${leader.set.select}) s cross join ${sql.table(resource.type)} r0
-        where r0.workspace_id = ${scope.workspace.id} and r0.id = s.record_id and r0.deleted_at is null and`
-  return sql`(select count(*) ${from} ${compileAll(scope, others)})`
+  const together = countTogether(scope, resource, conjuncts, live)
+  return together ? count(scope, together) : countWalked(scope, resource, filter)
 }
 
 function countSet(scope: Scope, resource: Resource, set: RecordSet, filter: Condition): Promise<number> {

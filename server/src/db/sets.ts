@@ -15,6 +15,8 @@ export type RecordSet = {
   within: readonly RecordSet[]
   /** Whether just the live records that meet the condition are in it, each of them once. */
   exact: boolean
+  /** Whether it is a part of one index, and just the live records that meet the condition are in it, though perhaps more than once. */
+  plain: boolean
 }
 
 /** The set of a condition, or undefined where no index leads to it. */
@@ -46,6 +48,7 @@ function fieldSet(scope: Scope, resource: Resource, fieldId: string, test: Test)
     dated: true,
     within: [],
     exact,
+    plain: true,
   })
   switch (test.test) {
     case 'any':
@@ -68,7 +71,7 @@ function fieldSet(scope: Scope, resource: Resource, fieldId: string, test: Test)
 
 function searched(scope: Scope, resource: Resource, shelf: string, part: string): RecordSet {
   const select = scope.engine.search.containing(scope.workspace.id, resource.type, shelf, part)
-  return { select, dated: false, within: [], exact: true }
+  return { select, dated: false, within: [], exact: true, plain: false }
 }
 
 function attributeSet(scope: Scope, resource: Resource, attribute: string, test: Test): RecordSet | undefined {
@@ -82,6 +85,7 @@ function attributeSet(scope: Scope, resource: Resource, attribute: string, test:
         dated: true,
         within: [],
         exact: true,
+        plain: true,
       }
     }
     case 'range':
@@ -90,6 +94,7 @@ function attributeSet(scope: Scope, resource: Resource, attribute: string, test:
         dated: true,
         within: [],
         exact: true,
+        plain: true,
       }
     case 'contains':
       return searched(scope, resource, resource.type, test.part)
@@ -122,6 +127,7 @@ function relatedSet(
     dated: exact,
     within: inner ? [inner] : [],
     exact,
+    plain: false,
   })
   const ours = (alias: string) => sql`${sql.ref(`${alias}.workspace_id`)} = ${scope.workspace.id}`
   const live = (to: RelatedType) => (to === 'users' ? ours('r1') : sql`${ours('r1')} and r1.deleted_at is null`)
@@ -177,7 +183,7 @@ function firstSet(scope: Scope, resource: Resource, conditions: readonly Conditi
   const merged = mergeRanges(conditions)
   for (const condition of merged) {
     const set = setOf(scope, resource, condition)
-    if (set) return { ...set, exact: set.exact && merged.length === 1 }
+    if (set) return { ...set, exact: set.exact && merged.length === 1, plain: set.plain && merged.length === 1 }
   }
   return undefined
 }
@@ -193,5 +199,5 @@ function unionSet(scope: Scope, resource: Resource, conditions: readonly Conditi
     sets.map((set) => sql`select record_id from (${set.select}) one`),
     sql` union all `,
   )
-  return { select, dated: false, within: sets, exact: false }
+  return { select, dated: false, within: sets, exact: false, plain: false }
 }

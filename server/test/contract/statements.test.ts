@@ -6,6 +6,7 @@ import type { Db } from '../../src/db/engine.ts'
 import { kyselyOver } from '../../src/db/session.ts'
 import { createRecord } from '../../src/records/create.ts'
 import { listRecords } from '../../src/records/list.ts'
+import { updateRecord } from '../../src/records/update.ts'
 import type { Scope } from '../../src/scope.ts'
 import { newWorkspace } from '../workspace.ts'
 
@@ -48,6 +49,25 @@ describe('2. Ids of a list are checked in one statement per kind, not one per id
       expect(await statements(keys.slice(0, index + 1), 1)).toBe(none + index + 1)
     }
     expect(await statements(keys, 500)).toBe(none + keys.length)
+  })
+})
+
+describe('a write asks little of the database', () => {
+  it('all that belongs to a record is one statement where the database is somewhere else', async () => {
+    const { scope } = await newWorkspace()
+    const company = { name: 'Acme', custom_fields: { icp: true, linkedin: ['https://linkedin.com/company/acme'] } }
+    const sent = (body: unknown) => ({ body, asked: { raw: {}, loose: true, issues: [] } })
+    const counted = counting(await scope())
+    const { remote } = counted.engine
+    await createRecord(counted, registry.companies, sent(company))
+    counted.asked.length = 0
+    const { data } = await createRecord(counted, registry.companies, sent(company))
+    // The version of the fields, and the record.
+    expect(counted.asked.length).toBeLessThanOrEqual(remote ? 2 : 6)
+    counted.asked.length = 0
+    await updateRecord(counted, registry.companies, String(data[0]?.id), sent({ name: 'Acme Ltd' }))
+    // The version, a lock on the record, the record, what changes, and the record as it then is.
+    expect(counted.asked.length).toBeLessThanOrEqual(remote ? 5 : 7)
   })
 })
 

@@ -21,7 +21,7 @@ export async function plansOf(engine: Engine, ran: Ran): Promise<Plan[]> {
 }
 
 export function isRead({ sql }: Ran): boolean {
-  return /^\s*(select|with)\b/i.test(sql)
+  return /^\s*(select|with)\b/i.test(sql) && !/\(\s*(insert|update|delete)\b/i.test(sql)
 }
 
 type Step = { id: number; parent: number; detail: string }

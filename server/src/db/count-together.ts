@@ -1,0 +1,96 @@
+import type { Resource } from '@kith/contract/resource'
+import type { Scope } from '../scope.ts'
+import { compileAll } from './filter.ts'
+import { distinctIds } from './look-up.ts'
+import { type Conjunct, type Settled, widthOf } from './plan.ts'
+import { needsIdOnly } from './source.ts'
+import { type RawBuilder, sql } from './sql.ts'
+
+/** To look a record up costs as much as to go along so many entries of an index. */
+const LOOK_UP = 6
+
+/** A set is measured up to this part of all live records, and no less far than this many. */
+const MEASURED_PART = 4
+const MEASURED_LEAST = 20_000
+
+/** So many of the conditions are considered as the first; each has a branch that names all the others. */
+const LEADERS_MAX = 4
+
+/**
+ * Counts the records that meet several conditions, of which none is narrow; undefined where no index helps. There are two ways. Where the sets of the conditions are of
+ * about the same size, both are read from their indexes and intersected. Where one is much smaller, its records are looked up one after the other to see whether
+ * they meet the rest. Which way it is, and which set leads, the statement finds out itself: of its branches only one is counted.
+ */
+export function countTogether(
+  scope: Scope,
+  resource: Resource,
+  conjuncts: readonly Conjunct[],
+  live: number,
+): RawBuilder<unknown> | undefined {
+  const leaders = conjuncts
+    .flatMap(({ condition, set }) => (set?.exact || set?.plain ? [{ condition, set }] : []))
+    .slice(0, LEADERS_MAX)
+  const [first] = leaders
+  if (!first) return undefined
+  if (leaders.length === 1) return sql`select ${counted(scope, resource, leaders, conjuncts)} as total`
+  const bound = Math.max(MEASURED_LEAST, Math.ceil(live / MEASURED_PART))
+  const widths = leaders.map(({ set }, index) => {
+    const width = widthOf(set, bound)
+    return sql`(select case when w > ${bound} then ${Math.max(bound + 1, live)} else w end from (select ${width} as w) one) as ${named(index)}`
+  })
+  const branches = leaders.slice(0, -1).map((leader, index) => {
+    const behind = leaders.slice(index + 1).map((_, more) => sql`${named(index)} <= ${named(index + 1 + more)}`)
+    return sql`when ${sql.join(behind, AND)} then ${counted(scope, resource, [leader], conjuncts)}`
+  })
+  return sql`with widths as materialized (select ${sql.join(widths)})
+    select case ${intersected(scope, resource, leaders, conjuncts)} ${sql.join(branches, sql` `)}
+      else ${counted(scope, resource, leaders.slice(-1), conjuncts)} end as total from widths`
+}
+
+const AND = sql` and `
+
+function named(index: number): RawBuilder<unknown> {
+  return sql.raw(`w${index}`)
+}
+
+/** The branch that intersects all sets that are parts of an index, unless one of them is far larger than another. */
+function intersected(
+  scope: Scope,
+  resource: Resource,
+  leaders: readonly Settled[],
+  conjuncts: readonly Conjunct[],
+): RawBuilder<unknown> {
+  const plain = leaders.flatMap((leader, index) => (leader.set.plain ? [{ leader, index }] : []))
+  if (plain.length < 2) return sql``
+  const alike = plain.flatMap(({ index: one }) =>
+    leaders.flatMap((_, other) => (one === other ? [] : [sql`${named(one)} <= ${named(other)} * ${sql.lit(LOOK_UP)}`])),
+  )
+  const together = plain.map(({ leader }) => leader)
+  return sql`when ${sql.join(alike, AND)} then ${counted(scope, resource, together, conjuncts)}`
+}
+
+/** The records that are in all of these sets and meet all the other conditions. */
+function counted(
+  scope: Scope,
+  resource: Resource,
+  leaders: readonly Settled[],
+  conjuncts: readonly Conjunct[],
+): RawBuilder<unknown> {
+  const led = new Set(leaders.map((leader) => leader.condition))
+  const others = conjuncts.filter((one) => !led.has(one.condition)).map((one) => one.condition)
+  const set = idsIn(scope, leaders)
+  if (others.length === 0) return sql`(select count(*) from (${set}) s)`
+  // The index holds live records only, so that the records themselves need not be looked at.
+  const from = others.every(needsIdOnly)
+    ? sql`from (select record_id as id from (${set}) s) r0 where`
+    : sql`from (${set}) s cross join ${sql.table(resource.type)} r0
+        where r0.workspace_id = ${scope.workspace.id} and r0.id = s.record_id and r0.deleted_at is null and`
+  return sql`(select count(*) ${from} ${compileAll(scope, others)})`
+}
+
+function idsIn(scope: Scope, leaders: readonly Settled[]): RawBuilder<unknown> {
+  const [first] = leaders
+  if (leaders.length === 1 && first) return first.set.exact ? first.set.select : distinctIds(scope, first.set.select)
+  const ids = leaders.map(({ set }) => sql`select record_id from (${set.select}) one`)
+  return sql.join(ids, sql` intersect `)
+}
