@@ -6,12 +6,8 @@ import { type Conjunct, type Settled, widthOf } from './plan.ts'
 import { needsIdOnly } from './source.ts'
 import { type RawBuilder, sql } from './sql.ts'
 
-/** To look a record up costs as much as to go along so many entries of an index. */
-const LOOK_UP = 6
-
-/** A set is measured up to this part of all live records, and no less far than this many. */
-const MEASURED_PART = 4
-const MEASURED_LEAST = 20_000
+/** To look a record up costs as much as to go along so many entries of an index, and put them by. */
+const LOOK_UP = 8
 
 /** So many of the conditions are considered as the first; each has a branch that names all the others. */
 const LEADERS_MAX = 4
@@ -33,17 +29,16 @@ export function countTogether(
   const [first] = leaders
   if (!first) return undefined
   if (leaders.length === 1) return sql`select ${counted(scope, resource, leaders, conjuncts)} as total`
-  const bound = Math.max(MEASURED_LEAST, Math.ceil(live / MEASURED_PART))
-  const widths = leaders.map(({ set }, index) => {
-    const width = widthOf(set, bound)
-    return sql`(select case when w > ${bound} then ${Math.max(bound + 1, live)} else w end from (select ${width} as w) one) as ${named(index)}`
-  })
+  const bound = Math.ceil(live / LOOK_UP)
+  const widths = leaders.map(({ set }, index) => sql`${widthOf(set, bound)} as ${named(index)}`)
+  const each = leaders.map((_, index) => sql`select ${named(index)} as w from widths`)
   const branches = leaders.slice(0, -1).map((leader, index) => {
     const behind = leaders.slice(index + 1).map((_, more) => sql`${named(index)} <= ${named(index + 1 + more)}`)
     return sql`when ${sql.join(behind, AND)} then ${counted(scope, resource, [leader], conjuncts)}`
   })
-  return sql`with widths as materialized (select ${sql.join(widths)})
-    select case ${intersected(scope, resource, leaders, conjuncts)} ${sql.join(branches, sql` `)}
+  return sql`with widths as materialized (select ${sql.join(widths)}),
+    narrowest as materialized (select min(w) as w from (${sql.join(each, sql` union all `)}) one)
+    select case ${intersected(scope, resource, leaders, conjuncts, bound)} ${sql.join(branches, sql` `)}
       else ${counted(scope, resource, leaders.slice(-1), conjuncts)} end as total from widths`
 }
 
@@ -53,20 +48,25 @@ function named(index: number): RawBuilder<unknown> {
   return sql.raw(`w${index}`)
 }
 
-/** The branch that intersects all sets that are parts of an index, unless one of them is far larger than another. */
+/** The branch that intersects all sets that are parts of an index, unless one of them is far larger than the narrowest. */
 function intersected(
   scope: Scope,
   resource: Resource,
   leaders: readonly Settled[],
   conjuncts: readonly Conjunct[],
+  bound: number,
 ): RawBuilder<unknown> {
-  const plain = leaders.flatMap((leader, index) => (leader.set.plain ? [{ leader, index }] : []))
+  const plain = leaders.filter((leader) => leader.set.plain)
   if (plain.length < 2) return sql``
-  const alike = plain.flatMap(({ index: one }) =>
-    leaders.flatMap((_, other) => (one === other ? [] : [sql`${named(one)} <= ${named(other)} * ${sql.lit(LOOK_UP)}`])),
-  )
-  const together = plain.map(({ leader }) => leader)
-  return sql`when ${sql.join(alike, AND)} then ${counted(scope, resource, together, conjuncts)}`
+  const most = sql`(select w * ${sql.lit(LOOK_UP)} from narrowest)`
+  const fit = leaders.flatMap(({ set }, index) => {
+    const further = sql`(select count(*) from (select 1 from (${set.select}) s limit ${most} + 1) bounded)`
+    return set.plain
+      ? [sql`case when ${named(index)} > ${bound} then ${further} else ${named(index)} end <= ${most}`]
+      : []
+  })
+  return sql`when (select w from narrowest) > ${bound} or (${sql.join(fit, AND)})
+    then ${counted(scope, resource, plain, conjuncts)}`
 }
 
 /** The records that are in all of these sets and meet all the other conditions. */

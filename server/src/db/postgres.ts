@@ -15,6 +15,7 @@ import { newTurns } from './turns.ts'
 
 const COUNT_SLOTS = 8
 const CONNECT_MS = 15_000
+const SETTINGS = 'set jit = off; set enable_seqscan = off; set plan_cache_mode = force_generic_plan'
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
@@ -31,8 +32,9 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     // Whoever waits longer for a connection than this is told that the database is not available.
     connectionTimeoutMillis: CONNECT_MS,
     // A filter of many conditions runs in a few milliseconds; compiling it first would take hundreds. And a table holds the records of all
-    // workspaces: where an index leads to those of one, it is never gone through from end to end, whatever statistics say.
-    onConnect: async (client) => void (await client.query('set jit = off; set enable_seqscan = off')),
+    // workspaces: where an index leads to those of one, it is never gone through from end to end, whatever statistics say. A statement is planned once
+    // and not for each of its values: that took longer than to run it.
+    onConnect: async (client) => void (await client.query(SETTINGS)),
   })
   // A connection that breaks is replaced by the pool, and whoever asked something over it is told. Without listeners,
   // one for those that wait and one for those at work, it would end the process.
