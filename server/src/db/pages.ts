@@ -43,19 +43,59 @@ export async function loadPage(
   const again = total === undefined ? undefined : await loadKept(scope, resource, memory.pages.get(name))
   if (total !== undefined && again) return { rows: again, total }
   const source = await findSource(scope, resource, { filter, sort, live: state.live }, memory)
+  if (filter && total === undefined && offset === 0 && source.narrow && source.total === undefined) {
+    const rows = await loadCounted(scope, resource, source, sort, per_page)
+    memory.total = rows[0]?.matches ?? 0
+    keepPage(memory, name, rows.map(idOf))
+    return { rows, total: memory.total }
+  }
   const loading = loadSorted(scope, resource, { source, filter, sort, memory, limit: per_page, offset })
   if (!filter) return { rows: await loading, total: state.live }
   const counting = () => countMatches(scope, resource, filter, state.live, source)
   // A database that is far away is waited for once.
   const [rows, counted] = await Promise.all([loading, total === undefined && scope.engine.remote ? counting() : total])
-  keepPage(
-    memory,
-    name,
-    rows.map((row) => row.id),
-  )
+  keepPage(memory, name, rows.map(idOf))
   // A page that is not full tells the total by itself.
   memory.total = rows.length > 0 && rows.length < per_page ? offset + rows.length : (counted ?? (await counting()))
   return { rows, total: memory.total }
+}
+
+function idOf({ id }: RecordRow): string {
+  return id
+}
+
+type CountedRow = ListedRow & { matches: number }
+
+/** The first rows of few matches, each with the number of all: they are gathered and probed once for both. */
+function loadCounted(
+  scope: Scope,
+  resource: Resource,
+  source: Source,
+  sort: readonly SortKey[],
+  limit: number,
+): Promise<CountedRow[]> {
+  const all = sql`select r0.id as page_id, count(*) over () as matches ${source.from}
+    order by ${orderBy(scope, sort, false)} limit ${sql.unseen(limit)}`
+  return run(
+    scope,
+    sql`${source.with} ${lookedUpRows(scope, resource, all, sql`, p.matches`)} order by ${orderBy(scope, sort, false)}`,
+  )
+}
+
+/** The rows of a page whose ids are found first, as `p`, so that nothing that is not on it is read. */
+function lookedUpRows(
+  scope: Scope,
+  resource: Resource,
+  page: RawBuilder<unknown>,
+  besides: RawBuilder<unknown> = sql``,
+): RawBuilder<unknown> {
+  const where = sql`r0.workspace_id = ${scope.workspace.id} and r0.id = p.page_id`
+  return sql`select ${columnsOf(resource)} ${besides}
+    ${lookedUp(scope, { each: sql`(${page}) p`, table: resource.type, alias: 'r0', where })}`
+}
+
+function columnsOf(resource: Resource): RawBuilder<unknown> {
+  return sql`${sql.raw(shownColumns(resource))}, r0.name_key`
 }
 
 function loadSorted(scope: Scope, resource: Resource, wanted: Wanted & { filter?: Condition }): Promise<RecordRow[]> {
@@ -145,22 +185,17 @@ async function select(
   const behind = place ? sql`and ${isBehind(sort, place, backwards)}` : sql``
   const skip = offset === 0 ? sql`` : sql`offset ${offset}`
   const page = sql`${source.from} ${behind} order by ${order} limit ${sql.unseen(limit)} ${skip}`
-  const columns = sql`${sql.raw(shownColumns(resource))}, r0.name_key`
-  // Far into a list the ids are found first and their rows looked up then, so that nothing skipped is read.
+  // Far into a list the ids are found first and their rows looked up then.
   const query =
     offset < limit && !source.thin
-      ? sql`${source.with} select ${columns} ${page}`
-      : sql`${source.with} select ${columns} ${lookedUp(scope, {
-          each: sql`(select r0.id as page_id ${page}) p`,
-          table: resource.type,
-          alias: 'r0',
-          where: sql`r0.workspace_id = ${scope.workspace.id} and r0.id = p.page_id`,
-        })} order by ${orderBy(scope, sort, backwards)}`
+      ? sql`${source.with} select ${columnsOf(resource)} ${page}`
+      : sql`${source.with} ${lookedUpRows(scope, resource, sql`select r0.id as page_id ${page}`)}
+          order by ${orderBy(scope, sort, backwards)}`
   return run(scope, query)
 }
 
-async function run(scope: Scope, query: RawBuilder<unknown>): Promise<ListedRow[]> {
+async function run<Row extends ListedRow>(scope: Scope, query: RawBuilder<unknown>): Promise<Row[]> {
   const { rows } = await query.execute(scope.db)
-  // The row is what the statement above selects.
-  return rows as ListedRow[]
+  // The row is what the caller's statement selects.
+  return rows as Row[]
 }
