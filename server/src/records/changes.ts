@@ -5,7 +5,7 @@ import { type AuditEntry, writeAudit } from '../audit/write.ts'
 import { moveCounts } from '../db/counts.ts'
 import { insertValues, removeValues, valueRows } from '../db/field-values.ts'
 import { insertLinks, removeLinks } from '../db/links.ts'
-import { type StoredRecord, updateRecord } from '../db/records.ts'
+import { type RecordChanges, type RecordRow, type StoredRecord, updateRecord } from '../db/records.ts'
 import { type Scope, together } from '../scope.ts'
 import { momentAfter, nameKey, searchTexts } from './effects.ts'
 import { parseStored } from './present.ts'
@@ -24,21 +24,34 @@ export function isNothing({ label, references, values, links }: Changes): boolea
   return label === undefined && references.size === 0 && values.size === 0 && links.length === 0
 }
 
-/** Stores changes together with the index, the search texts, the links, the counts and what the log tells of them. */
+/**
+ * Stores changes together with the index, the search texts, the links, the counts and what the log tells of them. Returns the record as it would be read
+ * afterwards: what it newly refers to was found to be there in this very transaction.
+ */
 export async function applyChanges(
   inside: Scope,
   resource: Resource,
   current: StoredRecord,
   changes: Changes,
   told: readonly AuditEntry[],
-): Promise<void> {
+): Promise<RecordRow> {
+  const { label, references, values } = changes
+  const shown: RecordChanges & { updated_at: string } = {
+    ...(label === undefined ? {} : { [resource.label]: label }),
+    ...Object.fromEntries(references),
+    ...(values.size === 0 ? {} : { custom_fields: changedJson(current.custom_fields, values) }),
+    updated_at: momentAfter(inside, current.updated_at),
+  }
   await together(inside, (gathering) => takeAway(gathering, resource, current, changes))
   await together(inside, async (gathering) => {
+    const key: RecordChanges = label === undefined ? {} : { name_key: nameKey(label) }
+    await updateRecord(gathering, resource, current.id, { ...shown, ...key })
     await putInPlace(gathering, resource, current, changes)
     await writeAudit(gathering, told)
     // The counts come last: other writers wait for their row until this transaction ends.
     await moveCounts(gathering.db, gathering.engine, gathering.workspace.id, resource.type, { live: 0 })
   })
+  return { ...current, ...shown }
 }
 
 async function takeAway(
@@ -57,16 +70,9 @@ async function takeAway(
 async function putInPlace(
   inside: Scope,
   resource: Resource,
-  current: StoredRecord,
-  { label, references, values, links }: Changes,
+  { id, created_at }: StoredRecord,
+  { label, values, links }: Changes,
 ): Promise<void> {
-  const { id, created_at } = current
-  await updateRecord(inside, resource, id, {
-    ...(label === undefined ? {} : { [resource.label]: label, name_key: nameKey(label) }),
-    ...Object.fromEntries(references),
-    ...(values.size === 0 ? {} : { custom_fields: changedJson(current.custom_fields, values) }),
-    updated_at: momentAfter(inside, current.updated_at),
-  })
   const workspaceId = inside.workspace.id
   const kept = [...values].flatMap(([field, value]) => (value === null ? [] : [[field, value] as const]))
   await insertValues(inside, valueRows(workspaceId, { id, created_at, values: kept }))

@@ -6,7 +6,7 @@ import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import type { Claim } from '../db/field-values.ts'
-import { findForChange, findRecord, type RecordRow, type StoredRecord } from '../db/records.ts'
+import { findForChange, type RecordRow, type StoredRecord } from '../db/records.ts'
 import type { Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { parseAsked, parseBody, type Sent } from './ask.ts'
@@ -78,12 +78,9 @@ export async function changeRecord(
 ): Promise<RecordRow> {
   if (isNothing(changes)) return current
   const entry = { action: 'update', resource: resource.type, record_id: current.id } as const
-  await applyChanges(inside, resource, current, changes, [
+  return applyChanges(inside, resource, current, changes, [
     { ...entry, changes: auditChanges(resource, current, changes) },
   ])
-  const row = await findRecord(inside, resource, current.id)
-  if (!row) throw new Error('A record that was just changed is not there.')
-  return row
 }
 
 /** Reports wrong values, but for those that are sent as the record shows them: they stay as they are, though its fields became stricter. */
