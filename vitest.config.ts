@@ -9,6 +9,7 @@ function onEngine(name: 'sqlite' | 'postgres') {
       // What only a server of databases can do (replicas, several processes on one database), and what only a file can.
       exclude: [name === 'sqlite' ? 'server/test/postgres/**' : 'server/test/sqlite/**'],
       globalSetup: ['server/test/setup/global.ts'],
+      setupFiles: ['server/test/setup/file.ts'],
       env: { TEST_ENGINE: name },
       testTimeout: 30_000,
       hookTimeout: 60_000,
@@ -20,6 +21,8 @@ export default defineConfig({
   test: {
     // Most of a test is waiting for the service, so that more of them than there are cores get on well.
     maxWorkers: 4,
+    // A worker runs file after file and loads what they share once. What a file leaves behind goes in server/test/when-file-ends.ts.
+    isolate: false,
     projects: [
       {
         test: {
@@ -42,6 +45,7 @@ export default defineConfig({
           name: 'browser',
           include: ['web/test/**/*.test.ts'],
           globalSetup: ['web/test/setup/global.ts'],
+          setupFiles: ['server/test/setup/file.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // What a page shows comes when it comes: as patient as waiting for an element.

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll } from 'vitest'
 import type { House } from '../src/scope.ts'
 import { testDatabase } from './engine.ts'
 import { type Service, startService } from './setup/service.ts'
+import { whenFileEnds } from './when-file-ends.ts'
 import { houseAt, newWorkspace, type TestWorkspace } from './workspace.ts'
 
 /** A service with settings of its own, on a database of its own. */
@@ -17,19 +17,13 @@ export type OwnService = {
   stop(): Promise<number | null>
 }
 
-const running = new Set<OwnService>()
-
-// A test that fails does not get to stop what it started.
-afterAll(async () => {
-  for (const own of running) await own.stop()
-})
-
 export async function ownService(settings: Readonly<Record<string, string>> = {}): Promise<OwnService> {
   const database = await testDatabase()
   const secret = randomBytes(32).toString('hex')
   const env = { DATABASE_URL: database.url, SECRET: secret, ...settings }
   const service = await startService(env)
   const house = houseAt(database.url, secret)
+  let stopped = false
   const own: OwnService = {
     url: service.url,
     house,
@@ -37,13 +31,14 @@ export async function ownService(settings: Readonly<Record<string, string>> = {}
     env,
     workspace: () => newWorkspace({ url: service.url, house }),
     async stop() {
-      running.delete(own)
+      stopped = true
       await house.engine.close()
       const code = service.process.exitCode ?? (await service.stop())
       await database.drop()
       return code
     },
   }
-  running.add(own)
+  // A test that fails does not get to stop what it started.
+  whenFileEnds(() => (stopped ? undefined : own.stop()))
   return own
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Ability, Role } from '@kith/contract/abilities'
 import { abilities as allAbilities } from '@kith/contract/abilities'
 import type { ResourceName } from '@kith/contract/resource'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { enterAsMember, enterAsOperator } from '../src/accounts/enter-workspace.ts'
 import { addMember, changeRole, removeMember } from '../src/accounts/members.ts'
 import { createToken, revokeToken } from '../src/accounts/tokens.ts'
@@ -13,6 +13,7 @@ import { updateField } from '../src/custom-fields/update.ts'
 import { openEngine } from '../src/db/open-engine.ts'
 import type { House, Scope } from '../src/scope.ts'
 import { type Api, apiAt } from './api.ts'
+import { whenFileEnds } from './when-file-ends.ts'
 
 export type Person = { id: string; email: string; name: string }
 
@@ -44,19 +45,20 @@ let house: House | undefined
 
 /** The database of the shared service, opened once for each test file. */
 export function sharedHouse(): House {
+  if (house) return house
   const { database_url, secret } = inject('service')
-  house ??= houseAt(database_url, secret)
-  return house
+  const opened = houseAt(database_url, secret)
+  house = opened
+  whenFileEnds(async () => {
+    house = undefined
+    await opened.engine.close()
+  })
+  return opened
 }
 
 export function houseAt(url: string, secret: string): House {
   return { engine: openEngine({ url, connections: 4 }, { writes: true }), secret, now: () => new Date() }
 }
-
-afterAll(async () => {
-  await house?.engine.close()
-  house = undefined
-})
 
 /** A workspace of one's own in the shared service, or in another one. */
 export async function newWorkspace(at?: { url: string; house: House }): Promise<TestWorkspace> {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Role } from '@kith/contract/abilities'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { afterAll, inject, onTestFinished } from 'vitest'
+import { inject, onTestFinished } from 'vitest'
 import { addMember } from '../../server/src/accounts/members.ts'
 import { createUser } from '../../server/src/accounts/users.ts'
+import { whenFileEnds } from '../../server/test/when-file-ends.ts'
 import { newWorkspace, type TestWorkspace } from '../../server/test/workspace.ts'
 
 export type Look = { width?: number; height?: number; theme?: 'light' | 'dark' }
@@ -51,8 +52,7 @@ export async function visitTo(workspace: TestWorkspace, coming: Coming = {}): Pr
 
 /** A browser that knows nobody. It fails the test when the page breaks. */
 export async function newContext({ width = 1280, height = 800, theme = 'light' }: Look = {}): Promise<BrowserContext> {
-  browser ??= chromium.connect(inject('browser').endpoint)
-  const context = await (await browser).newContext({
+  const context = await (await sharedBrowser()).newContext({
     viewport: { width, height },
     colorScheme: theme,
     reducedMotion: 'reduce',
@@ -69,7 +69,13 @@ export async function newContext({ width = 1280, height = 800, theme = 'light' }
   return context
 }
 
-afterAll(async () => {
-  await (await browser)?.close()
-  browser = undefined
-})
+function sharedBrowser(): Promise<Browser> {
+  if (browser) return browser
+  const connected = chromium.connect(inject('browser').endpoint)
+  browser = connected
+  whenFileEnds(async () => {
+    browser = undefined
+    await (await connected).close()
+  })
+  return connected
+}

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import { type TestDatabase, testDatabase } from '../engine.ts'
 import { type Ran, runKith } from '../run-kith.ts'
 import { type Service, startService } from '../setup/service.ts'
+import { whenFileEnds } from '../when-file-ends.ts'
 
 /** One installation: a database, a secret, and a service while it runs. */
 export type Installation = {
@@ -16,23 +16,18 @@ export type Installation = {
 }
 
 const noLimits = { RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0' }
-const cleanUps: (() => unknown)[] = []
-
-afterAll(async () => {
-  for (const cleanUp of cleanUps.reverse()) await cleanUp()
-})
 
 /** An empty database on one of the engines, with a secret that moves along. */
 export async function installation(engine = process.env.TEST_ENGINE, secret = newSecret()): Promise<Installation> {
   const database = await testDatabase(engine)
-  cleanUps.push(database.drop)
+  whenFileEnds(database.drop)
   const env = { DATABASE_URL: database.url, SECRET: secret, ...noLimits }
   return {
     database,
     env,
     async start(settings = {}) {
       const service = await startService({ ...env, ...settings })
-      cleanUps.push(async () => {
+      whenFileEnds(async () => {
         if (service.process.exitCode === null && service.process.signalCode === null) await service.stop()
       })
       return service
@@ -48,6 +43,6 @@ export function newSecret(): string {
 /** A folder of one's own, gone when the tests are done. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'kith-backup-'))
-  cleanUps.push(() => rmSync(folder, { recursive: true }))
+  whenFileEnds(() => rmSync(folder, { recursive: true }))
   return folder
 }

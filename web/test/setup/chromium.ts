@@ -8,9 +8,26 @@ const places = [
   '/usr/bin/google-chrome',
 ]
 
+/** Of no use to a journey, and paid for by each: the list under the address bar is two pages, made anew for every window. */
+const unused = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess']
+/** What Playwright switches off for steady tests. The browser reads one list only, the last. */
+const unsteady = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+]
+
 /** Starts the browser that all journeys share. Without one the journeys fail, and say what to do. */
 export async function startChromium(): Promise<BrowserServer> {
-  return chromium.launchServer({ executablePath: chromiumPath(), args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  const features = `--disable-features=${[...unused, ...unsteady].join()}`
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', features]
+  return chromium.launchServer({ executablePath: chromiumPath(), args })
 }
 
 function chromiumPath(): string {
