@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './server/test/setup/longest-first.ts'
 
 /** The same files, once on each database. */
 function onEngine(name: 'sqlite' | 'postgres') {
@@ -23,6 +24,7 @@ export default defineConfig({
     maxWorkers: 4,
     // A worker runs file after file and loads what they share once. What a file leaves behind goes in server/test/when-file-ends.ts.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

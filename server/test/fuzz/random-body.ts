@@ -10,12 +10,15 @@ import { nastyJson, nastyName, nastyText } from './nasty.ts'
 import { randomFilter } from './random-filter.ts'
 import type { Part } from './random-part.ts'
 
+/** Nothing, packed small: packing it anew for each request would take longer than to answer it. */
+const packed = [10, 100_000, 10_000_000].map((size) => gzipSync(Buffer.alloc(size)))
+
 /** A body as a part would have it, or something else in its place, or spoilt on its way. */
 export function randomBody(chance: Chance, part: Part): Buffer {
   const kind = chance.below(24)
   if (kind === 0) return Buffer.from(Array.from({ length: chance.below(200) }, () => chance.below(256)))
   if (kind === 1) return Buffer.from(nastyJson(chance))
-  if (kind === 2) return gzipSync(Buffer.alloc(chance.pick([10, 100_000, 10_000_000])))
+  if (kind === 2) return chance.pick(packed)
   if (kind === 3) return Buffer.alloc(chance.pick([1, 262_145, 1_048_577]), 0x20)
   const bytes = Buffer.from(part.body())
   if (chance.oneIn(10) && bytes.length > 2) bytes.writeUInt8(chance.below(256), chance.below(bytes.length))
