@@ -155,6 +155,16 @@ describe('files', () => {
   })
 })
 
+describe('test files', () => {
+  // A worker loads such a module once and runs many files: the hook would see the end of the first of them only.
+  it('share no module with hooks of its own', () => {
+    const hooked = ['server/test', 'web/test', 'contract/test']
+      .flatMap(sourceFiles)
+      .filter((file) => /^(before|after)(All|Each)\(/m.test(read(file)))
+    expect(hooked).toEqual(['server/test/setup/file.ts'])
+  })
+})
+
 function sourceFiles(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))

@@ -7,7 +7,15 @@ export function whenFileEnds(work: Work): void {
   waiting.push(work)
 }
 
-/** Does all that was put off, the last of it first. */
+/** Does all that was put off, the last of it first, and the rest also where something fails. */
 export async function endFile(): Promise<void> {
-  for (const work of waiting.splice(0).reverse()) await work()
+  const failures: unknown[] = []
+  for (const work of waiting.splice(0).reverse()) {
+    try {
+      await work()
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'Not everything could be closed.')
 }
