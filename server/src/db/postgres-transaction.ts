@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import type pg from 'pg'
 import { UnknownOutcome } from '../unknown-outcome.ts'
 import type { Db } from './engine.ts'
@@ -39,6 +40,7 @@ async function commit(client: pg.PoolClient): Promise<void> {
 function postsOn(client: pg.PoolClient) {
   const posted: Promise<unknown>[] = []
   const post = (query: string | pg.QueryConfig) => {
+    holdBack(client)
     const answered = client.query(query)
     // It is told at the end of the transaction; until then it is no rejection that nobody handles.
     answered.catch(() => {})
@@ -59,4 +61,12 @@ function postsOn(client: pg.PoolClient) {
       return failed?.reason
     },
   }
+}
+
+/** What is asked for before the process turns to something else goes out with it: every write to a socket costs as much as a short statement. */
+function holdBack(client: pg.PoolClient): void {
+  // The driver has it, though its types do not tell.
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
+  stream.cork()
+  process.nextTick(() => stream.uncork())
 }
