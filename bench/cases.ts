@@ -28,7 +28,7 @@ const widths = [
 const QUESTIONS = 4000
 
 /** Every case of the table, with operands taken from the data itself. */
-export async function casesFor({ token }: BenchData, api: string): Promise<Case[]> {
+export async function casesFor({ token }: Pick<BenchData, 'token'>, api: string): Promise<Case[]> {
   const ask = asker(token, api)
   const { companies, employed, gold, tiered, domains } = await looks(ask)
   const ids = (await ask('/companies?per_page=100&page=50')).data.map((record) => record.id)

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, copyFileSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { abilities } from '@kith/contract/abilities'
 import { enterAsOperator } from '../server/src/accounts/enter-workspace.ts'
@@ -53,6 +53,27 @@ export async function cachedSqlite(name: string, sizes: Partial<SampleSizes>): P
     mkdirSync(folder, { recursive: true })
     return benchData(`file:${join(folder, 'kith.db')}`, sizes)
   })
+}
+
+/** Works on a copy of a SQLite database, so that what is written stays out of the next run. */
+export async function onCopy<T>(made: BenchData, work: (copy: BenchData) => Promise<T>): Promise<T> {
+  const path = made.url.replace('file:', '')
+  const copy = `${path}.copy`
+  const remove = () => {
+    for (const end of ['', '-wal', '-shm']) rmSync(copy + end, { force: true })
+  }
+  remove()
+  copyFileSync(path, copy, constants.COPYFILE_FICLONE)
+  if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`)
+  // On the disk first, so that no commit of the run waits for it.
+  const file = openSync(copy, 'r+')
+  fsyncSync(file)
+  closeSync(file)
+  try {
+    return await work({ ...made, url: `file:${copy}` })
+  } finally {
+    remove()
+  }
 }
 
 /** Likewise in a PostgreSQL server whose data stay. */

@@ -2,10 +2,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startService } from '../server/test/setup/service.ts'
+import { askOnce } from './ask-once.ts'
 import { type Case, casesFor } from './cases.ts'
 import { chartOf, type Line } from './chart.ts'
-import { cachedSqlite } from './data.ts'
-import { load } from './load.ts'
+import { cachedSqlite, onCopy } from './data.ts'
+import { allowed } from './growth-allowed.ts'
+import { type GrowthPoint, growthTable } from './growth-table.ts'
+import { load, memoryMegabytes, settled } from './load.ts'
 import { writeSection } from './report.ts'
 
 const { values } = parseArgs({
@@ -20,65 +23,61 @@ const sizes = values.sizes.split(',').map(Number)
 const seconds = Number(values.seconds)
 const noLimits = { RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0' }
 
-/** How much slower a case may be in the largest workspace than in the smallest. Filters that match a share of all grow with what they match. */
-const allowed: Readonly<Record<string, number>> = {
-  'get by id': 1.5,
-  'list of 15': 1.5,
-  'list of 100': 1.5,
-  'cursor page': 1.5,
-  'name contains, ten': 1.5,
-  'select + range, ten': 1.5,
-  'domain has_any, ten': 1.5,
-  'people by company, ten': 1.5,
-  create: 1.5,
-  upsert: 1.5,
-  'deep page': 3,
-  'name contains, 1 in 2': 3,
-  'select + range, 1 in 2': 3,
-}
-
 /** The same cases in workspaces of growing size: half companies, half people. */
-const lines = new Map<string, Line>()
+const lines = new Map<string, GrowthPoint[]>()
 for (const size of sizes) {
-  const data = await cachedSqlite(`growth-${size}`, { companies: size / 2, people: size / 2 })
-  const service = await startService({ DATABASE_URL: data.url, SECRET: data.secret, ...noLimits })
-  try {
-    const api = `${service.url}/api/v1`
-    const cases = [...(await casesFor(data, api)), deepPage(size / 2)]
-    for (const one of cases) {
-      if (allowed[one.name] === undefined || !one.name.includes(values.only ?? '')) continue
-      const requests = one.anew.length > 0 ? one.anew : one.again
-      const target = { url: api, token: data.token, method: one.method, requests, hosts: one.anew.length > 0 }
-      await load(target, 1, undefined)
-      const { perSecond, errors } = await load(target, seconds, service.process.pid)
-      if (errors > 0) throw new Error(`${one.name} at ${size} records had ${errors} errors.`)
-      const line = lines.get(one.name) ?? { name: one.name, points: [] }
-      line.points.push({ x: size, y: Math.round(perSecond) })
-      lines.set(one.name, line)
-      process.stderr.write(`${size}: ${one.name} ${Math.round(perSecond)}/s\n`)
+  const made = await cachedSqlite(`growth-${size}`, { companies: size / 2, people: size / 2 })
+  await onCopy(made, async (data) => {
+    const service = await startService({ DATABASE_URL: data.url, SECRET: data.secret, ...noLimits })
+    try {
+      await measureAll(size, `${service.url}/api/v1`, data.token, service.process.pid ?? 0)
+    } finally {
+      await service.stop()
     }
-  } finally {
-    await service.stop()
-  }
+  })
 }
-const table = tableOf([...lines.values()])
+const table = growthTable(sizes, lines)
 console.log(table)
 if (values.write) {
-  writeFileSync(join(import.meta.dirname, '..', 'docs', 'growth.svg'), chartOf([...lines.values()]))
+  const drawn = [...lines].map(
+    ([name, points]): Line => ({ name, points: points.map(({ size, perSecond }) => ({ x: size, y: perSecond })) }),
+  )
+  writeFileSync(join(import.meta.dirname, '..', 'docs', 'growth.svg'), chartOf(drawn))
   writeSection('growth', `![Requests per second by the number of records](growth.svg)\n\n${table}`)
+}
+
+async function measureAll(size: number, api: string, token: string, pid: number): Promise<void> {
+  const cases = [...(await casesFor({ token }, api)), deepPage(size / 2)]
+  for (const one of cases) {
+    if (allowed[one.name] === undefined || !one.name.includes(values.only ?? '')) continue
+    const point = await measure(one, size, api, token, pid)
+    lines.set(one.name, [...(lines.get(one.name) ?? []), point])
+    const { perSecond, cpu, total, first } = point
+    process.stderr.write(
+      `${size}: ${one.name} ${perSecond}/s, ${cpu} µs CPU, the first in ${first} ms, ${total ?? '–'} in all\n`,
+    )
+  }
+  process.stderr.write(`${size}: ${memoryMegabytes(pid)} MB\n`)
+}
+
+/**
+ * Narrow filters are asked anew each time. A total of half of all records is found once and then known until the next write, so
+ * that it is asked again and again, and told by itself how long the first one took.
+ */
+async function measure(one: Case, size: number, api: string, token: string, pid: number): Promise<GrowthPoint> {
+  const anew = one.anew.length > 0 && !one.name.endsWith('1 in 2')
+  const target = { url: api, token, method: one.method, requests: anew ? one.anew : one.again, hosts: anew }
+  await settled(pid)
+  const { ms, total } = await askOnce(target)
+  await load(target, 1, undefined)
+  await settled(pid)
+  const { perSecond, errors, cpuPerRequest } = await load(target, seconds, pid)
+  if (errors > 0) throw new Error(`${one.name} at ${size} records had ${errors} errors.`)
+  return { size, perSecond: Math.round(perSecond), cpu: Math.round(cpuPerRequest * 1e6), first: ms, total }
 }
 
 /** Three quarters down the list, whatever its length. */
 function deepPage(companies: number): Case {
   const path = `/companies?page=${Math.floor((companies * 0.75) / 15)}`
   return { name: 'deep page', method: 'GET', again: [{ path }], anew: [{ path }], steady: true }
-}
-
-function tableOf(all: readonly Line[]): string {
-  const head = `| requests/s | ${sizes.map((size) => size.toLocaleString('en')).join(' | ')} | slower by | may be |`
-  const rows = all.map(({ name, points }) => {
-    const slower = (points[0]?.y ?? 0) / Math.max(1, points.at(-1)?.y ?? 1)
-    return `| ${name} | ${points.map(({ y }) => y.toLocaleString('en')).join(' | ')} | ${slower.toFixed(2)} × | ${allowed[name]} × |`
-  })
-  return [head, `|---|${sizes.map(() => '---').join('|')}|---|---|`, ...rows].join('\n')
 }
