@@ -27,19 +27,24 @@ const widths = [
 
 const QUESTIONS = 4000
 
+/** The revenues of the sample: from the least on, evenly. */
+const LEAST = 100
+const SPREAD = 250_000
+const WIDEST = SPREAD - 10
+
 /** Every case of the table, with operands taken from the data itself. */
 export async function casesFor({ token }: Pick<BenchData, 'token'>, api: string): Promise<Case[]> {
   const ask = asker(token, api)
-  const { companies, employed, gold, tiered, domains } = await looks(ask)
+  const { companies, earning, gold, tiered, domains } = await looks(ask)
   const ids = (await ask('/companies?per_page=100&page=50')).data.map((record) => record.id)
   const middle = await ask('/companies?cursor=true&per_page=15')
   const random = randomNumbers(1)
-  /** A stretch of so many numbers of employees, somewhere. */
+  /** A stretch of revenue so wide, somewhere. Revenue is told to the cent, so that ten of a million records can be asked for. */
   const stretch = (width: number) => {
-    const from = Number((random() * (10_000 - width)).toFixed(3))
-    return { employees: { $gte: from, $lt: Number((from + width).toFixed(3)) } }
+    const from = Number((LEAST + random() * (SPREAD - width)).toFixed(2))
+    return { revenue: { $gte: from, $lt: Number((from + width).toFixed(2)) } }
   }
-  const perEmployee = employed / 10_000
+  const perUnit = earning / SPREAD
   const byWidth = (name: string, resource: string, filter: (wanted: number) => () => object) =>
     widths.map(([width, share]) => {
       const make = filter(share === undefined ? 10 : share * companies)
@@ -60,7 +65,7 @@ export async function casesFor({ token }: Pick<BenchData, 'token'>, api: string)
     ...byWidth('select + range', 'companies', (wanted) => {
       const share = wanted / companies
       const tiers = share > 0.1 ? ['Gold', 'Silver', 'Bronze'] : ['Gold']
-      const width = Math.min(9990, wanted / (perEmployee * ((share > 0.1 ? tiered : gold) / companies)))
+      const width = Math.min(WIDEST, wanted / (perUnit * ((share > 0.1 ? tiered : gold) / companies)))
       return () => ({ custom_fields: { tier: { $in: tiers }, ...stretch(width) } })
     }),
     query(
@@ -72,7 +77,7 @@ export async function casesFor({ token }: Pick<BenchData, 'token'>, api: string)
       }),
     ),
     ...byWidth('people by company', 'people', (wanted) => {
-      const width = Math.min(9990, wanted / perEmployee)
+      const width = Math.min(WIDEST, wanted / perUnit)
       return () => ({ company: { custom_fields: stretch(width) } })
     }),
     get('page 5,000 of 15', ['?page=5000']),
@@ -103,7 +108,7 @@ async function looks(ask: Ask) {
   }
   return {
     companies: (await ask('/companies')).meta.total,
-    employed: await total({ custom_fields: { employees: { $is_empty: false } } }),
+    earning: await total({ custom_fields: { revenue: { $is_empty: false } } }),
     gold: await total(tier('Gold')),
     tiered: await total(tier('Gold', 'Silver', 'Bronze')),
     domains,

@@ -4,6 +4,7 @@ import { trashMergesAudit } from './migrations/0003-trash-merges-audit.ts'
 import { application } from './migrations/0004-application.ts'
 import { toolServer } from './migrations/0005-tool-server.ts'
 import { indexBuilds } from './migrations/0006-index-builds.ts'
+import { nameSpans } from './migrations/0007-name-spans.ts'
 import type { Migration } from './migrations/words.ts'
 
 /** In the order in which they are run. Forward only: one that has been released is never changed. */
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   application,
   toolServer,
   indexBuilds,
+  nameSpans,
 ]

@@ -32,11 +32,18 @@ export async function findStart(
   const settled = conjuncts.flatMap(({ condition, set }) => (set ? [{ condition, set }] : []))
   const known = memory.start === undefined ? undefined : settled[memory.start.index]
   if (known && memory.start !== undefined) return { conjunct: known, width: memory.start.width }
-  const best = await narrowest(scope, settled, scope.engine.narrowMax(live))
+  const bound = scope.engine.narrowMax(live)
+  // With few matches in one of them, nobody needs to know how many the others have. Where asking is far, it is asked once.
+  const few =
+    scope.engine.remote || settled.length < 2 ? undefined : await narrowest(scope, settled, Math.min(FEW, bound))
+  const best = few ?? (await narrowest(scope, settled, bound))
   memory.start = best ? { index: best.index, width: best.width } : 'none'
   const conjunct = best && settled[best.index]
   return best && conjunct && { conjunct, width: best.width }
 }
+
+/** Of so few, going through all of them costs less than counting another set. */
+const FEW = 60
 
 /** The narrowest of sets within a bound, found by one statement. */
 async function narrowest(

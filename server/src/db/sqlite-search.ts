@@ -1,5 +1,6 @@
 import type { Db, SearchIndex, Shelf } from './engine.ts'
 import { partPattern } from './like.ts'
+import { askedSpans } from './name-spans.ts'
 import { pendingTexts } from './pending-texts.ts'
 import { type RawBuilder, sql } from './sql.ts'
 
@@ -55,9 +56,12 @@ export const sqliteSearch: SearchIndex = {
     }
   },
 
-  containing(workspaceId, _table, shelf, part) {
+  containing(workspaceId, table, shelf, part) {
     const { from, before } = rangeOf(workspaceId, shelf)
-    return [...part].length < TRIGRAM ? scan(from, before, part) : lookUp(from, before, part)
+    if ([...part].length < TRIGRAM) return scan(from, before, part)
+    // The names of records stand on the shelf of their resource.
+    const spans = shelf === table ? askedSpans(part.toWellFormed()) : undefined
+    return spans === undefined ? lookUp(from, before, part) : lookUpName(from, before, part, spans)
   },
 
   holds(workspaceId, shelf, part, depth) {
@@ -92,6 +96,13 @@ function lookUp(from: RawBuilder<unknown>, before: RawBuilder<unknown>, part: st
   return sql<{ record_id: string }>`
     select t.record_id from search f cross join search_texts t on t.seq = f.rowid
     where f.text match ${rarest} and f.rowid >= ${from} and f.rowid < ${before} and instr(t.text, ${part}) > 0`
+}
+
+/** Likewise by longer spans, which the names have in an index of their own. */
+function lookUpName(from: RawBuilder<unknown>, before: RawBuilder<unknown>, part: string, spans: string) {
+  return sql<{ record_id: string }>`
+    select t.record_id from search_names f cross join search_texts t on t.seq = f.rowid
+    where f.search_names match ${spans} and f.rowid >= ${from} and f.rowid < ${before} and instr(t.text, ${part}) > 0`
 }
 
 /** With fewer trigrams, or fewer records, choosing costs as much as it spares. */

@@ -3,6 +3,7 @@ import type { Column, Db, Engine, Violation } from './engine.ts'
 import { loadFieldsVersion } from './fields-version.ts'
 import { GroupCommit } from './group-commit.ts'
 import { buildNextIndex, deferIndexes } from './index-builds.ts'
+import { spansOf } from './name-spans.ts'
 import { narrowMax } from './narrow-max.ts'
 import { type PendingTexts, pendingTexts } from './pending-texts.ts'
 import { kyselyOver, type Outcome, type Session } from './session.ts'
@@ -115,8 +116,14 @@ function optimize(writer: DatabaseSync): void {
 }
 
 /** How much the search index gathers before it writes it down; larger pieces are merged less often. */
-const BULK_HASH = `insert into search (search, rank) values ('hashsize', ${64 * 1024 * 1024})`
-const USUAL_HASH = `insert into search (search, rank) values ('hashsize', ${1024 * 1024})`
+const BULK_HASH = hashSizes(64 * 1024 * 1024)
+const USUAL_HASH = hashSizes(1024 * 1024)
+
+function hashSizes(bytes: number): string {
+  return ['search', 'search_names']
+    .map((index) => `insert into ${index} (${index}, rank) values ('hashsize', ${bytes})`)
+    .join('; ')
+}
 
 function openWriter(path: string): DatabaseSync {
   const connection = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
@@ -127,6 +134,8 @@ function openWriter(path: string): DatabaseSync {
   connection.exec('pragma foreign_keys = on')
   // Statistics are made from samples, so that closing a large database is as quick as closing a small one.
   connection.exec('pragma analysis_limit = 400')
+  // The search index of names is filled by statements that call it.
+  connection.function('spans', { deterministic: true }, (name) => spansOf(String(name)))
   tune(connection, WRITER_CACHE_KB)
   return connection
 }
