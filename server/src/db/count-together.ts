@@ -1,5 +1,6 @@
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
+import { compileDated } from './dated-probe.ts'
 import { compileAll } from './filter.ts'
 import { distinctIds } from './look-up.ts'
 import { type Conjunct, type Settled, widthOf } from './plan.ts'
@@ -81,6 +82,9 @@ function counted(
   const set = idsIn(scope, leaders)
   if (others.length === 0) return sql`(select count(*) from (${set}) s)`
   // The index holds live records only, so that the records themselves need not be looked at.
+  const [only] = leaders
+  if (leaders.length === 1 && only?.set.exact && only.set.dated && others.every(needsIdOnly))
+    return sql`(select count(*) from (select record_id as id, created_at from (${set}) s) r0 where ${compileDated(scope, others)})`
   const from = others.every(needsIdOnly)
     ? sql`from (select record_id as id from (${set}) s) r0 where`
     : sql`from (${set}) s cross join ${sql.table(resource.type)} r0

@@ -2,6 +2,7 @@ import type { Condition } from '@kith/contract/filter'
 import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../scope.ts'
+import { compileDated, singleKey } from './dated-probe.ts'
 import { compileAll, compileFilter } from './filter.ts'
 import { distinctIds, lookedUp } from './look-up.ts'
 import type { Memory } from './memory.ts'
@@ -75,7 +76,7 @@ function thinSource(
   if (!set.exact || !set.dated || !byCreation || !others.every(needsIdOnly)) return undefined
   return {
     with: sql``,
-    from: sql`from (select record_id as id, created_at from (${set.select}) s) r0 where ${compileAll(scope, others)}`,
+    from: sql`from (select record_id as id, created_at from (${set.select}) s) r0 where ${compileDated(scope, others)}`,
     thin: true,
     narrow: true,
   }
@@ -113,9 +114,9 @@ function ordered(
   const newestFirst = sort.length === 1 && key?.by === 'attribute' && key.name === 'created_at' && key.descending
   const leader = newestFirst && !backwards ? conjuncts.find(hasOneKey) : undefined
   if (leader?.condition.node !== 'field') return undefined
-  const { field, test } = leader.condition
-  if (test.test !== 'any' && test.test !== 'exact') return undefined
-  const wanted = test.test === 'any' ? test : { keys: [test.key], texts: [test.text] }
+  const { field } = leader.condition
+  const wanted = singleKey(leader.condition)
+  if (!wanted) return undefined
   const others = conjuncts.filter((one) => one !== leader).map((one) => one.condition)
   return {
     with: sql``,
@@ -130,7 +131,5 @@ function ordered(
 }
 
 function hasOneKey({ condition }: Conjunct): boolean {
-  if (condition.node !== 'field') return false
-  const { test } = condition
-  return test.test === 'exact' || (test.test === 'any' && test.keys.length === 1)
+  return condition.node === 'field' && singleKey(condition) !== undefined
 }

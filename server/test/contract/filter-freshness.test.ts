@@ -40,6 +40,26 @@ describe('what a filter finds and counts follows every write at once', () => {
     expect(await facts(workspace, 'companies', { $not: filter })).toEqual(counted(1))
   })
 
+  it.each([
+    ['short', 'rbor'],
+    ['of some letters', 'harbor'],
+    ['of several words', 'arbor & "söhne" mob'],
+  ])('of a part of the name, %s', async (_length, part) => {
+    const workspace = await newWorkspace()
+    const { api } = workspace
+    const filter = { name: { $contains: part } }
+    const names = ['Harbor & "Söhne" Mobility', 'HARBOR & "SÖHNE" Mobiles', 'Harbour & Sons', 'Mobility & "Söhne" Harb']
+    const ids: string[] = []
+    for (const name of names) ids.push((await api.post('/companies', { name })).body.data.id)
+    expect(await facts(workspace, 'companies', filter)).toEqual(counted(2))
+    await api.patch(`/companies/${ids[0]}`, { name: 'Pier 9' })
+    await api.patch(`/companies/${ids[2]}`, { name: 'The Harbor & "Söhne" Mob' })
+    expect(await facts(workspace, 'companies', filter)).toEqual(counted(2))
+    await api.delete(`/companies/${ids[1]}`)
+    expect(await facts(workspace, 'companies', filter)).toEqual(counted(1))
+    expect(await facts(workspace, 'companies', { $not: filter })).toEqual(counted(2))
+  })
+
   it('of a related record', async () => {
     const workspace = await newWorkspace()
     const { api } = workspace

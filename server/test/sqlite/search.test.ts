@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Engine } from '../../src/db/engine.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { openEngine } from '../../src/db/open-engine.ts'
+import { sql } from '../../src/db/sql.ts'
+import { companyKinds, companyWords } from '../../src/sample/words.ts'
+
+/** So many that the search chooses by which trigrams to begin. */
+const TEXTS = 24_000
+const folder = mkdtempSync(join(tmpdir(), 'kith-search-'))
+let engine: Engine
+
+beforeAll(async () => {
+  engine = openEngine({ url: `file:${join(folder, 'kith.db')}`, connections: 1 }, { writes: true })
+  await migrate(engine, new Date())
+  const texts = Array.from({ length: TEXTS }, (_, index) => textOf(index))
+  await engine.transaction(async (inside) => {
+    await sql`insert into shelves (seq, workspace_id, name) values (3, 'w', 'motto')`.execute(inside)
+    await sql`insert into search_texts (seq, record_id, text)
+      select (3 << 40) | (key + 1), 'r' || key, value from json_each(${JSON.stringify(texts)})`.execute(inside)
+  })
+})
+
+afterAll(async () => {
+  await engine.close()
+  rmSync(folder, { recursive: true })
+})
+
+function textOf(index: number): string {
+  const word = (list: readonly string[], step: number) => list[(index * step) % list.length]
+  return `${word(companyWords, 7)} "${word(companyWords, 11)}" ${word(companyKinds, 5)} ${index % 1000}`.toLowerCase()
+}
+
+const middle = textOf(12_345)
+const parts = [
+  middle,
+  middle.slice(2, 9),
+  middle.slice(4, 20),
+  middle.slice(-12),
+  '" ',
+  'er "',
+  'er "a',
+  ' 12',
+  'studios 99',
+  'no such text',
+  'aaaaaaa',
+  'rre',
+]
+
+it.each(parts)('finds just the texts that hold %j', async (part) => {
+  const { rows } = await engine.search.containing('w', 'companies', 'motto', part).execute(engine.db)
+  const found = rows.map((row) => (row as { record_id: string }).record_id)
+  const expected = Array.from({ length: TEXTS }, (_, index) => index).filter((index) => textOf(index).includes(part))
+  expect(found.toSorted()).toEqual(expected.map((index) => `r${index}`).toSorted())
+})
