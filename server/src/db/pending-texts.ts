@@ -67,11 +67,6 @@ async function putTexts(inside: Db, texts: readonly Pending[]): Promise<void> {
   await sql`
     insert or replace into search_texts (seq, record_id, text)
     select (s.seq << 40) | r.seq, r.id, t.value ->> 2 ${placesOf(first, texts)}`.execute(inside)
-  const names = texts.filter(({ shelf, table }) => shelf === table)
-  if (names.length === 0) return
-  await sql`
-    insert or replace into search_names (rowid, spans)
-    select (s.seq << 40) | r.seq, spans(t.value ->> 2) ${placesOf(first, names)}`.execute(inside)
 }
 
 async function removeTexts(inside: Db, texts: readonly Pending[]): Promise<void> {
