@@ -67,10 +67,10 @@ async function measureAll(size: number, api: string, token: string, pid: number)
 async function measure(one: Case, size: number, api: string, token: string, pid: number): Promise<GrowthPoint> {
   const anew = one.anew.length > 0 && !one.name.endsWith('1 in 2')
   const target = { url: api, token, method: one.method, requests: anew ? one.anew : one.again, hosts: anew }
-  await settled(pid)
+  await settled()
   const { ms, total } = await askOnce(target)
   await load(target, 1, undefined)
-  await settled(pid)
+  await settled()
   const { perSecond, errors, cpuPerRequest } = await load(target, seconds, pid)
   if (errors > 0) throw new Error(`${one.name} at ${size} records had ${errors} errors.`)
   return { size, perSecond: Math.round(perSecond), cpu: Math.round(cpuPerRequest * 1e6), first: ms, total }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Question } from './cases.ts'
 
@@ -39,13 +40,27 @@ export async function load(
   return { perSecond: count / elapsed, p50, p99, errors, cpuPerRequest: cpu / Math.max(1, count) }
 }
 
-/** Waits until a process has done what it still had to do for those who have gone. */
-export async function settled(pid: number): Promise<void> {
-  for (let before = -1, now = cpuSeconds(pid); now - before > 0.02; ) {
+const SETTLING_MS = 30_000
+const IDLE_SHARE = 0.85
+
+/**
+ * Waits until the machine has little left to do: the service and its database may still work for those who have gone. Not for long, for it may be
+ * busy with something else.
+ */
+export async function settled(): Promise<void> {
+  const until = Date.now() + SETTLING_MS
+  for (let share = 0; share < IDLE_SHARE && Date.now() < until; ) {
+    const before = cpuTimes()
     await new Promise((resolve) => setTimeout(resolve, 500))
-    before = now
-    now = cpuSeconds(pid)
+    const now = cpuTimes()
+    share = (now.idle - before.idle) / Math.max(1, now.all - before.all)
   }
+}
+
+function cpuTimes(): { idle: number; all: number } {
+  const times = cpus().map((cpu) => cpu.times)
+  const sum = (of: (time: (typeof times)[number]) => number) => times.reduce((total, time) => total + of(time), 0)
+  return { idle: sum(({ idle }) => idle), all: sum(({ idle, user, sys, nice, irq }) => idle + user + sys + nice + irq) }
 }
 
 /** CPU time of a process with all its threads so far. */

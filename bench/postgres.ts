@@ -32,9 +32,35 @@ export async function keptPostgres(): Promise<{ url: string; stop(): Promise<voi
 
 /** Makes a database unless it is there. */
 export async function makeDatabase(server: string, name: string): Promise<void> {
+  await onServer(server, async (client) => {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])
+    if (rowCount === 0) await client.query(`create database ${name}`)
+  })
+}
+
+/** Works on a copy of a database, so that what is written stays out of the next run. */
+export async function onDatabaseCopy<T>(url: string, work: (copy: string) => Promise<T>): Promise<T> {
+  const server = url.slice(0, url.lastIndexOf('/'))
+  const name = url.slice(server.length + 1)
+  const remove = () => onServer(server, (client) => client.query(`drop database if exists ${name}_copy with (force)`))
+  await remove()
+  await onServer(server, async (client) => {
+    await client.query(`create database ${name}_copy template ${name} strategy file_copy`)
+    await client.query('checkpoint')
+  })
+  try {
+    return await work(`${url}_copy`)
+  } finally {
+    await remove()
+  }
+}
+
+async function onServer(server: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: `${server}/postgres` })
   await client.connect()
-  const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])
-  if (rowCount === 0) await client.query(`create database ${name}`)
-  await client.end()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
 }

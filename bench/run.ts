@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startService } from '../server/test/setup/service.ts'
 import { type Case, casesFor } from './cases.ts'
-import { type BenchData, cachedPostgres, cachedSqlite } from './data.ts'
+import { type BenchData, cachedPostgres, cachedSqlite, onCopy } from './data.ts'
 import { load, type Measured, memoryMegabytes, settled } from './load.ts'
 import { startDirectus } from './peer-directus.ts'
-import { keptPostgres, makeDatabase } from './postgres.ts'
+import { keptPostgres, makeDatabase, onDatabaseCopy } from './postgres.ts'
 import { writeSection } from './report.ts'
 
 const { values } = parseArgs({
@@ -49,10 +49,20 @@ if (values.write) {
 }
 
 async function measureEngine(engine: string): Promise<string> {
-  const server = engine === 'postgres' ? await keptPostgres() : undefined
-  const data = server
-    ? await cachedPostgres(server.url, `run-${records}`, { companies: records, people: records })
-    : await cachedSqlite(`run-${records}`, { companies: records, people: records })
+  const sizes = { companies: records, people: records }
+  if (engine === 'sqlite') {
+    return onCopy(await cachedSqlite(`run-${records}`, sizes), (data) => measureAll(engine, data))
+  }
+  const server = await keptPostgres()
+  try {
+    const data = await cachedPostgres(server.url, `run-${records}`, sizes)
+    return await onDatabaseCopy(data.url, (url) => measureAll(engine, { ...data, url }))
+  } finally {
+    await server.stop()
+  }
+}
+
+async function measureAll(engine: string, data: BenchData): Promise<string> {
   const service = await startService({ DATABASE_URL: data.url, SECRET: data.secret, ...noLimits })
   try {
     const api = `${service.url}/api/v1`
@@ -64,17 +74,12 @@ async function measureEngine(engine: string): Promise<string> {
       rows.push(await measureCase(one, index, api, data, limit, service.process))
     limit.process.kill()
     const full = memoryMegabytes(service.process.pid ?? 0)
-    const table = tableOf(
-      `${engine}, ${whole(records)} companies and ${whole(records)} people`,
-      rows,
-      [rest, full],
-      engine === 'sqlite' ? 1 : 0.5,
-    )
+    const title = `${engine}, ${whole(records)} companies and ${whole(records)} people`
+    const table = tableOf(title, rows, [rest, full], engine === 'sqlite' ? 1 : 0.5)
     console.log(table)
     return table
   } finally {
     await service.stop()
-    await server?.stop()
   }
 }
 
@@ -131,7 +136,7 @@ async function measureCase(
   const beside = one.steady ? await load(bare, Math.max(1, seconds / 2), limit.process.pid) : undefined
   const unknown = { ...target, requests: one.anew, hosts: true }
   const anew = one.anew.length > 0 ? await load(unknown, Math.max(1, seconds / 2), service.pid) : undefined
-  await settled(service.pid ?? 0)
+  await settled()
   process.stderr.write(`${one.name}: ${Math.round(kith.perSecond)}/s, anew ${Math.round(anew?.perSecond ?? 0)}/s\n`)
   return { name: one.name, kith, anew, limit: beside }
 }
