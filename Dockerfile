@@ -15,4 +15,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/readyz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 # The process itself gets the signal to stop, and finishes what it has begun.
 STOPSIGNAL SIGTERM
-CMD ["node", "--max-semi-space-size=4", "server/src/main.ts", "serve"]
+CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=45", "server/src/main.ts", "serve"]

@@ -13,7 +13,11 @@ else runOnPinnedNode()
 /** The machine's Node is older: the one that npm installed with this project takes over, arguments, signals, exit code and all. */
 function runOnPinnedNode() {
   const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-  const child = spawn(pinnedNode(), ['--max-semi-space-size=4', main, ...process.argv.slice(2)], { stdio: 'inherit' })
+  const child = spawn(
+    pinnedNode(),
+    ['--max-semi-space-size=8', '--heap-growing-percent=45', main, ...process.argv.slice(2)],
+    { stdio: 'inherit' },
+  )
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   // A terminal sends Ctrl-C to both of us; passing it on would make it two.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))

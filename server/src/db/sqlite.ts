@@ -151,7 +151,7 @@ function openReader(path: string): DatabaseSync {
 
 /** What a connection keeps of the file. The system keeps the rest, in memory that it can take back: none of it is mapped into ours. */
 const READER_CACHE_KB = 8 * 1024
-const WRITER_CACHE_KB = 32 * 1024
+const WRITER_CACHE_KB = 16 * 1024
 
 function tune(connection: DatabaseSync, cacheKb: number): void {
   connection.exec('pragma temp_store = memory')

@@ -34,7 +34,7 @@ export type Thread = {
 const CLOSE_MS = 10_000
 
 /** Room for what lives for one request. Left to itself it grows to a hundred, for little that can be measured. */
-const YOUNG_MB = 12
+const YOUNG_MB = 24
 
 export function newThread(role: ThreadRole, settings: ThreadSettings): Thread {
   const waiting = new Map<number, Waiting>()

@@ -21,7 +21,7 @@ const COMPILED = fileURLToPath(new URL('../../../node_modules/.cache/kith-tests'
 export async function startService(env: Readonly<Record<string, string>>): Promise<Service> {
   const port = Number(env.PORT ?? (await freePort()))
   const url = `http://127.0.0.1:${port}`
-  const child = spawn(process.execPath, ['--max-semi-space-size=4', main, 'serve'], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=8', '--heap-growing-percent=45', main, 'serve'], {
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: COMPILED,
