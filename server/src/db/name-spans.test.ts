@@ -12,7 +12,7 @@ const names = [
 it.each(names)('every part of %s is asked for by spans that it has', (name) => {
   const spans = new Set(spansOf(name).split(' '))
   for (let from = 0; from < name.length; from++) {
-    for (let to = from + 8; to <= name.length; to++) {
+    for (let to = from + 11; to <= name.length; to++) {
       const asked = askedSpans(name.slice(from, to))?.split(' AND ') ?? []
       expect(asked.length).toBeGreaterThan(0)
       for (const span of asked) expect(spans).toContain(span)
@@ -25,7 +25,13 @@ it('other names have other spans', () => {
   for (const span of askedSpans('harbour ember')?.split(' AND ') ?? []) expect(spans).not.toContain(span)
 })
 
-it('what is shorter than a span is not asked for by spans', () => {
-  expect(spansOf('seven l')).toBe('')
-  expect(askedSpans('seven l')).toBeUndefined()
+it('what is shorter than four spans in a row is not asked for by spans', () => {
+  expect(spansOf('ten letter')).toBe('')
+  expect(askedSpans('ten letter')).toBeUndefined()
+  expect(askedSpans('ten letters')).toBeDefined()
+})
+
+it('a long name keeps less than half of its spans', () => {
+  const name = 'the quick brown fox jumps over the lazy dog and runs away from all that was said of him'
+  expect(spansOf(name).split(' ').length).toBeLessThan((name.length - 7) / 2)
 })
