@@ -70,6 +70,12 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
+/** What a service holds that has just started and is asked for nothing. */
+export async function memoryAtRest(pid: number): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, 5000))
+  return memoryMegabytes(pid)
+}
+
 export function memoryMegabytes(pid: number): number {
   const line = readFileSync(`/proc/${pid}/status`, 'utf8').match(/^VmRSS:\s+(\d+)/m)
   return Math.round(Number(line?.[1] ?? 0) / 1024)

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { startService } from '../server/test/setup/service.ts'
 import { type Case, casesFor } from './cases.ts'
 import { type BenchData, cachedPostgres, cachedSqlite, onCopy } from './data.ts'
-import { load, type Measured, memoryMegabytes, settled } from './load.ts'
+import { load, type Measured, memoryAtRest, memoryMegabytes, settled } from './load.ts'
 import { startDirectus } from './peer-directus.ts'
 import { keptPostgres, makeDatabase, onDatabaseCopy } from './postgres.ts'
 import { writeSection } from './report.ts'
@@ -66,7 +66,7 @@ async function measureAll(engine: string, data: BenchData): Promise<string> {
   const service = await startService({ DATABASE_URL: data.url, SECRET: data.secret, ...noLimits })
   try {
     const api = `${service.url}/api/v1`
-    const rest = memoryMegabytes(service.process.pid ?? 0)
+    const rest = await memoryAtRest(service.process.pid ?? 0)
     const cases = (await casesFor(data, api)).filter(({ name }) => !values.only || name.includes(values.only))
     const limit = await startLimit(cases, api, data.token)
     const rows: Row[] = []
@@ -92,7 +92,7 @@ async function measurePeer(name: string): Promise<string> {
   const service = await startService({ DATABASE_URL: data.url, SECRET: data.secret, ...noLimits })
   const peer = await startDirectus(server.url, { api: `${service.url}/api/v1`, token: data.token, records })
   await service.stop()
-  const rest = memoryMegabytes(peer.process.pid ?? 0)
+  const rest = await memoryAtRest(peer.process.pid ?? 0)
   try {
     const rows: Row[] = []
     for (const { name: title, method, again } of peer.cases.filter((one) => one.name.includes(values.only ?? ''))) {

@@ -20,6 +20,7 @@ import { isPostgres } from './db/database-url.ts'
 import type { Engine } from './db/engine.ts'
 import { isMigrated, migrate } from './db/migrate.ts'
 import { type DatabaseSettings, openEngine } from './db/open-engine.ts'
+import { giveBackMemorySoon } from './give-back-memory.ts'
 import { type AppParts, buildApp } from './http/app.ts'
 import type { WebParts } from './http/web/web-parts.ts'
 import { keepingAnswers } from './kept-answers.ts'
@@ -80,6 +81,7 @@ export async function serve(config: Config): Promise<void> {
   try {
     await listen(app, config)
     lanes.start()
+    giveBackMemorySoon()
     upkeep = keepUp(
       engine,
       () => new Date(),
