@@ -20,7 +20,8 @@ export type Db = {
   posting?: Db
 }
 
-export type Violation = 'unique' | 'reference' | 'busy'
+/** What an error of the database says about what was asked. `fields`: a version of the fields was expected that has moved. */
+export type Violation = 'unique' | 'reference' | 'busy' | 'fields'
 
 /** The folded text of one attribute or field of a record. The shelf is the resource's name for its label, else the field's id. */
 export type SearchText = { record_id: string; shelf: string; text: string }
@@ -75,6 +76,11 @@ export type Engine = {
   lock(inside: Db, names: readonly string[]): Promise<void>
   /** The version of the workspace's field definitions, which stays as it is until the transaction ends. */
   holdFields(inside: Db, workspaceId: string): Promise<number>
+  /**
+   * Likewise where the version is known from before. Where the database is remote nobody waits: if it has moved, the transaction
+   * fails, whatever was done in it. Elsewhere the version as it is comes back.
+   */
+  expectFields(inside: Db, workspaceId: string, expected: number): Promise<number>
   /**
    * Runs statements that write to different tables, none of which reads what another one writes; nobody asks for their outcome. Where the database is
    * remote they go there as a single one, and the end of the transaction waits for it.

@@ -5,6 +5,7 @@ import { application } from './migrations/0004-application.ts'
 import { toolServer } from './migrations/0005-tool-server.ts'
 import { indexBuilds } from './migrations/0006-index-builds.ts'
 import { nameSpans } from './migrations/0007-name-spans.ts'
+import { expectFields } from './migrations/0008-expect-fields.ts'
 import type { Migration } from './migrations/words.ts'
 
 /** In the order in which they are run. Forward only: one that has been released is never changed. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   toolServer,
   indexBuilds,
   nameSpans,
+  expectFields,
 ]

@@ -2,17 +2,25 @@ import type { SearchIndex, Shelf } from './engine.ts'
 import { partPattern } from './like.ts'
 import { sql } from './sql.ts'
 
+const PUT = 'insert into search_texts (workspace_id, shelf, record_id, text)'
+const OVER = 'on conflict (workspace_id, record_id, shelf) do update set text = excluded.text'
+
 /** `search_texts` under a GIN index of trigrams that begins with the workspace and the shelf. */
 export const postgresSearch: SearchIndex = {
   async openShelves() {},
 
   async put(inside, workspaceId, _table, texts) {
-    if (texts.length === 0) return
+    const [only] = texts
+    if (!only) return
+    if (texts.length === 1) {
+      const row = [workspaceId, only.shelf, only.record_id, only.text]
+      await inside.session.run(`${PUT} values ($1, $2, $3, $4) ${OVER}`, row)
+      return
+    }
     // Arrays, so that the text of the statement does not depend on the number of texts.
     await inside.session.run(
-      `insert into search_texts (workspace_id, shelf, record_id, text)
-       select $1, t.shelf, t.record_id, t.text from unnest($2::text[], $3::text[], $4::text[]) as t (shelf, record_id, text)
-       on conflict (workspace_id, record_id, shelf) do update set text = excluded.text`,
+      `${PUT} select $1, t.shelf, t.record_id, t.text
+       from unnest($2::text[], $3::text[], $4::text[]) as t (shelf, record_id, text) ${OVER}`,
       [
         workspaceId,
         texts.map((text) => text.shelf),

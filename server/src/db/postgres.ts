@@ -65,6 +65,11 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
       // The function returns one number.
       return (rows as { version: number }[])[0]?.version ?? 0
     },
+    async expectFields(inside, workspaceId, expected) {
+      const parameters = [workspaceId, lockNumber(fieldsLock(workspaceId)), expected]
+      await (inside.posting ?? inside).session.run('select expect_fields($1, $2::bigint, $3)', parameters)
+      return expected
+    },
     together: runTogether,
     insertRows,
     async snapshot(work) {
@@ -123,7 +128,7 @@ const ARRAYS: Readonly<Record<Column['type'], string>> = {
   flag: 'boolean[]',
 }
 
-/** One array for each column, so that the text of the statement does not depend on the number of rows. */
+/** One row as it is, which is taken apart sooner. Of more, one array for each column, so that the text of the statement does not depend on their number. */
 async function insertRows(
   inside: Db,
   table: string,
@@ -131,6 +136,12 @@ async function insertRows(
   rows: readonly (readonly unknown[])[],
 ) {
   const names = columns.map((column) => `"${column.name}"`).join(', ')
+  const [only] = rows
+  if (rows.length === 1 && only) {
+    const values = columns.map((_, index) => `$${index + 1}`).join(', ')
+    await inside.session.run(`insert into ${table} (${names}) values (${values})`, only)
+    return
+  }
   const arrays = columns.map(({ type }, index) => `$${index + 1}::${ARRAYS[type]}`).join(', ')
   const sql = `insert into ${table} (${names}) select * from unnest(${arrays})`
   for (let start = 0; start < rows.length; start += ROWS_TOGETHER) {
@@ -154,6 +165,7 @@ function violation(error: unknown): Violation | undefined {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (code === '23505') return 'unique'
   if (code === '23503') return 'reference'
+  if (code === 'KF001') return 'fields'
   if (BUSY.test(code) || BROKEN_SOCKETS.has(code)) return 'busy'
   return LOST.test(error.message) ? 'busy' : undefined
 }

@@ -47,6 +47,7 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
     // Transactions begin immediate, so that whoever is inside one is alone already.
     async lock() {},
     holdFields: loadFieldsVersion,
+    expectFields: loadFieldsVersion,
     together: (inside, work) => work(inside),
     insertRows,
     snapshot: (work) => sqliteSnapshot(path, handle, work),
