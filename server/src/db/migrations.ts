@@ -6,6 +6,7 @@ import { toolServer } from './migrations/0005-tool-server.ts'
 import { indexBuilds } from './migrations/0006-index-builds.ts'
 import { nameSpans } from './migrations/0007-name-spans.ts'
 import { expectFields } from './migrations/0008-expect-fields.ts'
+import { shortPendingList } from './migrations/0009-short-pending-list.ts'
 import type { Migration } from './migrations/words.ts'
 
 /** In the order in which they are run. Forward only: one that has been released is never changed. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   indexBuilds,
   nameSpans,
   expectFields,
+  shortPendingList,
 ]
