@@ -1,5 +1,6 @@
 import type { Db } from './engine.ts'
 import { handleOver } from './postgres-session.ts'
+import { posting } from './posting.ts'
 
 type Statement = { text: string; parameters: readonly unknown[] }
 
@@ -19,7 +20,7 @@ export async function runTogether(inside: Db, work: (gathering: Db) => Promise<v
   await work(gathering)
   if (gathered.length === 0) return
   const parameters = gathered.flatMap((statement) => statement.parameters)
-  await (inside.posting ?? inside).session.run(textOf(gathered), parameters)
+  await posting(inside).session.run(textOf(gathered), parameters)
 }
 
 const TEXTS_KEPT = 1000

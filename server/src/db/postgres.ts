@@ -10,6 +10,7 @@ import { handleOn } from './postgres-session.ts'
 import { loadPostgresTables, postgresSnapshot } from './postgres-snapshot.ts'
 import { runTogether } from './postgres-together.ts'
 import { postgresTransaction } from './postgres-transaction.ts'
+import { posting } from './posting.ts'
 import { STANDING_ON_POSTGRES } from './tokens.ts'
 import { newTurns } from './turns.ts'
 
@@ -33,7 +34,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     connectionTimeoutMillis: CONNECT_MS,
     // A filter of many conditions runs in a few milliseconds; compiling it first would take hundreds. And a table holds the records of all
     // workspaces: where an index leads to those of one, it is never gone through from end to end, whatever statistics say. A statement is planned once
-    // and not for each of its values: that took longer than to run it.
+    // and not for each of its values: that took about as long as to run it.
     onConnect: async (client) => void (await client.query(SETTINGS)),
   })
   // A connection that breaks is replaced by the pool, and whoever asked something over it is told. Without listeners,
@@ -54,7 +55,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
       const numbers = names.map(lockNumber)
       // In ascending order, so that two transactions that want the same locks never wait for each other.
       // Whatever is asked next sees what was committed before the locks were had, though it is sent without waiting for them.
-      await (inside.posting ?? inside).session.run(
+      await posting(inside).session.run(
         'select pg_advisory_xact_lock(n) from (select n from unnest($1::bigint[]) n order by n) ordered',
         [numbers],
       )
@@ -67,7 +68,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     },
     async expectFields(inside, workspaceId, expected) {
       const parameters = [workspaceId, lockNumber(fieldsLock(workspaceId)), expected]
-      await (inside.posting ?? inside).session.run('select expect_fields($1, $2::bigint, $3)', parameters)
+      await posting(inside).session.run('select expect_fields($1, $2::bigint, $3)', parameters)
       return expected
     },
     together: runTogether,

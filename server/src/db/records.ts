@@ -2,6 +2,7 @@ import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
 import type { Column, Db, Engine } from './engine.ts'
 import { fixed } from './fixed.ts'
+import { posting } from './posting.ts'
 import { sql } from './sql.ts'
 
 /** A record as it is shown: references to what is deleted or has left read null. */
@@ -88,7 +89,7 @@ const locked = perResource((resource) =>
 /** Likewise inside a transaction, with what the references really hold; others who want to change the record wait. */
 export async function findForChange(inside: Scope, resource: Resource, id: string): Promise<StoredRecord | undefined> {
   const key = [inside.workspace.id, id]
-  if (inside.engine.dialect === 'postgres') await locked(resource)(inside.db.posting ?? inside.db, key)
+  if (inside.engine.dialect === 'postgres') await locked(resource)(posting(inside.db), key)
   const [row] = await foundForChange(resource)(inside.db, key)
   return row && storedRecord(resource, row)
 }

@@ -1,0 +1,43 @@
+import { registry } from '@kith/contract/registry'
+import { expect, it } from 'vitest'
+import { createRecord } from '../../src/records/create.ts'
+import { updateRecord } from '../../src/records/update.ts'
+import { upsertRecord } from '../../src/records/upsert.ts'
+import type { Scope } from '../../src/scope.ts'
+import { newWorkspace } from '../workspace.ts'
+
+const sent = (body: unknown) => ({ body, asked: { raw: {}, loose: true, issues: [] } })
+
+/** How often a write waits for the database: for every answer it asks for, and for the commit. */
+async function waitsOf(scope: Scope, write: (counting: Scope) => Promise<unknown>): Promise<number> {
+  let waits = 1
+  const transaction: typeof scope.engine.transaction = (work) =>
+    scope.engine.transaction((inside) => {
+      const { session, posting } = inside
+      const counted = {
+        ...session,
+        run(text: string, parameters: readonly unknown[]) {
+          waits++
+          return session.run(text, parameters)
+        },
+      }
+      return work({ session: counted, query: inside.query, posting })
+    })
+  await write({ ...scope, engine: { ...scope.engine, transaction } })
+  return waits
+}
+
+it('a write waits once, and once more for every question it has to ask', async () => {
+  const { scope } = await newWorkspace()
+  const inside = await scope()
+  const companies = registry.companies
+  const { data } = await createRecord(inside, companies, sent({ name: 'First' }))
+  const plain = sent({ name: 'Plain', custom_fields: { icp: true } })
+  expect(await waitsOf(inside, (counting) => createRecord(counting, companies, plain))).toBe(1)
+  const unique = sent({ name: 'Unique', custom_fields: { domains: ['unique.example'] } })
+  expect(await waitsOf(inside, (counting) => createRecord(counting, companies, unique))).toBe(2)
+  const id = String(data[0]?.id)
+  expect(await waitsOf(inside, (counting) => updateRecord(counting, companies, id, sent({ name: 'New' })))).toBe(2)
+  const upsert = sent({ match: { field: 'domains', value: 'unique.example' }, name: 'Found' })
+  expect(await waitsOf(inside, (counting) => upsertRecord(counting, companies, upsert))).toBe(3)
+})
