@@ -36,6 +36,12 @@ export function inTransaction<T>(scope: Scope, work: (inside: Scope) => Promise<
   return scope.engine.transaction((db) => work({ ...scope, db, inside: true }))
 }
 
+/** Likewise, in a transaction that others of the workspace may share who come for the same kind of thing. */
+export function inSharedTransaction<T>(scope: Scope, kind: string, work: (inside: Scope) => Promise<T>): Promise<T> {
+  if (scope.inside) return work(scope)
+  return scope.engine.sharedTransaction(`${scope.workspace.id} ${kind}`, (db) => work({ ...scope, db, inside: true }))
+}
+
 /** Writes to different tables that are sent to the database together. */
 export function together(inside: Scope, work: (gathering: Scope) => Promise<void>): Promise<void> {
   return inside.engine.together(inside.db, (db) => work({ ...inside, db }))

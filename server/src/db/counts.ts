@@ -1,6 +1,6 @@
 import type { ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
-import type { Db, Engine } from './engine.ts'
+import type { CountMove, Db, Engine } from './engine.ts'
 import { fixed } from './fixed.ts'
 
 const moved = fixed(
@@ -17,7 +17,13 @@ export async function moveCounts(
   resource: ResourceName,
   { live }: { live: number },
 ): Promise<void> {
-  await moved(inside, [workspaceId, resource, engine.countSlot(), live])
+  const move = { workspaceId, resource, slot: engine.countSlot(), live }
+  if (inside.shared) inside.shared.count(move)
+  else await writeMove(inside, move)
+}
+
+export async function writeMove(inside: Db, { workspaceId, resource, slot, live }: CountMove): Promise<void> {
+  await moved(inside, [workspaceId, resource, slot, live])
 }
 
 export type WorkspaceState = {

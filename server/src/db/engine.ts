@@ -18,7 +18,26 @@ export type Db = {
    * transaction waits for it, and fails with the first of them that failed.
    */
   posting?: Db
+  /** Where the transaction is shared with others. */
+  shared?: Shared
 }
+
+/** What those who share a transaction need to know of each other. */
+export type Shared = {
+  /**
+   * Sends a statement that locks what bears these names, but waits for nobody: it returns a row for each lock it could take. Where it
+   * could not take all of them, or someone else in the transaction has, whoever asks is sent out of it, to be run alone.
+   */
+  take(names: readonly string[], text: string, parameters: readonly unknown[]): void
+  /** Throws, so that whoever asks is run alone. */
+  leave(): never
+  /** Does this once for all of them. */
+  once(name: string, work: () => Promise<void>): Promise<void>
+  /** Adds to what is counted when all of them are through. */
+  count(move: CountMove): void
+}
+
+export type CountMove = { workspaceId: string; resource: ResourceName; slot: number; live: number }
 
 /** What an error of the database says about what was asked. `fields`: a version of the fields was expected that has moved. */
 export type Violation = 'unique' | 'reference' | 'busy' | 'fields'
@@ -72,6 +91,11 @@ export type Engine = {
   single: Db
   /** The work may be run a second time from its beginning, and so changes nothing but the database. */
   transaction<T>(work: (inside: Db) => Promise<T>): Promise<T>
+  /**
+   * Likewise, in a transaction that is perhaps shared with others who come under the same name at the same time. They are committed together,
+   * and one that fails takes nothing of the others with it. For short work that happens often.
+   */
+  sharedTransaction<T>(name: string, work: (inside: Db) => Promise<T>): Promise<T>
   /** Makes others who ask for one of these names wait until the transaction ends. */
   lock(inside: Db, names: readonly string[]): Promise<void>
   /** The version of the workspace's field definitions, which stays as it is until the transaction ends. */

@@ -62,7 +62,12 @@ export async function findExisting(scope: Scope, to: RelatedType, ids: readonly 
  */
 export async function holdExisting(inside: Scope, to: RelatedType, ids: readonly string[]): Promise<Set<string>> {
   if (to === 'users' || ids.length === 0 || inside.engine.dialect === 'sqlite') return findExisting(inside, to, ids)
-  return idsIn(await existing(inside, to, ids).orderBy('id').forKeyShare().execute())
+  const held = existing(inside, to, ids).orderBy('id').forKeyShare()
+  const { shared } = inside.db
+  const found = idsIn(await (shared ? held.skipLocked() : held).execute())
+  // Either there is no such record, or someone is merging it: whoever waits for that is told.
+  if (shared && found.size < new Set(ids).size) shared.leave()
+  return found
 }
 
 function existing(scope: Scope, to: ResourceName, ids: readonly string[]) {

@@ -2,10 +2,11 @@ import type pg from 'pg'
 import type { Db } from './engine.ts'
 import { kyselyOver, type Session } from './session.ts'
 
-export function handleOn(source: pg.Pool | pg.PoolClient): Db {
+export function handleOn(source: pg.Pool | pg.PoolClient, beforehand?: () => void): Db {
   return handleOver({
     dialect: 'postgres',
     async run(sql, parameters) {
+      beforehand?.()
       const { rows, rowCount } = await source.query(queryOf(sql, parameters))
       return { rows, affected: rowCount ?? 0 }
     },
@@ -13,9 +14,10 @@ export function handleOn(source: pg.Pool | pg.PoolClient): Db {
 }
 
 /** The builder is made when it is first asked for: most of what runs in a transaction does without it. */
-export function handleOver(session: Session): Db {
+export function handleOver(session: Session, besides: Pick<Db, 'posting' | 'shared'> = {}): Db {
   let query: Db['query'] | undefined
   return {
+    ...besides,
     session,
     get query() {
       query ??= kyselyOver(session)

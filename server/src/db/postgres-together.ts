@@ -1,6 +1,7 @@
 import type { Db } from './engine.ts'
 import { handleOver } from './postgres-session.ts'
 import { posting } from './posting.ts'
+import type { Session } from './session.ts'
 
 type Statement = { text: string; parameters: readonly unknown[] }
 
@@ -10,13 +11,14 @@ type Statement = { text: string; parameters: readonly unknown[] }
  */
 export async function runTogether(inside: Db, work: (gathering: Db) => Promise<void>): Promise<void> {
   const gathered: Statement[] = []
-  const gathering = handleOver({
+  const session: Session = {
     dialect: 'postgres',
     async run(text, parameters) {
       gathered.push({ text, parameters })
       return { rows: [], affected: 0 }
     },
-  })
+  }
+  const gathering = handleOver(session, inside.shared ? { shared: inside.shared } : {})
   await work(gathering)
   if (gathered.length === 0) return
   const parameters = gathered.flatMap((statement) => statement.parameters)

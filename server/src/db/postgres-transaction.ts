@@ -10,7 +10,7 @@ export async function postgresTransaction<T>(client: pg.PoolClient, work: (insid
   let broken = false
   try {
     posts.post('begin')
-    const inside = handleOn(client)
+    const inside = handleOn(client, () => holdBack(client))
     inside.posting = posts.handle
     const value = await work(inside)
     await commit(client)

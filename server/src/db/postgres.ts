@@ -7,6 +7,7 @@ import { buildNextIndex, deferIndexes } from './index-builds.ts'
 import { narrowMax } from './narrow-max.ts'
 import { postgresSearch } from './postgres-search.ts'
 import { handleOn } from './postgres-session.ts'
+import { sharedOn } from './postgres-shared.ts'
 import { loadPostgresTables, postgresSnapshot } from './postgres-snapshot.ts'
 import { runTogether } from './postgres-together.ts'
 import { postgresTransaction } from './postgres-transaction.ts'
@@ -16,6 +17,7 @@ import { newTurns } from './turns.ts'
 
 const COUNT_SLOTS = 8
 const CONNECT_MS = 15_000
+const LOCKED_IF_FREE = 'select 1 from unnest($1::bigint[]) n where pg_try_advisory_xact_lock(n)'
 const SETTINGS = 'set jit = off; set enable_seqscan = off; set plan_cache_mode = force_generic_plan'
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -50,9 +52,11 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
       const client = await pool.connect()
       return postgresTransaction(client, work)
     },
+    sharedTransaction: sharedOn(pool),
     async lock(inside, names) {
       if (names.length === 0) return
-      const numbers = names.map(lockNumber)
+      const numbers = [...new Set(names.map(lockNumber))]
+      if (inside.shared) return inside.shared.take(numbers, LOCKED_IF_FREE, [numbers])
       // In ascending order, so that two transactions that want the same locks never wait for each other.
       // Whatever is asked next sees what was committed before the locks were had, though it is sent without waiting for them.
       await posting(inside).session.run(
@@ -68,7 +72,11 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     },
     async expectFields(inside, workspaceId, expected) {
       const parameters = [workspaceId, lockNumber(fieldsLock(workspaceId)), expected]
-      await posting(inside).session.run('select expect_fields($1, $2::bigint, $3)', parameters)
+      const expect = async () => {
+        await posting(inside).session.run('select expect_fields($1, $2::bigint, $3)', parameters)
+      }
+      if (inside.shared) await inside.shared.once(`fields ${workspaceId} ${expected}`, expect)
+      else await expect()
       return expected
     },
     together: runTogether,

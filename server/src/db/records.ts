@@ -82,16 +82,19 @@ const foundForChange = perResource((resource) =>
 )
 
 /** Others may go on to refer to the record meanwhile, which only a merge keeps them from. */
-const locked = perResource((resource) =>
-  fixed(`select 1 from ${resource.type} where workspace_id = ? and id = ? for no key update`),
-)
+const locking = perResource(({ type }) => `select 1 from ${type} where workspace_id = $1 and id = $2 for no key update`)
 
 /** Likewise inside a transaction, with what the references really hold; others who want to change the record wait. */
 export async function findForChange(inside: Scope, resource: Resource, id: string): Promise<StoredRecord | undefined> {
   const key = [inside.workspace.id, id]
-  if (inside.engine.dialect === 'postgres') await locked(resource)(posting(inside.db), key)
+  if (inside.engine.dialect === 'postgres') await lockRecord(inside.db, locking(resource), key)
   const [row] = await foundForChange(resource)(inside.db, key)
   return row && storedRecord(resource, row)
+}
+
+async function lockRecord(inside: Db, text: string, key: readonly string[]): Promise<void> {
+  if (inside.shared) inside.shared.take([key.join(' ')], `${text} skip locked`, key)
+  else await posting(inside).session.run(text, key)
 }
 
 /** Likewise of several records at once, in the order of their ids; others who are about to refer to one of them wait, too. */

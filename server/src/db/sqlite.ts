@@ -44,6 +44,7 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
       elsewhere ?? { dialect: 'sqlite', run: (sql, values) => write((inside) => inside.session.run(sql, values)) },
     ),
     transaction: write,
+    sharedTransaction: (_name, work) => write(work),
     // Transactions begin immediate, so that whoever is inside one is alone already.
     async lock() {},
     holdFields: loadFieldsVersion,

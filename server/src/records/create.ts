@@ -15,11 +15,11 @@ import { parseAsked, parseBody, type Sent } from './ask.ts'
 import { checkClaims, checkNewValues, checkReferences, claimsOf, lockClaims } from './check-input.ts'
 import { nameKey, searchTexts } from './effects.ts'
 import { type Presented, presentRecords } from './present.ts'
-import { writing } from './writing.ts'
+import { writingOne } from './writing.ts'
 
 export async function createRecord(scope: Scope, resource: Resource, { body, asked }: Sent): Promise<Presented> {
   requireAbilities(scope, ['create'])
-  const { row, definitions, answer } = await writing(scope, async (inside, definitions) => {
+  const { row, definitions, answer } = await writingOne(scope, resource, async (inside, definitions) => {
     const issues: Issue[] = []
     const report = reportInto(issues)
     const answer = parseAsked(asked, resource, definitions, report)

@@ -24,13 +24,13 @@ import {
 import { linkChanges } from './link-changes.ts'
 import { type Presented, parseStored, presentRecords, presentValue } from './present.ts'
 import { idInPath, refuseNotFound } from './read.ts'
-import { writing } from './writing.ts'
+import { writingOne } from './writing.ts'
 
 /** Changes what is sent and keeps what is not. */
 export async function updateRecord(scope: Scope, resource: Resource, id: string, sent: Sent): Promise<Presented> {
   requireAbilities(scope, ['update'])
   const recordId = idInPath(resource, id)
-  const { row, definitions, answer } = await writing(scope, async (inside, definitions) => {
+  const { row, definitions, answer } = await writingOne(scope, resource, async (inside, definitions) => {
     const issues: Issue[] = []
     const report = reportInto(issues)
     const answer = parseAsked(sent.asked, resource, definitions, report)

@@ -26,7 +26,7 @@ import {
 import { insertRecord } from './create.ts'
 import { type Presented, parseStored, presentRecords } from './present.ts'
 import { changeRecord, checkChanges } from './update.ts'
-import { writing } from './writing.ts'
+import { writingOne } from './writing.ts'
 
 export type Upserted = Presented & { created: boolean }
 
@@ -37,7 +37,7 @@ export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent)
   requireAbilities(scope, ['create', 'update'])
   // Many upserts of one value wait here, and not each with a connection in its hand that other workspaces need.
   const { row, created, definitions, answer } = await scope.engine.inTurn(turnOf(scope, resource, sent), () =>
-    writing(scope, async (inside, definitions) => {
+    writingOne(scope, resource, async (inside, definitions) => {
       const fields = definitions[resource.type]
       const issues: Issue[] = []
       const report = reportInto(issues)

@@ -1,6 +1,7 @@
 import type { Definitions } from '@kith/contract/field-definition'
+import type { Resource } from '@kith/contract/resource'
 import { definitionsOf } from '../custom-fields/definitions.ts'
-import { inTransaction, type Scope } from '../scope.ts'
+import { inSharedTransaction, inTransaction, type Scope } from '../scope.ts'
 
 type Work<T> = (inside: Scope, definitions: Definitions) => Promise<T>
 
@@ -9,26 +10,32 @@ type Work<T> = (inside: Scope, definitions: Definitions) => Promise<T>
  * which is expected first; if they have changed since, all of it is done once more.
  */
 export async function writing<T>(scope: Scope, work: Work<T>): Promise<T> {
+  return expecting(scope, work, inTransaction)
+}
+
+/** Likewise a write of a single record, which others who write one of the same resource may join. */
+export function writingOne<T>(scope: Scope, resource: Resource, work: Work<T>): Promise<T> {
+  return expecting(scope, work, (outside, inside) => inSharedTransaction(outside, resource.type, inside))
+}
+
+type Begin = <T>(scope: Scope, work: (inside: Scope) => Promise<T>) => Promise<T>
+
+async function expecting<T>(scope: Scope, work: Work<T>, begin: Begin): Promise<T> {
   const { engine, workspace } = scope
   const hold = (inside: Scope) => engine.holdFields(inside.db, workspace.id)
+  const expect = (inside: Scope) => engine.expectFields(inside.db, workspace.id, workspace.fields_version)
   // Who has joined a transaction of someone else's cannot begin it once more.
-  if (scope.inside) return attempt(scope, hold, work)
+  if (scope.inside) return work(...(await held(scope, hold)))
   try {
-    return await attempt(
-      scope,
-      (inside) => engine.expectFields(inside.db, workspace.id, workspace.fields_version),
-      work,
-    )
+    return await begin(scope, async (inside) => work(...(await held(inside, expect))))
   } catch (error) {
     if (engine.violation(error) !== 'fields') throw error
-    return attempt(scope, hold, work)
+    return inTransaction(scope, async (inside) => work(...(await held(inside, hold))))
   }
 }
 
-function attempt<T>(scope: Scope, hold: (inside: Scope) => Promise<number>, work: Work<T>): Promise<T> {
-  return inTransaction(scope, async (inside) => {
-    const fields_version = await hold(inside)
-    const current = { ...inside, workspace: { ...inside.workspace, fields_version } }
-    return work(current, await definitionsOf(current))
-  })
+async function held(inside: Scope, hold: (inside: Scope) => Promise<number>): Promise<[Scope, Definitions]> {
+  const fields_version = await hold(inside)
+  const current = { ...inside, workspace: { ...inside.workspace, fields_version } }
+  return [current, await definitionsOf(current)]
 }

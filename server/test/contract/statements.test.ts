@@ -24,8 +24,9 @@ function counting(scope: Scope): Scope & { asked: string[] } {
     return { session: counted, query: kyselyOver(counted) }
   }
   const { engine } = scope
-  const transaction: typeof engine.transaction = (work) => engine.transaction((inside) => work(over(inside)))
-  return { ...scope, db: over(scope.db), engine: { ...engine, transaction }, asked }
+  const sharedTransaction: typeof engine.sharedTransaction = (name, work) =>
+    engine.sharedTransaction(name, (inside) => work(over(inside)))
+  return { ...scope, db: over(scope.db), engine: { ...engine, sharedTransaction }, asked }
 }
 
 describe('2. Ids of a list are checked in one statement per kind, not one per id', () => {

@@ -27,5 +27,6 @@ export function recorded(engine: Engine, ran: Ran[]): Engine {
     ...engine,
     db: over(engine.db),
     transaction: (work) => engine.transaction((inside) => work(over(inside))),
+    sharedTransaction: (name, work) => engine.sharedTransaction(name, (inside) => work(over(inside))),
   }
 }

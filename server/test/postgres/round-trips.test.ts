@@ -11,8 +11,8 @@ const sent = (body: unknown) => ({ body, asked: { raw: {}, loose: true, issues: 
 /** How often a write waits for the database: for every answer it asks for, and for the commit. */
 async function waitsOf(scope: Scope, write: (counting: Scope) => Promise<unknown>): Promise<number> {
   let waits = 1
-  const transaction: typeof scope.engine.transaction = (work) =>
-    scope.engine.transaction((inside) => {
+  const sharedTransaction: typeof scope.engine.sharedTransaction = (name, work) =>
+    scope.engine.sharedTransaction(name, (inside) => {
       const { session, posting } = inside
       const counted = {
         ...session,
@@ -23,7 +23,7 @@ async function waitsOf(scope: Scope, write: (counting: Scope) => Promise<unknown
       }
       return work({ session: counted, query: inside.query, posting })
     })
-  await write({ ...scope, engine: { ...scope.engine, transaction } })
+  await write({ ...scope, engine: { ...scope.engine, sharedTransaction } })
   return waits
 }
 

@@ -1,0 +1,200 @@
+import type pg from 'pg'
+import { UnknownOutcome } from '../unknown-outcome.ts'
+import { writeMove } from './counts.ts'
+import type { CountMove, Db, Shared } from './engine.ts'
+import { handleOver } from './postgres-session.ts'
+import { postgresTransaction } from './postgres-transaction.ts'
+import { posting } from './posting.ts'
+
+type Work<T> = (inside: Db) => Promise<T>
+
+type Job = { work: Work<unknown>; resolve: (value: unknown) => void; reject: (error: unknown) => void }
+
+/** Those who came under one name and wait, and how many transactions are under way for them. */
+type Queue = { waiting: Job[]; underWay: number }
+
+const JOBS_TOGETHER = 32
+const TRANSACTIONS_AT_ONCE = 2
+
+/**
+ * Transactions that are shared by those who come under the same name at the same time: they ask side by side, what they ask at the same moment goes out in one
+ * write, and one commit ends them all. Beginning and ending a transaction takes both sides as long as to write a record.
+ *
+ * None of them waits for a lock while the others wait for it, so that transactions never wait for each other in a circle: whoever would have to wait is run
+ * alone afterwards. And if anything fails, nothing of it stays, and each of them is run alone.
+ */
+export function sharedOn(pool: pg.Pool): <T>(name: string, work: Work<T>) => Promise<T> {
+  const queues = new Map<string, Queue>()
+
+  async function lead(name: string, queue: Queue): Promise<void> {
+    // One turn of the event loop lets those who arrive together go together.
+    await new Promise((turn) => setImmediate(turn))
+    while (queue.waiting.length > 0) await runNext(pool, queue.waiting)
+    queue.underWay--
+    if (queue.underWay === 0) queues.delete(name)
+  }
+
+  return <T>(name: string, work: Work<T>) =>
+    new Promise<T>((resolve, reject) => {
+      const queue = queues.get(name) ?? { waiting: [], underWay: 0 }
+      queues.set(name, queue)
+      // The job gives back what its own work returned.
+      queue.waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
+      if (queue.underWay >= TRANSACTIONS_AT_ONCE) return
+      queue.underWay++
+      void lead(name, queue)
+    })
+}
+
+/** Takes those who wait when a connection is there: the longer that takes, the more they are. */
+async function runNext(pool: pg.Pool, waiting: Job[]): Promise<void> {
+  try {
+    const client = await pool.connect()
+    const jobs = waiting.splice(0, JOBS_TOGETHER)
+    const [only] = jobs
+    if (!only) client.release()
+    else if (jobs.length === 1) await runAlone(only, client)
+    else await runTogether(pool, client, jobs)
+  } catch (error) {
+    // There is no connection.
+    for (const job of waiting.splice(0, JOBS_TOGETHER)) job.reject(error)
+  }
+}
+
+async function runAlone({ work, resolve, reject }: Job, client: pg.PoolClient): Promise<void> {
+  await postgresTransaction(client, work).then(resolve, reject)
+}
+
+async function runTogether(pool: pg.Pool, client: pg.PoolClient, jobs: readonly Job[]): Promise<void> {
+  const alone: Job[] = []
+  const endings: (() => void)[] = []
+  try {
+    await postgresTransaction(client, async (inside) => {
+      const company = newCompany()
+      const runs = jobs.map(async (job) => {
+        const ended = await runMember(inside, company, job)
+        if (ended === 'alone') alone.push(job)
+        else endings.push(ended)
+      })
+      // All of them have to be through before the connection is given back.
+      const failed = (await Promise.allSettled(runs)).find((run) => run.status === 'rejected')
+      if (failed) throw failed.reason
+      // The counts come last: other writers wait for their row until this transaction ends.
+      for (const move of company.moves.values()) await writeMove(posting(inside), move)
+    })
+  } catch (error) {
+    if (error instanceof UnknownOutcome) for (const job of jobs) job.reject(error)
+    else runEach(pool, jobs)
+    return
+  }
+  for (const end of endings) end()
+  runEach(pool, alone)
+}
+
+function runEach(pool: pg.Pool, jobs: readonly Job[]): void {
+  for (const job of jobs) void pool.connect().then((client) => runAlone(job, client), job.reject)
+}
+
+/** Those in one transaction: who has taken what, what was done for all of them, what is to be counted. */
+type Company = { takers: Map<string, Member>; done: Set<string>; moves: Map<string, CountMove> }
+
+function newCompany(): Company {
+  return { takers: new Map(), done: new Set(), moves: new Map() }
+}
+
+/** Tells how the job ended, which it is told when all is committed. Throws if that spoils the transaction for the others, too. */
+async function runMember(inside: Db, company: Company, job: Job): Promise<(() => void) | 'alone'> {
+  const member = new Member(inside, company)
+  try {
+    const value = await job.work(member.handle())
+    await member.isThrough()
+    return () => job.resolve(value)
+  } catch (error) {
+    if (member.hasWritten) throw error
+    return error instanceof MustBeAlone ? 'alone' : () => job.reject(error)
+  }
+}
+
+/** What is sent out of a shared transaction, to be run in one of its own. */
+class MustBeAlone extends Error {}
+
+const ONLY_READS = /^\s*select\b/i
+
+/** One of those who share a transaction. */
+class Member implements Shared {
+  /** Or has failed, which cannot be taken back either. */
+  hasWritten = false
+  readonly #inside: Db
+  readonly #company: Company
+  #taking: Promise<void> | undefined
+
+  constructor(inside: Db, company: Company) {
+    this.#inside = inside
+    this.#company = company
+  }
+
+  handle(): Db {
+    const run = async (to: Db, text: string, parameters: readonly unknown[]) => {
+      if (!ONLY_READS.test(text)) this.hasWritten = true
+      try {
+        return await to.session.run(text, parameters)
+      } catch (error) {
+        this.hasWritten = true
+        throw error
+      }
+    }
+    const posted = posting(this.#inside)
+    return handleOver(
+      {
+        dialect: 'postgres',
+        run: async (text, parameters) => {
+          const outcome = await run(this.#inside, text, parameters)
+          await this.isThrough()
+          return outcome
+        },
+      },
+      {
+        shared: this,
+        posting: handleOver({ dialect: 'postgres', run: (text, parameters) => run(posted, text, parameters) }),
+      },
+    )
+  }
+
+  take(names: readonly string[], text: string, parameters: readonly unknown[]): void {
+    for (const name of names) {
+      const taker = this.#company.takers.get(name)
+      if (taker && taker !== this) this.leave()
+      this.#company.takers.set(name, this)
+    }
+    const before = this.#taking
+    const taken = this.#inside.session.run(text, parameters)
+    this.#taking = (async () => {
+      await before
+      if ((await taken).rows.length < names.length) this.leave()
+    })()
+    // Whoever asks next is told.
+    this.#taking.catch(() => {})
+  }
+
+  /** Whether all could be taken. Answers come in the order of the questions, so that this is known when the next one comes. */
+  async isThrough(): Promise<void> {
+    await this.#taking
+  }
+
+  leave(): never {
+    throw new MustBeAlone('Others have what is needed here.')
+  }
+
+  async once(name: string, work: () => Promise<void>): Promise<void> {
+    if (this.#company.done.has(name)) return
+    this.#company.done.add(name)
+    await work()
+  }
+
+  count(move: CountMove): void {
+    const { moves } = this.#company
+    const name = `${move.workspaceId} ${move.resource}`
+    const before = moves.get(name)
+    moves.set(name, before ? { ...before, live: before.live + move.live } : move)
+  }
+}
