@@ -7,17 +7,22 @@ import { type RawBuilder, type SqlBool, sql } from './sql.ts'
 
 /**
  * The beginning of a walk along keys that may change. Every move of a record that the walk's first page did not see has this
- * clock or a later one, and no record that stayed where it was has been changed after `newest`.
+ * clock or a later one, or was written by a transaction that was still open, and no record that stayed where it was has been changed after `newest`.
  */
-export type WalkStart = { clock: number; newest: string }
+export type WalkStart = { clock: number; open: readonly number[]; newest: string }
 
 /**
- * SQLite numbers moves in the order of their commits. PostgreSQL does not know that order, but it knows the oldest transaction that
- * had not ended yet: whatever becomes visible from now on has its number or a higher one, on whichever node it was written.
+ * SQLite numbers moves in the order of their commits. PostgreSQL does not know that order, but it knows which transactions had not ended yet, on whichever node: whatever
+ * becomes visible from now on is of one of them, or has a higher number. A replica knows only the lowest of their numbers.
  */
-const clocks: Readonly<Record<DialectName, { column: string; now: string }>> = {
-  sqlite: { column: 'seq', now: '(select coalesce(max(seq), 0) + 1 from key_moves)' },
-  postgres: { column: 'clock', now: 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint' },
+const clocks: Readonly<Record<DialectName, { column: string; now: string; open: string }>> = {
+  sqlite: { column: 'seq', now: '(select coalesce(max(seq), 0) + 1 from key_moves)', open: 'null' },
+  postgres: {
+    column: 'clock',
+    now: `(case when pg_is_in_recovery() then pg_snapshot_xmin(pg_current_snapshot())
+      else pg_snapshot_xmax(pg_current_snapshot()) end)::text::bigint`,
+    open: 'array(select number::text::float8 from pg_snapshot_xip(pg_current_snapshot()) number order by number)',
+  },
 }
 
 const starts = new Map(
@@ -25,8 +30,9 @@ const starts = new Map(
 )
 
 function start(dialect: DialectName, table: ResourceName) {
-  return fixed<WalkStart>(
-    `select ${clocks[dialect].now} as clock, coalesce((select updated_at from ${table}
+  const { now, open } = clocks[dialect]
+  return fixed<Omit<WalkStart, 'open'> & { open: number[] | null }>(
+    `select ${now} as clock, ${open} as open, coalesce((select updated_at from ${table}
        where workspace_id = ? and deleted_at is null order by updated_at desc limit 1), '') as newest`,
   )
 }
@@ -35,12 +41,15 @@ export async function loadStart(scope: Scope, resource: ResourceName): Promise<W
   const rows = await starts.get(resource)?.[scope.engine.dialect](scope.db, [scope.workspace.id])
   const row = rows?.[0]
   if (!row) throw new Error('A walk has no beginning.')
-  return row
+  return { ...row, open: row.open ?? [] }
 }
 
 /** Whether a row of `key_moves` under an alias came after the beginning of a walk. */
-export function isSince(scope: Scope, alias: string, { clock }: WalkStart): RawBuilder<SqlBool> {
-  return sql`${sql.ref(`${alias}.${clocks[scope.engine.dialect].column}`)} >= ${clock}`
+export function isSince(scope: Scope, alias: string, { clock, open }: WalkStart): RawBuilder<SqlBool> {
+  const column = sql.ref(`${alias}.${clocks[scope.engine.dialect].column}`)
+  const [oldest] = open
+  if (oldest === undefined) return sql`${column} >= ${clock}`
+  return sql`(${column} >= ${oldest} and (${column} >= ${clock} or ${column} = any (${open}::bigint[])))`
 }
 
 const MOVES_TOGETHER = 5000

@@ -20,7 +20,7 @@ const MARK_LENGTH = 22
 /** An opaque text for a position, signed for one workspace, resource, sort and filter. */
 export function writeCursor(scope: Scope, walked: Walked, { place, backwards, begun }: Position): string {
   const parts: Parts = [backwards ? 1 : 0, place.id, place.keys]
-  if (begun) parts.push([begun.clock, begun.newest, begun.at])
+  if (begun) parts.push([begun.clock, begun.newest, begun.at, begun.open])
   const text = Buffer.from(JSON.stringify(parts)).toString('base64url')
   return text + markOf(scope, walked, text)
 }
@@ -35,15 +35,15 @@ export function readCursor(scope: Scope, walked: Walked, cursor: string): Positi
   const [backwards, id, keys, begun] = JSON.parse(Buffer.from(text, 'base64url').toString()) as Parts
   const position = { place: { keys, id }, backwards: backwards === 1 }
   if (!begun) return position
-  const [clock, newest, at] = begun
-  return { ...position, begun: { clock, newest, at } }
+  const [clock, newest, at, open = []] = begun
+  return { ...position, begun: { clock, newest, at, open } }
 }
 
 type Parts = [
   backwards: number,
   id: string,
   keys: readonly string[],
-  begun?: [clock: number, newest: string, at: number],
+  begun?: [clock: number, newest: string, at: number, open?: readonly number[]],
 ]
 
 function markOf(scope: Scope, { resource, sort, filter }: Walked, text: string): string {

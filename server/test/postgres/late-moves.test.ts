@@ -37,3 +37,26 @@ it('a record that a younger transaction moves before an older one does is shown 
   const rest = await pagesFrom(api, second.body.links.next.slice(api.base.length))
   expect([...idsOf(first), ...idsOf(second), ...rest.flat()]).toEqual(ids)
 })
+
+it('a walk begins with records where they are, though a transaction that is older than their last change is still open', async () => {
+  const workspace = await newWorkspace()
+  const { api } = workspace
+  const ids = await stock(
+    workspace,
+    'companies',
+    [...'abc'].map((name) => ({ name })),
+  )
+  const scope = await workspace.scope()
+  const [begun, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const older = scope.engine.transaction(async (inside) => {
+    await inside.session.run('select pg_current_xact_id()', [])
+    begun.resolve()
+    await ending.promise
+  })
+  await begun.promise
+  expect((await api.put(`/companies/${ids[0]}`, { name: 'd' })).status).toBe(200)
+  const walked = (await pagesFrom(api, '/companies?sort=name&cursor=true&per_page=1')).flat()
+  ending.resolve()
+  await older
+  expect(walked).toEqual([ids[1], ids[2], ids[0]])
+})

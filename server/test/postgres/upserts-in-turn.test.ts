@@ -24,8 +24,10 @@ it('upserts of one value that wait for each other leave the connections to other
   const upserts = Array.from({ length: 40 }, (_, index) =>
     busy.api.post('/companies/upsert', { name: `Name ${index}`, match: { field: 'domains', value: 'acme.com' } }),
   )
+  const ours = '(select oid from pg_database where datname = current_database())'
   const waiting = async () =>
-    (await holder.query("select 1 from pg_locks where locktype = 'advisory' and not granted")).rows.length
+    (await holder.query(`select 1 from pg_locks where locktype = 'advisory' and not granted and database = ${ours}`))
+      .rows.length
   while ((await waiting()) === 0) await new Promise((resolve) => setTimeout(resolve, 10))
   for (let index = 0; index < 10; index++)
     expect((await other.api.post('/companies', { name: `Beside ${index}` })).status).toBe(201)
