@@ -4,11 +4,12 @@ import { compileDated } from './dated-probe.ts'
 import { compileAll } from './filter.ts'
 import { distinctIds } from './look-up.ts'
 import { type Conjunct, type Settled, widthOf } from './plan.ts'
+import type { DialectName } from './session.ts'
 import { needsIdOnly } from './source.ts'
 import { type RawBuilder, sql } from './sql.ts'
 
 /** To look a record up costs as much as to go along so many entries of an index, and put them by. */
-const LOOK_UP = 8
+const LOOK_UP: Readonly<Record<DialectName, number>> = { sqlite: 8, postgres: 20 }
 
 /** So many of the conditions are considered as the first; each has a branch that names all the others. */
 const LEADERS_MAX = 4
@@ -30,7 +31,7 @@ export function countTogether(
   const [first] = leaders
   if (!first) return undefined
   if (leaders.length === 1) return sql`select ${counted(scope, resource, leaders, conjuncts)} as total`
-  const bound = Math.ceil(live / LOOK_UP)
+  const bound = Math.ceil(live / LOOK_UP[scope.engine.dialect])
   const widths = leaders.map(({ set }, index) => sql`${widthOf(set, bound)} as ${named(index)}`)
   const each = leaders.map((_, index) => sql`select ${named(index)} as w from widths`)
   const branches = leaders.slice(0, -1).map((leader, index) => {
@@ -59,7 +60,7 @@ function intersected(
 ): RawBuilder<unknown> {
   const plain = leaders.filter((leader) => leader.set.plain)
   if (plain.length < 2) return sql``
-  const most = sql`(select w * ${sql.lit(LOOK_UP)} from narrowest)`
+  const most = sql`(select w * ${sql.lit(LOOK_UP[scope.engine.dialect])} from narrowest)`
   const fit = leaders.flatMap(({ set }, index) => {
     const further = sql`(select count(*) from (select 1 from (${set.select}) s limit ${most} + 1) bounded)`
     return set.plain

@@ -32,12 +32,8 @@ export async function findStart(
   const settled = conjuncts.flatMap(({ condition, set }) => (set ? [{ condition, set }] : []))
   const known = memory.start === undefined ? undefined : settled[memory.start.index]
   if (known && memory.start !== undefined) return { conjunct: known, width: memory.start.width }
-  const bound = scope.engine.narrowMax(live)
-  // With few matches in one of them, nobody needs to know how many the others have. Where asking is far, it is asked once.
-  const few =
-    scope.engine.remote || settled.length < 2 ? undefined : await narrowest(scope, settled, Math.min(FEW, bound))
-  const best = few ?? (await narrowest(scope, settled, bound))
-  memory.start = best ? { index: best.index, width: best.width } : 'none'
+  const best = await narrowest(scope, settled, scope.engine.narrowMax(live))
+  memory.start = best ?? 'none'
   const conjunct = best && settled[best.index]
   return best && conjunct && { conjunct, width: best.width }
 }
@@ -45,21 +41,41 @@ export async function findStart(
 /** Of so few, going through all of them costs less than counting another set. */
 const FEW = 60
 
-/** The narrowest of sets within a bound, found by one statement. */
+/** The narrowest of sets within a bound, found by one statement. With few matches in one of them, it does not count how many the others have. */
 async function narrowest(
   scope: Scope,
   settled: readonly Settled[],
   bound: number,
 ): Promise<{ index: number; width: number } | undefined> {
   if (settled.length === 0) return undefined
-  const widths = settled.map(({ set }, index) => sql`${widthOf(set, bound)} as ${sql.raw(`w${index}`)}`)
-  const { rows } = await sql<Record<string, number>>`select ${sql.join(widths)}`.execute(scope.db)
+  const counted = settled.map(({ set }, index) => sql`${widthOf(set, bound)} as ${column('w', index)}`)
+  const query = settled.length === 1 ? sql`select ${sql.join(counted)}` : fewFirst(settled, bound)
+  // The statement returns one row of numbers.
+  const [row] = (await query.execute(scope.db)).rows as Record<string, number>[]
   let best: { index: number; width: number } | undefined
   settled.forEach((_, index) => {
-    const width = rows[0]?.[`w${index}`] ?? 0
+    const width = row?.[`w${index}`] ?? 0
     if (width <= bound && (!best || width < best.width)) best = { index, width }
   })
   return best
+}
+
+function fewFirst(settled: readonly Settled[], bound: number): RawBuilder<unknown> {
+  const few = settled.map(({ set }, index) => sql`${widthOf(set, FEW)} as ${column('f', index)}`)
+  const isFew = sql.join(
+    settled.map((_, index) => sql`${column('f', index)} <= ${FEW}`),
+    sql` or `,
+  )
+  const widths = settled.map(({ set }, index) => {
+    const f = column('f', index)
+    const known = sql`case when ${f} <= ${FEW} then ${f} else ${bound + 1} end`
+    return sql`case when ${isFew} then ${known} else ${widthOf(set, bound)} end as ${column('w', index)}`
+  })
+  return sql`with few as materialized (select ${sql.join(few)}) select ${sql.join(widths)} from few`
+}
+
+function column(letter: string, index: number): RawBuilder<unknown> {
+  return sql.raw(`${letter}${index}`)
 }
 
 /**
