@@ -14,9 +14,23 @@ let lastTail: number[] = []
 /** A ULID for a moment, lower-case; ids made one after the other in one process for the same millisecond ascend. */
 export function newId(at: number): string {
   if (at === lastTime) lastTail = increased(lastTail)
-  else lastTail = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte & 31)
+  else lastTail = newTail()
   lastTime = at
   return timePart(at) + lastTail.map((digit) => ALPHABET[digit]).join('')
+}
+
+const TAIL_LENGTH = 16
+const random = new Uint8Array(64 * TAIL_LENGTH)
+let used = random.length
+
+/** By chance. Asking for it costs the same for one id and for many. */
+function newTail(): number[] {
+  if (used === random.length) {
+    crypto.getRandomValues(random)
+    used = 0
+  }
+  used += TAIL_LENGTH
+  return Array.from(random.subarray(used - TAIL_LENGTH, used), (byte) => byte & 31)
 }
 
 /** The moment with which an id begins. */

@@ -4,6 +4,7 @@ import { askedTogether } from './asked-together.ts'
 import type { Column, Db, Engine, Violation } from './engine.ts'
 import { fieldsLock } from './fields-lock.ts'
 import { buildNextIndex, deferIndexes } from './index-builds.ts'
+import { keptInsertText } from './insert-text.ts'
 import { narrowMax } from './narrow-max.ts'
 import { postgresSearch } from './postgres-search.ts'
 import { handleOn } from './postgres-session.ts'
@@ -138,27 +139,28 @@ const ARRAYS: Readonly<Record<Column['type'], string>> = {
 }
 
 /** One row as it is, which is taken apart sooner. Of more, one array for each column, so that the text of the statement does not depend on their number. */
+const insertText = keptInsertText((table, columns, rows) => {
+  const names = columns.map((column) => `"${column.name}"`).join(', ')
+  const places = columns.map(({ type }, index) => (rows === 1 ? `$${index + 1}` : `$${index + 1}::${ARRAYS[type]}`))
+  const source = rows === 1 ? `values (${places.join(', ')})` : `select * from unnest(${places.join(', ')})`
+  return `insert into ${table} (${names}) ${source}`
+})
+
 async function insertRows(
   inside: Db,
   table: string,
   columns: readonly Column[],
   rows: readonly (readonly unknown[])[],
 ) {
-  const names = columns.map((column) => `"${column.name}"`).join(', ')
   const [only] = rows
   if (rows.length === 1 && only) {
-    const values = columns.map((_, index) => `$${index + 1}`).join(', ')
-    await inside.session.run(`insert into ${table} (${names}) values (${values})`, only)
+    await inside.session.run(insertText(table, columns, 1), only)
     return
   }
-  const arrays = columns.map(({ type }, index) => `$${index + 1}::${ARRAYS[type]}`).join(', ')
-  const sql = `insert into ${table} (${names}) select * from unnest(${arrays})`
   for (let start = 0; start < rows.length; start += ROWS_TOGETHER) {
     const some = rows.slice(start, start + ROWS_TOGETHER)
-    await inside.session.run(
-      sql,
-      columns.map((_, index) => some.map((row) => row[index])),
-    )
+    const arrays = columns.map((_, index) => some.map((row) => row[index]))
+    await inside.session.run(insertText(table, columns, ROWS_TOGETHER), arrays)
   }
 }
 

@@ -138,12 +138,12 @@ export async function insertRecords(
   await inside.engine.insertRows(inside.db, resource.type, columnsOf(resource), rows)
 }
 
-function columnsOf(resource: Resource): Column[] {
+const columnsOf = perResource((resource): readonly Column[] => {
   const references = Object.keys(resource.references)
   const rest = ['creator_id', 'creation_source', 'created_at', 'updated_at', 'custom_fields']
   const names = ['workspace_id', 'id', resource.label, 'name_key', ...references, ...rest]
   return names.map((name) => ({ name, type: 'text' }))
-}
+})
 
 /** What an update changes, by column. */
 export type RecordChanges = Readonly<Record<string, string | null>>

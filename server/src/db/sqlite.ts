@@ -3,6 +3,7 @@ import type { Column, Db, Engine, Violation } from './engine.ts'
 import { loadFieldsVersion } from './fields-version.ts'
 import { GroupCommit } from './group-commit.ts'
 import { buildNextIndex, deferIndexes } from './index-builds.ts'
+import { keptInsertText } from './insert-text.ts'
 import { spansOf } from './name-spans.ts'
 import { narrowMax } from './narrow-max.ts'
 import { type PendingTexts, pendingTexts } from './pending-texts.ts'
@@ -236,18 +237,21 @@ function rowMaker(columns: readonly string[]): (values: unknown[]) => unknown {
 
 const ROWS_TOGETHER = 64
 
+const insertText = keptInsertText((table, columns, rows) => {
+  const names = columns.map((column) => `"${column.name}"`).join(', ')
+  const row = `(${columns.map(() => '?').join(', ')})`
+  return `insert into ${table} (${names}) values ${Array.from({ length: rows }, () => row).join(', ')}`
+})
+
 async function insertRows(
   inside: Db,
   table: string,
   columns: readonly Column[],
   rows: readonly (readonly unknown[])[],
 ) {
-  const names = columns.map((column) => `"${column.name}"`).join(', ')
-  const row = `(${columns.map(() => '?').join(', ')})`
   for (let start = 0; start < rows.length; start += ROWS_TOGETHER) {
     const some = rows.slice(start, start + ROWS_TOGETHER)
-    const sql = `insert into ${table} (${names}) values ${some.map(() => row).join(', ')}`
-    await inside.session.run(sql, some.flat())
+    await inside.session.run(insertText(table, columns, some.length), some.flat())
   }
 }
 

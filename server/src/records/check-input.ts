@@ -30,6 +30,7 @@ export async function checkReferences(
       if (list && id !== '') named.push({ to: list.to, path: `${key}.${index}`, id })
     }
   }
+  if (named.length === 0) return
   // In the order in which merges take records and then those that refer to them, so that nobody waits in a circle.
   for (const to of [...resourceNames, 'users'] as const) {
     const asked = named.filter((one) => one.to === to)
