@@ -22,8 +22,12 @@ export function lookedUp(scope: Scope, { each, table, alias, where }: LookUp): R
     : sql`from ${each} cross join lateral (select * from ${named} where ${where} offset 0) ${sql.raw(alias)} where true`
 }
 
-/** The ids that a set selects, each once. SQLite would rather walk through an index in which they are in order. */
+/**
+ * The ids that a set selects, each once. SQLite would rather walk through an index in which they are in order; it is made to sort them, so that what is looked up by them
+ * afterwards is met in order, too: that takes half as long.
+ */
 export function distinctIds(scope: Scope, select: RawBuilder<unknown>): RawBuilder<unknown> {
-  const id = sql.raw(scope.engine.dialect === 'sqlite' ? '+one.record_id' : 'one.record_id')
-  return sql`select distinct ${id} as record_id from (${select}) one`
+  return scope.engine.dialect === 'sqlite'
+    ? sql`select +one.record_id as record_id from (${select}) one group by +one.record_id`
+    : sql`select distinct one.record_id as record_id from (${select}) one`
 }

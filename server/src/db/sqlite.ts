@@ -63,10 +63,7 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
         return await work()
       } finally {
         writer?.exec(USUAL_HASH)
-        // Sorted in files: in memory a large index would be there twice.
-        writer?.exec('pragma temp_store = file')
         while (await write(buildNextIndex));
-        writer?.exec('pragma temp_store = memory')
         writer?.exec('pragma synchronous = full')
         if (writer) analyze(writer)
       }
@@ -152,12 +149,14 @@ function openReader(path: string): DatabaseSync {
   return connection
 }
 
-/** What a connection keeps of the file. The system keeps the rest, in memory that it can take back: none of it is mapped into ours. */
+/**
+ * What a connection keeps of the file. The system keeps the rest, in memory that it can take back: none of it is mapped into ours. What is put by to be sorted or counted goes
+ * to a file likewise when there is much of it.
+ */
 const READER_CACHE_KB = 8 * 1024
 const WRITER_CACHE_KB = 16 * 1024
 
 function tune(connection: DatabaseSync, cacheKb: number): void {
-  connection.exec('pragma temp_store = memory')
   connection.exec(`pragma cache_size = -${cacheKb}`)
 }
 
