@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import pg from 'pg'
 
 const columns = {
@@ -17,6 +18,7 @@ const columns = {
 } as const
 
 const types: Readonly<Record<string, string>> = {
+  company_id: 'uuid',
   icp: 'boolean',
   employees: 'float',
   revenue: 'float',
@@ -31,13 +33,7 @@ export const collections: readonly [path: string, body: object][] = [
 ]
 
 function collection(name: keyof typeof columns): object {
-  // Ours come with the copy; for new records it makes its own.
-  const id = {
-    field: 'id',
-    type: 'string',
-    schema: { is_primary_key: true, max_length: 64 },
-    meta: { special: ['uuid'] },
-  }
+  const id = { field: 'id', type: 'uuid', schema: { is_primary_key: true }, meta: { special: ['uuid'] } }
   const fields = columns[name].map((field) => ({ field, type: types[field] ?? 'string', schema: {}, meta: {} }))
   return { collection: name, schema: {}, meta: {}, fields: [id, ...fields] }
 }
@@ -89,7 +85,14 @@ async function* pagesOf({ api, token }: Source, resource: string): AsyncGenerato
 function flattened({ id, attributes: { custom_fields, ...own } }: Wire): object {
   const { domains, emails, ...fields } = custom_fields
   const values = Object.entries({ ...own, ...fields, domain: domains, email: emails })
-  return { id, ...Object.fromEntries(values.map(([name, value]) => [name, plain(value)])) }
+  const { company_id, ...rest } = Object.fromEntries(values.map(([name, value]) => [name, plain(value)]))
+  return { ...rest, id: uuidOf(id), company_id: typeof company_id === 'string' ? uuidOf(company_id) : null }
+}
+
+/** The id that stands for one of ours: Directus finds a record only under one of the form that it makes itself. */
+function uuidOf(id: string): string {
+  const hex = createHash('sha256').update(id).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
 function plain(value: unknown): unknown {
