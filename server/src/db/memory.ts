@@ -8,6 +8,8 @@ export type Milestone = { offset: number; place: Place }
 export type Memory = {
   version: number
   total?: number
+  /** While the total is being counted: whoever wants to know meanwhile waits for the same. */
+  counting?: Promise<number>
   /** Which of the filter's sets is narrow enough to begin with, or that none is. */
   start?: { index: number; width: number } | 'none'
   /** By the name of a sort, in ascending order. */
@@ -37,6 +39,13 @@ export function memoryOf(filter: string, version: number): Memory {
     if (oldest !== undefined) memories.delete(oldest)
   }
   return memory
+}
+
+export function countOnce(memory: Memory, count: () => Promise<number>): Promise<number> {
+  memory.counting ??= count().finally(() => {
+    memory.counting = undefined
+  })
+  return memory.counting
 }
 
 export function keepMilestone(memory: Memory, sort: string, milestone: Milestone): void {

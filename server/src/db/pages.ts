@@ -8,7 +8,7 @@ import { loadState, type WorkspaceState } from './counts.ts'
 import { loadFieldOrder } from './field-order.ts'
 import type { WalkStart } from './key-moves.ts'
 import { lookedUp } from './look-up.ts'
-import { keepMilestone, keepPage, type Memory, memoryOf, milestoneBefore } from './memory.ts'
+import { countOnce, keepMilestone, keepPage, type Memory, memoryOf, milestoneBefore } from './memory.ts'
 import { loadMovingWalk } from './moving-walk.ts'
 import { isBehind, type ListedRow, orderBy, type Place, placeOf } from './order.ts'
 import { type RecordRow, shownColumns } from './records.ts'
@@ -51,7 +51,7 @@ export async function loadPage(
   }
   const loading = loadSorted(scope, resource, { source, filter, sort, memory, limit: per_page, offset })
   if (!filter) return { rows: await loading, total: state.live }
-  const counting = () => countMatches(scope, resource, filter, state.live, source)
+  const counting = () => countOnce(memory, () => countMatches(scope, resource, filter, state.live, source))
   // A database that is far away is waited for once.
   const [rows, counted] = await Promise.all([loading, total === undefined && scope.engine.remote ? counting() : total])
   keepPage(memory, name, rows.map(idOf))

@@ -5,6 +5,7 @@ import type { CountMove, Db, Shared } from './engine.ts'
 import { handleOver } from './postgres-session.ts'
 import { postgresTransaction } from './postgres-transaction.ts'
 import { posting } from './posting.ts'
+import type { Outcome } from './session.ts'
 
 type Work<T> = (inside: Db) => Promise<T>
 
@@ -107,7 +108,7 @@ async function runMember(inside: Db, company: Company, job: Job): Promise<(() =>
   const member = new Member(inside, company)
   try {
     const value = await job.work(member.handle())
-    await member.isThrough()
+    await member.untilTaken()
     return () => job.resolve(value)
   } catch (error) {
     if (member.hasWritten) throw error
@@ -134,30 +135,31 @@ class Member implements Shared {
   }
 
   handle(): Db {
-    const run = async (to: Db, text: string, parameters: readonly unknown[]) => {
-      if (!ONLY_READS.test(text)) this.hasWritten = true
-      try {
-        return await to.session.run(text, parameters)
-      } catch (error) {
-        this.hasWritten = true
-        throw error
-      }
-    }
     const posted = posting(this.#inside)
     return handleOver(
       {
         dialect: 'postgres',
         run: async (text, parameters) => {
-          const outcome = await run(this.#inside, text, parameters)
-          await this.isThrough()
+          const outcome = await this.#run(this.#inside, text, parameters)
+          await this.untilTaken()
           return outcome
         },
       },
       {
         shared: this,
-        posting: handleOver({ dialect: 'postgres', run: (text, parameters) => run(posted, text, parameters) }),
+        posting: handleOver({ dialect: 'postgres', run: (text, parameters) => this.#run(posted, text, parameters) }),
       },
     )
+  }
+
+  async #run(to: Db, text: string, parameters: readonly unknown[]): Promise<Outcome> {
+    if (!ONLY_READS.test(text)) this.hasWritten = true
+    try {
+      return await to.session.run(text, parameters)
+    } catch (error) {
+      this.hasWritten = true
+      throw error
+    }
   }
 
   take(names: readonly string[], text: string, parameters: readonly unknown[]): void {
@@ -167,17 +169,18 @@ class Member implements Shared {
       this.#company.takers.set(name, this)
     }
     const before = this.#taking
-    const taken = this.#inside.session.run(text, parameters)
+    const taken = this.#run(this.#inside, text, parameters)
     this.#taking = (async () => {
+      const { rows } = await taken
       await before
-      if ((await taken).rows.length < names.length) this.leave()
+      if (rows.length < names.length) this.leave()
     })()
     // Whoever asks next is told.
     this.#taking.catch(() => {})
   }
 
-  /** Whether all could be taken. Answers come in the order of the questions, so that this is known when the next one comes. */
-  async isThrough(): Promise<void> {
+  /** Throws if not all could be taken. Answers come in the order of the questions, so that this is known when the next one comes. */
+  async untilTaken(): Promise<void> {
     await this.#taking
   }
 

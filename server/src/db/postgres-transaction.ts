@@ -29,11 +29,14 @@ export async function postgresTransaction<T>(client: pg.PoolClient, work: (insid
 
 /** A connection that is lost now leaves open whether the write took place. */
 async function commit(client: pg.PoolClient): Promise<void> {
+  let ended: pg.QueryResult
   try {
-    await client.query('commit')
+    ended = await client.query('commit')
   } catch (error) {
     throw new UnknownOutcome(error)
   }
+  // That is how the server ends a transaction in which something failed, whoever was told of it.
+  if (ended.command === 'ROLLBACK') throw new Error('The transaction was rolled back, for something in it had failed.')
 }
 
 /** Statements that were sent, and for whose end nobody has waited yet. */

@@ -153,8 +153,8 @@ function openReader(path: string): DatabaseSync {
  * What a connection keeps of the file. The system keeps the rest, in memory that it can take back: none of it is mapped into ours. What is put by to be sorted or counted goes
  * to a file likewise when there is much of it.
  */
-const READER_CACHE_KB = 8 * 1024
-const WRITER_CACHE_KB = 16 * 1024
+const READER_CACHE_KB = 5 * 1024
+const WRITER_CACHE_KB = 12 * 1024
 
 function tune(connection: DatabaseSync, cacheKb: number): void {
   connection.exec(`pragma cache_size = -${cacheKb}`)

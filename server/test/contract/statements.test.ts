@@ -9,6 +9,7 @@ import { listRecords } from '../../src/records/list.ts'
 import { updateRecord } from '../../src/records/update.ts'
 import type { Scope } from '../../src/scope.ts'
 import { newWorkspace } from '../workspace.ts'
+import { stock } from './lists.ts'
 
 /** The same scope, which also counts what it asks of the database. */
 function counting(scope: Scope): Scope & { asked: string[] } {
@@ -90,5 +91,16 @@ describe('a list asks little of the database, however many records there are', (
     expect(await list({ filter })).toBe(2)
     expect(await list({ filter, page: '2' })).toBeLessThanOrEqual(3)
     expect(await list({ filter, page: '9' })).toBe(1)
+  })
+
+  it('those who want to know the same total at once have it counted once', async () => {
+    const workspace = await newWorkspace()
+    const names = Array.from({ length: 600 }, (_, index) => ({ name: `Company ${index}` }))
+    await stock(workspace, 'companies', names)
+    const counted = counting(await workspace.scope())
+    const asked = { raw: { filter: { name: { $contains: 'o' } } }, loose: true, issues: [] }
+    const lists = await Promise.all([1, 2, 3].map(() => listRecords(counted, registry.companies, asked)))
+    expect(lists.map((one) => (one.by === 'page' ? one.total : undefined))).toEqual([600, 600, 600])
+    expect(counted.asked.filter((text) => /as total\b/.test(text))).toHaveLength(1)
   })
 })

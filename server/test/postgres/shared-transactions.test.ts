@@ -125,3 +125,9 @@ it('whoever must wait for a lock waits alone', async () => {
   await Promise.all([holder, ...waiting])
   expect((await written(scope)).names).toContain('Changed again')
 })
+
+it('a transaction in which something failed is not told as done, though its work went on', async () => {
+  const scope = await (await newWorkspace()).scope()
+  const failing = scope.engine.transaction((inside) => inside.session.run('select 1 / 0', []).catch(() => 'done'))
+  await expect(failing).rejects.toThrow('rolled back')
+})
