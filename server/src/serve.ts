@@ -82,12 +82,12 @@ export async function serve(config: Config): Promise<void> {
     await listen(app, config)
     lanes.start()
     giveBackMemorySoon()
+    process.stdout.write(welcome(config, (await hasNoUsers(engine.db)) ? setUpToken(config.SECRET) : undefined))
     upkeep = keepUp(
       engine,
       () => new Date(),
       (error) => logger.warn({ error: String(error) }, 'What is kept for a time only could not be put away.'),
     )
-    process.stdout.write(welcome(config, (await hasNoUsers(engine.db)) ? setUpToken(config.SECRET) : undefined))
     await untilToldToStop()
     stopping = true
     // Whoever spreads requests over several nodes has seen by then that this one takes no more.

@@ -17,6 +17,9 @@ const DAY_MS = 24 * HOUR_MS
 /** Anybody may register a client; one that nobody let in within this time is forgotten, and has to register again. */
 const UNUSED_CLIENT_DAYS = 30
 
+/** Whoever waits for the start is answered first. */
+const FIRST_AFTER_MS = 1000
+
 /** What was let into a workspace before it was closed is done by then. */
 const WIPE_AFTER_MS = 5000
 
@@ -26,7 +29,7 @@ export type Upkeep = {
   stop(): void
 }
 
-/** Puts away, now and every day, what is kept for a time only, and every hour what is kept for a day. */
+/** Puts away, soon after the start and every day, what is kept for a time only, and every hour what is kept for a day. */
 export function keepUp(engine: Engine, now: () => Date, onFailure: (error: unknown) => void): Upkeep {
   let stopped = false
   const run = (work: Promise<void>) => {
@@ -34,16 +37,19 @@ export function keepUp(engine: Engine, now: () => Date, onFailure: (error: unkno
   }
   const daily = () => run(putAway(engine, now(), () => stopped))
   const hourly = () => run(forgetMoves(engine, now()))
-  const timers = [setInterval(daily, DAY_MS).unref(), setInterval(hourly, HOUR_MS).unref()]
-  daily()
-  hourly()
+  const first = setTimeout(() => {
+    daily()
+    hourly()
+  }, FIRST_AFTER_MS)
+  const timers = [first, setInterval(daily, DAY_MS), setInterval(hourly, HOUR_MS)]
+  for (const timer of timers) timer.unref()
   return {
     wipeSoon() {
       setTimeout(() => stopped || run(wipeClosed(engine, () => stopped)), WIPE_AFTER_MS).unref()
     },
     stop() {
       stopped = true
-      for (const timer of timers) clearInterval(timer)
+      for (const timer of timers) clearTimeout(timer)
     },
   }
 }

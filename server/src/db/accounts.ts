@@ -1,5 +1,6 @@
 import type { Db } from './engine.ts'
 import { fixed, fixedOutcome } from './fixed.ts'
+import { sql } from './sql.ts'
 
 export type UserRow = { id: string; name: string; email: string }
 
@@ -14,7 +15,8 @@ export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefi
 
 /** Whether anybody has an account. */
 export async function hasUser(db: Db): Promise<boolean> {
-  return (await db.query.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
+  const { rows } = await sql`select id from users limit 1`.execute(db)
+  return rows.length > 0
 }
 
 export async function insertUser(inside: Db, user: UserRow, at: string): Promise<void> {

@@ -6,8 +6,9 @@ import { sampleDefinitions } from '../../../contract/test/definitions.ts'
 import type { Scope } from '../scope.ts'
 import type { Engine } from './engine.ts'
 import { compileFilter } from './filter.ts'
+import { handleOver } from './handle.ts'
 import { postgresSearch } from './postgres-search.ts'
-import { type DialectName, kyselyOver, type Session } from './session.ts'
+import type { DialectName, Session } from './session.ts'
 import { setOf } from './sets.ts'
 import { type RawBuilder, statementOf } from './sql.ts'
 import { sqliteSearch } from './sqlite-search.ts'
@@ -68,7 +69,7 @@ function scopeOf(dialect: DialectName): Scope {
       throw new Error('Nothing is run here.')
     },
   }
-  const db = { query: kyselyOver(session), session }
+  const db = handleOver(session)
   const search = dialect === 'sqlite' ? sqliteSearch : postgresSearch
   // Only these two are looked at when a filter is compiled.
   const engine = { dialect, search } as Engine

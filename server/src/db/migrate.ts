@@ -2,6 +2,7 @@ import type { Db, Engine } from './engine.ts'
 import { buildNextIndex } from './index-builds.ts'
 import { type Migration, wordsOf } from './migrations/words.ts'
 import { migrations } from './migrations.ts'
+import { sql } from './sql.ts'
 
 export class NewerDatabase extends Error {}
 
@@ -34,8 +35,9 @@ export async function applyMigrations(
   const words = wordsOf(engine.dialect)
   for (const migration of missing) {
     for (const statement of migration.statements(words)) await inside.session.run(statement, [])
-    const row = { name: migration.name, applied_at: now.toISOString() }
-    await inside.query.insertInto('migrations').values(row).execute()
+    await sql`insert into migrations (name, applied_at) values (${migration.name}, ${now.toISOString()})`.execute(
+      inside,
+    )
   }
   return missing.map((migration) => migration.name)
 }
@@ -48,7 +50,7 @@ export async function isMigrated(db: Db): Promise<boolean> {
 
 /** The migrations that a database has seen. */
 export async function loadApplied(db: Db): Promise<Set<string>> {
-  const rows = await db.query.selectFrom('migrations').select('name').execute()
+  const { rows } = await sql<{ name: string }>`select name from migrations`.execute(db)
   return new Set(rows.map((row) => row.name))
 }
 

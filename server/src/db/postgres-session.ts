@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Db } from './engine.ts'
-import { kyselyOver, type Session } from './session.ts'
+import { handleOver } from './handle.ts'
 
 export function handleOn(source: pg.Pool | pg.PoolClient, beforehand?: () => void): Db {
   return handleOver({
@@ -11,19 +11,6 @@ export function handleOn(source: pg.Pool | pg.PoolClient, beforehand?: () => voi
       return { rows, affected: rowCount ?? 0 }
     },
   })
-}
-
-/** The builder is made when it is first asked for: most of what runs in a transaction does without it. */
-export function handleOver(session: Session, besides: Pick<Db, 'posting' | 'shared'> = {}): Db {
-  let query: Db['query'] | undefined
-  return {
-    ...besides,
-    session,
-    get query() {
-      query ??= kyselyOver(session)
-      return query
-    },
-  }
 }
 
 export function queryOf(sql: string, parameters: readonly unknown[]): pg.QueryConfig {

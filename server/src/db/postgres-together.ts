@@ -1,5 +1,5 @@
 import type { Db } from './engine.ts'
-import { handleOver } from './postgres-session.ts'
+import { handleOver } from './handle.ts'
 import { posting } from './posting.ts'
 import type { Session } from './session.ts'
 

@@ -2,7 +2,8 @@ import type { Writable } from 'node:stream'
 import type pg from 'pg'
 import { UnknownOutcome } from '../unknown-outcome.ts'
 import type { Db } from './engine.ts'
-import { handleOn, handleOver, queryOf } from './postgres-session.ts'
+import { handleOver } from './handle.ts'
+import { handleOn, queryOf } from './postgres-session.ts'
 
 /** Runs the work in a transaction on a connection, which is given back afterwards. */
 export async function postgresTransaction<T>(client: pg.PoolClient, work: (inside: Db) => Promise<T>): Promise<T> {

@@ -2,12 +2,13 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Column, Db, Engine, Violation } from './engine.ts'
 import { loadFieldsVersion } from './fields-version.ts'
 import { GroupCommit } from './group-commit.ts'
+import { handleOver } from './handle.ts'
 import { buildNextIndex, deferIndexes } from './index-builds.ts'
 import { keptInsertText } from './insert-text.ts'
 import { spansOf } from './name-spans.ts'
 import { narrowMax } from './narrow-max.ts'
 import { type PendingTexts, pendingTexts } from './pending-texts.ts'
-import { kyselyOver, type Outcome, type Session } from './session.ts'
+import type { Outcome, Session } from './session.ts'
 import { sqliteSearch } from './sqlite-search.ts'
 import { loadSqliteTables, sqliteSnapshot } from './sqlite-snapshot.ts'
 
@@ -41,7 +42,7 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
   return {
     dialect: 'sqlite',
     db,
-    single: over(
+    single: handleOver(
       elsewhere ?? { dialect: 'sqlite', run: (sql, values) => write((inside) => inside.session.run(sql, values)) },
     ),
     transaction: write,
@@ -161,7 +162,7 @@ function tune(connection: DatabaseSync, cacheKb: number): void {
 }
 
 function handle(connection: DatabaseSync): Db {
-  return over(sqliteSession(connection))
+  return handleOver(sqliteSession(connection))
 }
 
 /** Statements that ask the search index find in it what the same transaction has brought. */
@@ -175,15 +176,11 @@ function writingHandle(connection: DatabaseSync): Db & { pending: PendingTexts }
       return plain.run(sql, parameters)
     },
   }
-  const db = { ...over(session), pending }
+  const db = handleOver(session, { pending })
   return db
 }
 
 const ASKS_SEARCH = /\bsearch(_texts)?\b/
-
-function over(session: Session): Db {
-  return { query: kyselyOver(session), session }
-}
 
 type Kept = { statement: StatementSync; rowOf: ((values: unknown[]) => unknown) | undefined }
 

@@ -63,6 +63,13 @@ export type Trust = boolean | number | string[]
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
+/** Bodies and answers are no business of Fastify's, which would load two compilers for their schemas at every start. */
+const NO_SCHEMAS = { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } }
+
+function noSchemas(): never {
+  throw new Error('Routes have no schemas: what comes in is parsed by the handlers.')
+}
+
 /** Builds the application without listening. */
 export function buildApp(parts: AppParts): FastifyInstance {
   const secured = securityHeaders(parts.app_url)
@@ -91,6 +98,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
     forceCloseConnections: 'idle',
     // What still comes in over an open connection while the service stops is answered, and the connection then closed.
     return503OnClosing: false,
+    schemaController: NO_SCHEMAS,
   })
   // Each surface reads bodies in its own way. An address at which there is nothing reads none, whatever was sent to it.
   app.removeAllContentTypeParsers()

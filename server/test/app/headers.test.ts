@@ -99,6 +99,9 @@ describe.runIf(existsSync(built))('the application', () => {
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(response.headers.get('content-encoding')).toBe('br')
     expect(response.headers.get('content-type')).toMatch(/javascript/)
+    // A tool that checks the address takes anything; it gets the page too.
+    expect((await get('/', { Accept: '*/*' })).status).toBe(200)
+    expect((await get('/assets')).status).toBe(404)
     expect((await get('/../package.json')).status).toBe(404)
     expect((await get('/assets/..%2f..%2fpackage.json')).status).toBe(404)
   })

@@ -3,7 +3,7 @@ import { Refusal } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
 import type { Db } from '../../src/db/engine.ts'
-import { kyselyOver } from '../../src/db/session.ts'
+import { handleOver } from '../../src/db/handle.ts'
 import { createRecord } from '../../src/records/create.ts'
 import { listRecords } from '../../src/records/list.ts'
 import { updateRecord } from '../../src/records/update.ts'
@@ -22,7 +22,7 @@ function counting(scope: Scope): Scope & { asked: string[] } {
         return session.run(sql, parameters)
       },
     }
-    return { session: counted, query: kyselyOver(counted) }
+    return handleOver(counted)
   }
   const { engine } = scope
   const sharedTransaction: typeof engine.sharedTransaction = (name, work) =>

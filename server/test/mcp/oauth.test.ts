@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { authenticator } from '../../src/accounts/authenticate.ts'
 import { listConnections, removeConnection } from '../../src/accounts/connections.ts'
 import { enterAsMember } from '../../src/accounts/enter-workspace.ts'
-import { kyselyOver, type Session } from '../../src/db/session.ts'
+import { handleOver } from '../../src/db/handle.ts'
+import type { Session } from '../../src/db/session.ts'
 import { apiAt } from '../api.ts'
 import type { OwnService } from '../own-service.ts'
 import { made } from '../records.ts'
@@ -100,7 +101,7 @@ describe('OAuth from discovery to a call', () => {
         return engine.db.session.run(sql, parameters)
       },
     }
-    const counted = { ...engine, db: { session, query: kyselyOver(session) } }
+    const counted = { ...engine, db: handleOver(session) }
     const bearer = await authenticator(counted)(`Bearer ${tokens.access_token}`, new Date())
     expect(bearer).toMatchObject({
       user_id: person.id,

@@ -1,5 +1,6 @@
 import type { Db, Engine } from '../../src/db/engine.ts'
-import { kyselyOver, type Session } from '../../src/db/session.ts'
+import { handleOver } from '../../src/db/handle.ts'
+import type { Session } from '../../src/db/session.ts'
 
 /** A statement, and how many times an answer of the database had to be waited for before it could be asked. */
 export type Ran = { sql: string; parameters: readonly unknown[]; waits: number }
@@ -21,7 +22,7 @@ export function recorded(engine: Engine, ran: Ran[]): Engine {
         }
       },
     }
-    return { query: kyselyOver(keeping), session: keeping }
+    return handleOver(keeping)
   }
   return {
     ...engine,
