@@ -2,14 +2,10 @@ import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
 import { compileDated } from './dated-probe.ts'
 import { compileAll } from './filter.ts'
-import { distinctIds } from './look-up.ts'
+import { distinctIds, LOOK_UP } from './look-up.ts'
 import { type Conjunct, type Settled, widthOf } from './plan.ts'
-import type { DialectName } from './session.ts'
 import { needsIdOnly } from './source.ts'
 import { type RawBuilder, sql } from './sql.ts'
-
-/** To look a record up costs as much as to go along so many entries of an index, and put them by. */
-const LOOK_UP: Readonly<Record<DialectName, number>> = { sqlite: 8, postgres: 20 }
 
 /** So many of the conditions are considered as the first; each has a branch that names all the others. */
 const LEADERS_MAX = 4

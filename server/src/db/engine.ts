@@ -131,6 +131,8 @@ export type Engine = {
   search: SearchIndex
   /** Up to so many matches are gathered and sorted; with more of them a page is found sooner by walking along the list. */
   narrowMax(live: number): number
+  /** Up to so many are gone through for a first page where its total is wanted, too. */
+  countedMax(live: number): number
   /** The slot of `record_counts` to write, so that concurrent writers meet rarely. */
   countSlot(): number
   /** Lets only one at a time through for a name, in this process, before it takes what others need: where waiting inside a transaction would do that. */

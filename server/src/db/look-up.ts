@@ -1,5 +1,9 @@
 import type { Scope } from '../scope.ts'
+import type { DialectName } from './session.ts'
 import { type RawBuilder, sql } from './sql.ts'
+
+/** To look a record up costs as much as to go along so many entries of an index, and put them by. */
+export const LOOK_UP: Readonly<Record<DialectName, number>> = { sqlite: 8, postgres: 20 }
 
 type LookUp = {
   /** What comes first, with its alias. */

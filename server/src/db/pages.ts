@@ -42,8 +42,9 @@ export async function loadPage(
   const name = `${sortName(sort)} ${offset} ${per_page}`
   const again = total === undefined ? undefined : await loadKept(scope, resource, memory.pages.get(name))
   if (total !== undefined && again) return { rows: again, total }
-  const source = await findSource(scope, resource, { filter, sort, live: state.live }, memory)
-  if (filter && total === undefined && offset === 0 && source.narrow && source.total === undefined) {
+  const counting = filter !== undefined && total === undefined && offset === 0
+  const source = await findSource(scope, resource, { filter, sort, live: state.live, counting }, memory)
+  if (counting && source.narrow && source.total === undefined) {
     const rows = await loadCounted(scope, resource, source, sort, per_page)
     memory.total = rows[0]?.matches ?? 0
     keepPage(memory, name, rows.map(idOf))
@@ -51,12 +52,12 @@ export async function loadPage(
   }
   const loading = loadSorted(scope, resource, { source, filter, sort, memory, limit: per_page, offset })
   if (!filter) return { rows: await loading, total: state.live }
-  const counting = () => countOnce(memory, () => countMatches(scope, resource, filter, state.live, source))
+  const count = () => countOnce(memory, () => countMatches(scope, resource, filter, state.live, source))
   // A database that is far away is waited for once.
-  const [rows, counted] = await Promise.all([loading, total === undefined && scope.engine.remote ? counting() : total])
+  const [rows, counted] = await Promise.all([loading, total === undefined && scope.engine.remote ? count() : total])
   keepPage(memory, name, rows.map(idOf))
   // A page that is not full tells the total by itself.
-  memory.total = rows.length > 0 && rows.length < per_page ? offset + rows.length : (counted ?? (await counting()))
+  memory.total = rows.length > 0 && rows.length < per_page ? offset + rows.length : (counted ?? (await count()))
   return { rows, total: memory.total }
 }
 
@@ -74,12 +75,15 @@ function loadCounted(
   sort: readonly SortKey[],
   limit: number,
 ): Promise<CountedRow[]> {
-  const all = sql`select r0.id as page_id, count(*) over () as matches ${source.from}
-    order by ${orderBy(scope, sort, false)} limit ${sql.unseen(limit)}`
-  return run(
-    scope,
-    sql`${source.with} ${lookedUpRows(scope, resource, all, sql`, p.matches`)} order by ${orderBy(scope, sort, false)}`,
-  )
+  const order = orderBy(scope, sort, false)
+  const first = sql`order by ${order} limit ${sql.unseen(limit)}`
+  // Those of which only id and time are known are put by; that takes less than to number them.
+  const put = sql`with matching as materialized (select r0.id, r0.created_at ${source.from})`
+  const page = source.thin
+    ? sql`select r0.id as page_id, (select count(*) from matching) as matches from matching r0 ${first}`
+    : sql`select r0.id as page_id, count(*) over () as matches ${source.from} ${first}`
+  const rows = lookedUpRows(scope, resource, page, sql`, p.matches`)
+  return run(scope, sql`${source.thin ? put : source.with} ${rows} order by ${order}`)
 }
 
 /** The rows of a page whose ids are found first, as `p`, so that nothing that is not on it is read. */

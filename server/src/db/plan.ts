@@ -18,21 +18,24 @@ export function conjunctsOf(scope: Scope, resource: Resource, filter: Condition)
 /** The narrowest conjunct to start from, and how many records its set has. */
 export type Start = { conjunct: Settled; width: number }
 
+/** How far sets are counted: those that are dated parts of an index further than others, where they are to be counted anyway. */
+export type Bounds = { narrow: number; countable: number }
+
 /**
- * Finds out whether one of the conjuncts is narrow, by counting in the indexes, each up to a bound. What is found
+ * Finds out which of the conjuncts is the narrowest, by counting in the indexes, each up to its bound. What is found
  * is remembered until the next write.
  */
 export async function findStart(
   scope: Scope,
   conjuncts: readonly Conjunct[],
   memory: Memory,
-  live: number,
+  bounds: Bounds,
 ): Promise<Start | undefined> {
   if (memory.start === 'none') return undefined
   const settled = conjuncts.flatMap(({ condition, set }) => (set ? [{ condition, set }] : []))
   const known = memory.start === undefined ? undefined : settled[memory.start.index]
   if (known && memory.start !== undefined) return { conjunct: known, width: memory.start.width }
-  const best = await narrowest(scope, settled, scope.engine.narrowMax(live))
+  const best = await narrowest(scope, settled, bounds)
   memory.start = best ?? 'none'
   const conjunct = best && settled[best.index]
   return best && conjunct && { conjunct, width: best.width }
@@ -41,26 +44,30 @@ export async function findStart(
 /** Of so few, going through all of them costs less than counting another set. */
 const FEW = 60
 
-/** The narrowest of sets within a bound, found by one statement. With few matches in one of them, it does not count how many the others have. */
+/** The narrowest of sets within their bounds, found by one statement. With few matches in one of them, it does not count how many the others have. */
 async function narrowest(
   scope: Scope,
   settled: readonly Settled[],
-  bound: number,
+  bounds: Bounds,
 ): Promise<{ index: number; width: number } | undefined> {
   if (settled.length === 0) return undefined
-  const counted = settled.map(({ set }, index) => sql`${widthOf(set, bound)} as ${column('w', index)}`)
-  const query = settled.length === 1 ? sql`select ${sql.join(counted)}` : fewFirst(settled, bound)
+  const counted = settled.map(({ set }, index) => sql`${widthOf(set, boundOf(set, bounds))} as ${column('w', index)}`)
+  const query = settled.length === 1 ? sql`select ${sql.join(counted)}` : fewFirst(settled, bounds)
   // The statement returns one row of numbers.
   const [row] = (await query.execute(scope.db)).rows as Record<string, number>[]
   let best: { index: number; width: number } | undefined
-  settled.forEach((_, index) => {
+  settled.forEach(({ set }, index) => {
     const width = row?.[`w${index}`] ?? 0
-    if (width <= bound && (!best || width < best.width)) best = { index, width }
+    if (width <= boundOf(set, bounds) && (!best || width < best.width)) best = { index, width }
   })
   return best
 }
 
-function fewFirst(settled: readonly Settled[], bound: number): RawBuilder<unknown> {
+function boundOf({ exact, dated, plain }: RecordSet, { narrow, countable }: Bounds): number {
+  return exact && dated && plain ? countable : narrow
+}
+
+function fewFirst(settled: readonly Settled[], bounds: Bounds): RawBuilder<unknown> {
   const few = settled.map(({ set }, index) => sql`${widthOf(set, FEW)} as ${column('f', index)}`)
   const isFew = sql.join(
     settled.map((_, index) => sql`${column('f', index)} <= ${FEW}`),
@@ -68,6 +75,7 @@ function fewFirst(settled: readonly Settled[], bound: number): RawBuilder<unknow
   )
   const widths = settled.map(({ set }, index) => {
     const f = column('f', index)
+    const bound = boundOf(set, bounds)
     const known = sql`case when ${f} <= ${FEW} then ${f} else ${bound + 1} end`
     return sql`case when ${isFew} then ${known} else ${widthOf(set, bound)} end as ${column('w', index)}`
   })

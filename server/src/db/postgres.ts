@@ -5,7 +5,7 @@ import type { Column, Db, Engine, Violation } from './engine.ts'
 import { fieldsLock } from './fields-lock.ts'
 import { buildNextIndex, deferIndexes } from './index-builds.ts'
 import { keptInsertText } from './insert-text.ts'
-import { narrowMax } from './narrow-max.ts'
+import { countedMax, narrowMax } from './narrow-max.ts'
 import { postgresSearch } from './postgres-search.ts'
 import { handleOn } from './postgres-session.ts'
 import { sharedOn } from './postgres-shared.ts'
@@ -109,6 +109,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     violation,
     search: postgresSearch,
     narrowMax,
+    countedMax: (live) => countedMax('postgres', live),
     countSlot: () => Math.floor(Math.random() * COUNT_SLOTS),
     inTurn: newTurns(),
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),

@@ -4,9 +4,9 @@ import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../scope.ts'
 import { compileDated, singleKey } from './dated-probe.ts'
 import { compileAll, compileFilter } from './filter.ts'
-import { distinctIds, lookedUp } from './look-up.ts'
+import { distinctIds, LOOK_UP, lookedUp } from './look-up.ts'
 import type { Memory } from './memory.ts'
-import { type Conjunct, conjunctsOf, findStart, type Settled } from './plan.ts'
+import { type Conjunct, conjunctsOf, findStart, type Settled, type Start } from './plan.ts'
 import { type RawBuilder, sql } from './sql.ts'
 import { existing, hasKey } from './tests.ts'
 
@@ -24,7 +24,14 @@ export type Source = {
   total?: number
 }
 
-type Asked = { filter?: Condition; sort: readonly SortKey[]; live: number; backwards?: boolean }
+type Asked = {
+  filter?: Condition
+  sort: readonly SortKey[]
+  live: number
+  backwards?: boolean
+  /** Whether the total is wanted along with the first page. */
+  counting?: boolean
+}
 
 /** All records of a resource. */
 export function wholeList(scope: Scope, resource: Resource): Source {
@@ -37,17 +44,57 @@ export function wholeList(scope: Scope, resource: Resource): Source {
  * order itself, it is the one that is walked.
  */
 export async function findSource(scope: Scope, resource: Resource, asked: Asked, memory: Memory): Promise<Source> {
-  const { filter, sort, live, backwards = false } = asked
+  const { filter, sort, live, backwards = false, counting = false } = asked
   if (!filter) return wholeList(scope, resource)
   const conjuncts = conjunctsOf(scope, resource, filter)
-  const start = await findStart(scope, conjuncts, memory, live)
-  if (start) {
-    const alone = conjuncts.length === 1 && start.conjunct.set.exact
-    const others = conjuncts.filter((one) => one.condition !== start.conjunct.condition).map((one) => one.condition)
-    const source = thinSource(scope, start.conjunct, others, sort) ?? gathered(scope, resource, start.conjunct, others)
-    return { ...source, total: alone ? start.width : undefined }
+  const narrow = scope.engine.narrowMax(live)
+  const bounds = { narrow, countable: counting ? Math.max(narrow, scope.engine.countedMax(live)) : narrow }
+  const start = await findStart(scope, conjuncts, memory, bounds)
+  const others = conjuncts.filter((one) => one.condition !== start?.conjunct.condition)
+  const total = others.length === 0 && start?.conjunct.set.exact ? start.width : undefined
+  if (start && start.width <= narrow) {
+    const conditions = others.map((one) => one.condition)
+    const source = thinSource(scope, start.conjunct, conditions, sort)
+    return { ...(source ?? gathered(scope, resource, start.conjunct, conditions)), total }
   }
-  return ordered(scope, resource, conjuncts, sort, backwards) ?? walked(scope, resource, filter)
+  const counted = start && counting && total === undefined ? countedSource(scope, start, others, asked) : undefined
+  if (counted) return counted
+  return { ...(ordered(scope, resource, conjuncts, sort, backwards) ?? walked(scope, resource, filter)), total }
+}
+
+/** A set that is not narrow, but gone through once for the page and the total: walking would find the page sooner, and then all of the set would still have to be counted. */
+function countedSource(
+  scope: Scope,
+  start: Start,
+  others: readonly Conjunct[],
+  { sort, live }: Asked,
+): Source | undefined {
+  const probed = thinSource(
+    scope,
+    start.conjunct,
+    others.map((one) => one.condition),
+    sort,
+  )
+  if (scope.engine.dialect === 'sqlite') return others.every(hasOneKey) ? probed : undefined
+  return (probed && met(scope, start, others, live)) ?? probed
+}
+
+/** The other set is taken for a third of all records. */
+const SHARE = 3
+
+/** Where there are many records to be looked up, the next set is gone along in its index instead, and its records sought among them. */
+function met(scope: Scope, { conjunct, width }: Start, others: readonly Conjunct[], live: number): Source | undefined {
+  const next = others.find(({ set }) => set?.exact && set.dated && set.plain)
+  if (!next?.set || width * LOOK_UP.postgres < live / SHARE) return undefined
+  const rest = others.filter((one) => one !== next).map((one) => one.condition)
+  // As a condition of its own, so that PostgreSQL puts the ids by and looks among them, whatever it guesses of their number.
+  const among = sql`(r0.id in (select s.record_id from (${conjunct.set.select}) s)) is true`
+  return {
+    with: sql``,
+    from: sql`from (select record_id as id, created_at from (${next.set.select}) s) r0 where ${among} and ${compileAll(scope, rest)}`,
+    thin: true,
+    narrow: true,
+  }
 }
 
 function gathered(scope: Scope, resource: Resource, { set, condition }: Settled, others: readonly Condition[]): Source {

@@ -6,7 +6,7 @@ import { handleOver } from './handle.ts'
 import { buildNextIndex, deferIndexes } from './index-builds.ts'
 import { keptInsertText } from './insert-text.ts'
 import { spansOf } from './name-spans.ts'
-import { narrowMax } from './narrow-max.ts'
+import { countedMax, narrowMax } from './narrow-max.ts'
 import { type PendingTexts, pendingTexts } from './pending-texts.ts'
 import type { Outcome, Session } from './session.ts'
 import { sqliteSearch } from './sqlite-search.ts'
@@ -78,6 +78,7 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
     violation,
     search: sqliteSearch,
     narrowMax,
+    countedMax: (live) => countedMax('sqlite', live),
     countSlot: () => 0,
     // The one writer is the queue.
     inTurn: (_name, work) => work(),

@@ -14,6 +14,16 @@ export function filtersOf(world: World): (type: ResourceName) => fc.Arbitrary<Fi
   return (type) => nodes(type, { logic: 3, relations: 2 }).filter((filter) => countIn(filter) <= CONDITIONS_MAX)
 }
 
+/** Several conditions on custom fields, and nothing else: what the indexes of values can answer by themselves. */
+export function fieldFiltersOf(world: World): (type: ResourceName) => fc.Arbitrary<Filter> {
+  const choice = fc.constantFrom(...pools.select).map(($eq) => ({ [codeOf('select')]: { $eq } }))
+  return (type) => {
+    const fields = fieldsOf(world, type)
+    const several = fc.tuple(fields, fc.oneof(choice, fields))
+    return several.map((all) => ({ custom_fields: Object.assign({}, ...all) }))
+  }
+}
+
 /** Every operator is one condition, wherever it stands. */
 function countIn(filter: Filter): number {
   let count = 0
