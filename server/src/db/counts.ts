@@ -2,6 +2,7 @@ import type { ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
 import type { CountMove, Db, Engine } from './engine.ts'
 import { fixed } from './fixed.ts'
+import { short } from './short.ts'
 
 const moved = fixed(
   `insert into record_counts (workspace_id, resource, slot, live, version) values (?, ?, ?, ?, 1)
@@ -40,7 +41,7 @@ const summed = fixed<WorkspaceState>(
 
 /** The state of a workspace, without counting anything. */
 export async function loadState(scope: Scope, resource: ResourceName): Promise<WorkspaceState> {
-  const [row] = await summed(scope.db, [resource, scope.workspace.id])
+  const [row] = await summed(short(scope.db), [resource, scope.workspace.id])
   return row ?? { version: 0, live: 0 }
 }
 

@@ -20,6 +20,8 @@ export type Db = {
   posting?: Db
   /** Where the transaction is shared with others. */
   shared?: Shared
+  /** Outside a transaction on a remote database: the same, for statements that are over at once. */
+  short?: Db
 }
 
 /** What those who share a transaction need to know of each other. */

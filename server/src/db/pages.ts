@@ -5,6 +5,7 @@ import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../scope.ts'
 import { countMatches } from './count-matches.ts'
 import { loadState, type WorkspaceState } from './counts.ts'
+import type { Db } from './engine.ts'
 import { loadFieldOrder } from './field-order.ts'
 import type { WalkStart } from './key-moves.ts'
 import { lookedUp } from './look-up.ts'
@@ -12,6 +13,7 @@ import { countOnce, keepMilestone, keepPage, type Memory, memoryOf, milestoneBef
 import { loadMovingWalk } from './moving-walk.ts'
 import { isBehind, type ListedRow, orderBy, type Place, placeOf } from './order.ts'
 import { type RecordRow, shownColumns } from './records.ts'
+import { short } from './short.ts'
 import { findSource, type Source, wholeList } from './source.ts'
 import { type RawBuilder, sql } from './sql.ts'
 
@@ -27,7 +29,7 @@ export async function loadPage(
 ): Promise<NumberedPage> {
   if (!filter && page === 1 && sort.every((key) => key.by === 'attribute')) {
     // The beginning of the list and its size are asked for at once: a database that is far away is waited for once.
-    const source = wholeList(scope, resource)
+    const source = wholeList(scope, resource, sort)
     const [rows, { live }] = await Promise.all([
       select(scope, resource, source, { sort, limit: per_page, offset: 0 }),
       loadState(scope, resource.type),
@@ -83,7 +85,7 @@ function loadCounted(
     ? sql`select r0.id as page_id, (select count(*) from matching) as matches from matching r0 ${first}`
     : sql`select r0.id as page_id, count(*) over () as matches ${source.from} ${first}`
   const rows = lookedUpRows(scope, resource, page, sql`, p.matches`)
-  return run(scope, sql`${source.thin ? put : source.with} ${rows} order by ${order}`)
+  return run(source.few ? short(scope.db) : scope.db, sql`${source.thin ? put : source.with} ${rows} order by ${order}`)
 }
 
 /** The rows of a page whose ids are found first, as `p`, so that nothing that is not on it is read. */
@@ -115,7 +117,7 @@ async function loadKept(scope: Scope, resource: Resource, ids: readonly string[]
   if (!ids || ids.length === 0) return undefined
   const query = sql<RecordRow>`select ${sql.raw(shownColumns(resource))} from ${sql.table(resource.type)} r0
     where r0.workspace_id = ${scope.workspace.id} and r0.id in (${sql.join(ids)}) and r0.deleted_at is null`
-  const found = new Map((await query.execute(scope.db)).rows.map((row) => [row.id, row]))
+  const found = new Map((await query.execute(short(scope.db))).rows.map((row) => [row.id, row]))
   const rows = ids.flatMap((id) => found.get(id) ?? [])
   return rows.length === ids.length ? rows : undefined
 }
@@ -195,11 +197,11 @@ async function select(
       ? sql`${source.with} select ${columnsOf(resource)} ${page}`
       : sql`${source.with} ${lookedUpRows(scope, resource, sql`select r0.id as page_id ${page}`)}
           order by ${orderBy(scope, sort, backwards)}`
-  return run(scope, query)
+  return run(source.few && offset === 0 ? short(scope.db) : scope.db, query)
 }
 
-async function run<Row extends ListedRow>(scope: Scope, query: RawBuilder<unknown>): Promise<Row[]> {
-  const { rows } = await query.execute(scope.db)
+async function run<Row extends ListedRow>(db: Db, query: RawBuilder<unknown>): Promise<Row[]> {
+  const { rows } = await query.execute(db)
   // The row is what the caller's statement selects.
   return rows as Row[]
 }

@@ -4,6 +4,7 @@ import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
 import type { Memory } from './memory.ts'
 import { type RecordSet, setOf } from './sets.ts'
+import { short } from './short.ts'
 import { type RawBuilder, sql } from './sql.ts'
 
 /** One of the conditions of a filter that must all hold, with the set that an index offers for it. */
@@ -42,7 +43,7 @@ export async function findStart(
 }
 
 /** Of so few, going through all of them costs less than counting another set. */
-const FEW = 60
+export const FEW = 60
 
 /** The narrowest of sets within their bounds, found by one statement. With few matches in one of them, it does not count how many the others have. */
 async function narrowest(
@@ -53,8 +54,9 @@ async function narrowest(
   if (settled.length === 0) return undefined
   const counted = settled.map(({ set }, index) => sql`${widthOf(set, boundOf(set, bounds))} as ${column('w', index)}`)
   const query = settled.length === 1 ? sql`select ${sql.join(counted)}` : fewFirst(settled, bounds)
+  const db = settled.every(({ set }) => set.plain) ? short(scope.db) : scope.db
   // The statement returns one row of numbers.
-  const [row] = (await query.execute(scope.db)).rows as Record<string, number>[]
+  const [row] = (await query.execute(db)).rows as Record<string, number>[]
   let best: { index: number; width: number } | undefined
   settled.forEach(({ set }, index) => {
     const width = row?.[`w${index}`] ?? 0

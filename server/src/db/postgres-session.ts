@@ -1,16 +1,24 @@
 import type pg from 'pg'
 import type { Db } from './engine.ts'
 import { handleOver } from './handle.ts'
+import type { Outcome, Session } from './session.ts'
 
 export function handleOn(source: pg.Pool | pg.PoolClient, beforehand?: () => void): Db {
-  return handleOver({
+  return handleOver(sessionOn(source, beforehand))
+}
+
+export function sessionOn(source: pg.Pool | pg.PoolClient, beforehand?: () => void): Session {
+  return {
     dialect: 'postgres',
     async run(sql, parameters) {
       beforehand?.()
-      const { rows, rowCount } = await source.query(queryOf(sql, parameters))
-      return { rows, affected: rowCount ?? 0 }
+      return outcomeOf(await source.query(queryOf(sql, parameters)))
     },
-  })
+  }
+}
+
+export function outcomeOf({ rows, rowCount }: pg.QueryResult): Outcome {
+  return { rows, affected: rowCount ?? 0 }
 }
 
 export function queryOf(sql: string, parameters: readonly unknown[]): pg.QueryConfig {

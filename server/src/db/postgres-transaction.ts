@@ -68,7 +68,7 @@ function postsOn(client: pg.PoolClient) {
 }
 
 /** What is asked for before the process turns to something else goes out with it: every write to a socket costs as much as a short statement. */
-function holdBack(client: pg.PoolClient): void {
+export function holdBack(client: pg.PoolClient): void {
   // The driver has it, though its types do not tell.
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
   stream.cork()

@@ -3,16 +3,19 @@ import pg from 'pg'
 import { askedTogether } from './asked-together.ts'
 import type { Column, Db, Engine, Violation } from './engine.ts'
 import { fieldsLock } from './fields-lock.ts'
+import { handleOver } from './handle.ts'
 import { buildNextIndex, deferIndexes } from './index-builds.ts'
 import { keptInsertText } from './insert-text.ts'
 import { countedMax, narrowMax } from './narrow-max.ts'
 import { postgresSearch } from './postgres-search.ts'
-import { handleOn } from './postgres-session.ts'
+import { handleOn, sessionOn } from './postgres-session.ts'
 import { sharedOn } from './postgres-shared.ts'
+import { shortOn } from './postgres-short.ts'
 import { loadPostgresTables, postgresSnapshot } from './postgres-snapshot.ts'
 import { runTogether } from './postgres-together.ts'
 import { postgresTransaction } from './postgres-transaction.ts'
 import { posting } from './posting.ts'
+import { short } from './short.ts'
 import { STANDING_ON_POSTGRES } from './tokens.ts'
 import { newTurns } from './turns.ts'
 
@@ -44,7 +47,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
   // one for those that wait and one for those at work, it would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  const db = handleOn(pool)
+  const db = handleOver(sessionOn(pool), { short: shortOn(pool) })
   return {
     dialect: 'postgres',
     db,
@@ -101,7 +104,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
       }
     },
     standing: askedTogether(async () => {
-      const { rows } = await db.session.run(`select ${STANDING_ON_POSTGRES} as standing`, [])
+      const { rows } = await short(db).session.run(`select ${STANDING_ON_POSTGRES} as standing`, [])
       // The statement returns one row of one text.
       return (rows as { standing: string }[])[0]?.standing ?? ''
     }),

@@ -3,6 +3,7 @@ import type { Scope } from '../scope.ts'
 import type { Column, Db, Engine } from './engine.ts'
 import { fixed } from './fixed.ts'
 import { posting } from './posting.ts'
+import { short } from './short.ts'
 import { sql } from './sql.ts'
 
 /** A record as it is shown: references to what is deleted or has left read null. */
@@ -63,7 +64,7 @@ const found = perResource((resource) =>
 )
 
 export async function findRecord(scope: Scope, resource: Resource, id: string): Promise<RecordRow | undefined> {
-  const rows = await found(resource)(scope.db, [scope.workspace.id, id])
+  const rows = await found(resource)(short(scope.db), [scope.workspace.id, id])
   return rows[0]
 }
 

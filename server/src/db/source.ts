@@ -6,7 +6,7 @@ import { compileDated, singleKey } from './dated-probe.ts'
 import { compileAll, compileFilter } from './filter.ts'
 import { distinctIds, LOOK_UP, lookedUp } from './look-up.ts'
 import type { Memory } from './memory.ts'
-import { type Conjunct, conjunctsOf, findStart, type Settled, type Start } from './plan.ts'
+import { type Conjunct, conjunctsOf, FEW, findStart, type Settled, type Start } from './plan.ts'
 import { type RawBuilder, sql } from './sql.ts'
 import { existing, hasKey } from './tests.ts'
 
@@ -20,6 +20,8 @@ export type Source = {
   narrow: boolean
   /** The order of the list in the words of an index that has it already. */
   order?: RawBuilder<unknown>
+  /** Whether no more than a few records have to be looked at for a page from its beginning, or from a place. */
+  few?: boolean
   /** How many records there are, where finding the source told it. */
   total?: number
 }
@@ -34,8 +36,9 @@ type Asked = {
 }
 
 /** All records of a resource. */
-export function wholeList(scope: Scope, resource: Resource): Source {
-  return { with: sql``, from: existing(scope, resource.type, 0), thin: false, narrow: false }
+export function wholeList(scope: Scope, resource: Resource, [key, ...others]: readonly SortKey[]): Source {
+  const isIndexed = others.length === 0 && key?.by !== 'field'
+  return { with: sql``, from: existing(scope, resource.type, 0), thin: false, narrow: false, few: isIndexed }
 }
 
 /**
@@ -45,7 +48,7 @@ export function wholeList(scope: Scope, resource: Resource): Source {
  */
 export async function findSource(scope: Scope, resource: Resource, asked: Asked, memory: Memory): Promise<Source> {
   const { filter, sort, live, backwards = false, counting = false } = asked
-  if (!filter) return wholeList(scope, resource)
+  if (!filter) return wholeList(scope, resource, sort)
   const conjuncts = conjunctsOf(scope, resource, filter)
   const narrow = scope.engine.narrowMax(live)
   const bounds = { narrow, countable: counting ? Math.max(narrow, scope.engine.countedMax(live)) : narrow }
@@ -55,7 +58,8 @@ export async function findSource(scope: Scope, resource: Resource, asked: Asked,
   if (start && start.width <= narrow) {
     const conditions = others.map((one) => one.condition)
     const source = thinSource(scope, start.conjunct, conditions, sort)
-    return { ...(source ?? gathered(scope, resource, start.conjunct, conditions)), total }
+    const few = start.conjunct.set.plain && start.width <= FEW
+    return { ...(source ?? gathered(scope, resource, start.conjunct, conditions)), total, few }
   }
   const counted = start && counting && total === undefined ? countedSource(scope, start, others, asked) : undefined
   if (counted) return counted

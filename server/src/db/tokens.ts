@@ -1,5 +1,6 @@
 import type { Db, Standing } from './engine.ts'
 import { fixed } from './fixed.ts'
+import { short } from './short.ts'
 import type { TokensTable } from './tables.ts'
 
 /** All that a request needs to know about its token. */
@@ -40,7 +41,7 @@ const bearers = fixed<BearerRow>(bearersWith('null'), bearersWith(STANDING_ON_PO
 
 /** Runs on every request, so that its text is fixed and both databases plan it once. */
 export async function findBearerRow(db: Db, hash: string): Promise<BearerRow | undefined> {
-  const [row] = await bearers(db, [hash])
+  const [row] = await bearers(short(db), [hash])
   return row
 }
 

@@ -1,0 +1,73 @@
+import type pg from 'pg'
+import type { Db } from './engine.ts'
+import { handleOver } from './handle.ts'
+import { outcomeOf, queryOf } from './postgres-session.ts'
+import { holdBack } from './postgres-transaction.ts'
+import type { Outcome } from './session.ts'
+
+type Question = { query: pg.QueryConfig; resolve: (outcome: Outcome) => void; reject: (error: unknown) => void }
+
+const CONNECTIONS = 2
+const TOGETHER = 32
+
+/**
+ * Short statements, over few connections: what is asked while those before are under way goes out together, in one write. To send such a statement, to wake whoever
+ * runs it and to be woken by its answer takes longer than to run it. Each stays a statement of its own: if one fails, the others are answered.
+ */
+export function shortOn(pool: pg.Pool): Db {
+  const waiting: Question[] = []
+  let underWay = 0
+  let gathering = false
+
+  function goOn(): void {
+    if (gathering || waiting.length === 0 || underWay === CONNECTIONS) return
+    gathering = true
+    underWay++
+    void askNext().finally(() => {
+      underWay--
+      goOn()
+    })
+  }
+
+  /** Takes those who wait when a connection is there: the longer that takes, the more they are. */
+  async function askNext(): Promise<void> {
+    let client: pg.PoolClient | undefined
+    let missing: unknown
+    try {
+      client = await pool.connect()
+    } catch (error) {
+      missing = error
+    }
+    gathering = false
+    const questions = waiting.splice(0, TOGETHER)
+    goOn()
+    if (client) await ask(client, questions)
+    else for (const { reject } of questions) reject(missing)
+  }
+
+  return handleOver({
+    dialect: 'postgres',
+    run: (sql, parameters) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ query: queryOf(sql, parameters), resolve, reject })
+        goOn()
+      }),
+  })
+}
+
+async function ask(client: pg.PoolClient, questions: readonly Question[]): Promise<void> {
+  let failure: unknown
+  holdBack(client)
+  await Promise.all(
+    questions.map(async ({ query, resolve, reject }) => {
+      try {
+        resolve(outcomeOf(await client.query(query)))
+      } catch (error) {
+        failure = error
+        reject(error)
+      }
+    }),
+  )
+  // After a failure the connection may be broken; the pool makes another one.
+  client.release(failure !== undefined)
+}
