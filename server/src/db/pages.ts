@@ -7,19 +7,18 @@ import { countMatches } from './count-matches.ts'
 import { loadState, type WorkspaceState } from './counts.ts'
 import type { Db } from './engine.ts'
 import { loadFieldOrder } from './field-order.ts'
+import { loadFirstPage } from './first-page.ts'
 import type { WalkStart } from './key-moves.ts'
-import { lookedUp } from './look-up.ts'
 import { countOnce, keepMilestone, keepPage, type Memory, memoryOf, milestoneBefore } from './memory.ts'
 import { loadMovingWalk } from './moving-walk.ts'
 import { isBehind, type ListedRow, orderBy, type Place, placeOf } from './order.ts'
+import { columnsOf, lookedUpRows, type NumberedPage } from './page-rows.ts'
 import { type RecordRow, shownColumns } from './records.ts'
 import { short } from './short.ts'
 import { findSource, type Source, wholeList } from './source.ts'
 import { type RawBuilder, sql } from './sql.ts'
 
 export type Listing = { filter?: Condition; sort: readonly SortKey[] }
-
-export type NumberedPage = { rows: RecordRow[]; total: number }
 
 /** One numbered page, and how many records there are on all of them. */
 export async function loadPage(
@@ -44,14 +43,11 @@ export async function loadPage(
   const name = `${sortName(sort)} ${offset} ${per_page}`
   const again = total === undefined ? undefined : await loadKept(scope, resource, memory.pages.get(name))
   if (total !== undefined && again) return { rows: again, total }
-  const counting = filter !== undefined && total === undefined && offset === 0
-  const source = await findSource(scope, resource, { filter, sort, live: state.live, counting }, memory)
-  if (counting && source.narrow && source.total === undefined) {
-    const rows = await loadCounted(scope, resource, source, sort, per_page)
-    memory.total = rows[0]?.matches ?? 0
-    keepPage(memory, name, rows.map(idOf))
-    return { rows, total: memory.total }
+  if (filter && total === undefined && offset === 0) {
+    const first = await loadFirstPage(scope, resource, { filter, sort, per_page, live: state.live }, memory)
+    if (first) return keptFirst(memory, name, first)
   }
+  const source = await findSource(scope, resource, { filter, sort, live: state.live }, memory)
   const loading = loadSorted(scope, resource, { source, filter, sort, memory, limit: per_page, offset })
   if (!filter) return { rows: await loading, total: state.live }
   const count = () => countOnce(memory, () => countMatches(scope, resource, filter, state.live, source))
@@ -67,41 +63,10 @@ function idOf({ id }: RecordRow): string {
   return id
 }
 
-type CountedRow = ListedRow & { matches: number }
-
-/** The first rows of few matches, each with the number of all: they are gathered and probed once for both. */
-function loadCounted(
-  scope: Scope,
-  resource: Resource,
-  source: Source,
-  sort: readonly SortKey[],
-  limit: number,
-): Promise<CountedRow[]> {
-  const order = orderBy(scope, sort, false)
-  const first = sql`order by ${order} limit ${sql.unseen(limit)}`
-  // Those of which only id and time are known are put by; that takes less than to number them.
-  const put = sql`with matching as materialized (select r0.id, r0.created_at ${source.from})`
-  const page = source.thin
-    ? sql`select r0.id as page_id, (select count(*) from matching) as matches from matching r0 ${first}`
-    : sql`select r0.id as page_id, count(*) over () as matches ${source.from} ${first}`
-  const rows = lookedUpRows(scope, resource, page, sql`, p.matches`)
-  return run(source.few ? short(scope.db) : scope.db, sql`${source.thin ? put : source.with} ${rows} order by ${order}`)
-}
-
-/** The rows of a page whose ids are found first, as `p`, so that nothing that is not on it is read. */
-function lookedUpRows(
-  scope: Scope,
-  resource: Resource,
-  page: RawBuilder<unknown>,
-  besides: RawBuilder<unknown> = sql``,
-): RawBuilder<unknown> {
-  const where = sql`r0.workspace_id = ${scope.workspace.id} and r0.id = p.page_id`
-  return sql`select ${columnsOf(resource)} ${besides}
-    ${lookedUp(scope, { each: sql`(${page}) p`, table: resource.type, alias: 'r0', where })}`
-}
-
-function columnsOf(resource: Resource): RawBuilder<unknown> {
-  return sql`${sql.raw(shownColumns(resource))}, r0.name_key`
+function keptFirst(memory: Memory, name: string, page: NumberedPage): NumberedPage {
+  memory.total = page.total
+  keepPage(memory, name, page.rows.map(idOf))
+  return page
 }
 
 function loadSorted(scope: Scope, resource: Resource, wanted: Wanted & { filter?: Condition }): Promise<RecordRow[]> {

@@ -123,14 +123,17 @@ function thinSource(
   others: readonly Condition[],
   sort: readonly SortKey[],
 ): Source | undefined {
-  const byCreation = sort.every((key) => key.by === 'attribute' && key.name === 'created_at')
-  if (!set.exact || !set.dated || !byCreation || !others.every(needsIdOnly)) return undefined
+  if (!set.exact || !set.dated || !isByCreation(sort) || !others.every(needsIdOnly)) return undefined
   return {
     with: sql``,
     from: sql`from (select record_id as id, created_at from (${set.select}) s) r0 where ${compileDated(scope, others)}`,
     thin: true,
     narrow: true,
   }
+}
+
+export function isByCreation(sort: readonly SortKey[]): boolean {
+  return sort.every((key) => key.by === 'attribute' && key.name === 'created_at')
 }
 
 /** A probe of custom values needs to know no more than the record's id. */
