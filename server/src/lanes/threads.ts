@@ -57,16 +57,19 @@ export function newThread(role: ThreadRole, settings: ThreadSettings): Thread {
       if (waiting.size === 0) fresh.unref()
       one?.resolve(reply)
     })
+    let failure: unknown
+    fresh.on('error', (error) => {
+      failure = error
+    })
     fresh.on('exit', (code) => {
       if (closing || worker !== fresh) return
-      for (const one of waiting.values()) one.reject(new Error(`A ${role} thread ended with code ${code}.`))
+      const why = failure instanceof Error ? `: ${failure.stack}` : ` with code ${code}.`
+      for (const one of waiting.values()) one.reject(new Error(`A ${role} thread ended${why}`))
       waiting.clear()
       // The next order starts another one.
       worker = undefined
       ready = false
     })
-    // What it says is said again by the exit that follows.
-    fresh.on('error', () => {})
     fresh.unref()
     return fresh
   }
