@@ -3,7 +3,7 @@ import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../scope.ts'
 import { compileAll } from './filter.ts'
-import { distinctIds, lookedUp } from './look-up.ts'
+import { distinctIds, lookedUpLive } from './look-up.ts'
 import type { Memory } from './memory.ts'
 import { keysUnder, type ListedRow, orderBy } from './order.ts'
 import { lookedUpRows, type NumberedPage } from './page-rows.ts'
@@ -67,12 +67,8 @@ async function readUpTo(
     ? sql`select r0.id as page_id, (select count(*) from gathered) as matches
         from (select record_id as id, created_at from gathered) r0 where true ${first}`
     : sql`select r0.id as page_id, count(*) over () as matches
-        ${lookedUp(scope, {
-          each: sql`(${distinctIds(scope, sql`select record_id from gathered`)}) matching`,
-          table: resource.type,
-          alias: 'r0',
-          where: sql`r0.workspace_id = ${scope.workspace.id} and r0.id = matching.record_id and r0.deleted_at is null`,
-        })} ${set.exact ? sql`` : sql`and ${compileAll(scope, [condition])}`} ${first}`
+        ${lookedUpLive(scope, resource.type, sql`(${distinctIds(scope, sql`select record_id from gathered`)})`)}
+        ${set.exact ? sql`` : sql`and ${compileAll(scope, [condition])}`} ${first}`
   const query = sql`with room as materialized (select ${roomFor(set, bound)} as entries),
     gathered as materialized (select * from (${set.select}) s limit (select entries from room))
     select case when entries = 0 then ${bound + 1} else (select count(*) from gathered) end as width, page.*

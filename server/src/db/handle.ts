@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url)
 
 /**
  * The builder is loaded and made when it is first asked for: a start does without it, and so does most of what runs in a transaction. It
- * consists of more modules than the rest of the house has.
+ * has so many modules that loading them is a tenth of a start.
  */
 export function handleOver(session: Session): Db
 export function handleOver<B extends Besides>(session: Session, besides: B): Db & B

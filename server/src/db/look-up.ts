@@ -26,6 +26,12 @@ export function lookedUp(scope: Scope, { each, table, alias, where }: LookUp): R
     : sql`from ${each} cross join lateral (select * from ${named} where ${where} offset 0) ${sql.raw(alias)} where true`
 }
 
+/** Likewise of the live records, as `r0`, whose ids are the `record_id` of what comes first. */
+export function lookedUpLive(scope: Scope, table: string, ids: RawBuilder<unknown>): RawBuilder<unknown> {
+  const where = sql`r0.workspace_id = ${scope.workspace.id} and r0.id = matching.record_id and r0.deleted_at is null`
+  return lookedUp(scope, { each: sql`${ids} matching`, table, alias: 'r0', where })
+}
+
 /**
  * The ids that a set selects, each once. SQLite would rather walk through an index in which they are in order; it is made to sort them, so that what is looked up by them
  * afterwards is met in order, too: that takes half as long.

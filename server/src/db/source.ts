@@ -4,7 +4,7 @@ import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../scope.ts'
 import { compileDated, singleKey } from './dated-probe.ts'
 import { compileAll, compileFilter } from './filter.ts'
-import { distinctIds, LOOK_UP, lookedUp } from './look-up.ts'
+import { distinctIds, LOOK_UP, lookedUpLive } from './look-up.ts'
 import type { Memory } from './memory.ts'
 import { type Conjunct, conjunctsOf, FEW, findStart, type Settled, type Start } from './plan.ts'
 import { type RawBuilder, sql } from './sql.ts'
@@ -105,12 +105,7 @@ function gathered(scope: Scope, resource: Resource, { set, condition }: Settled,
   const probed = set.exact ? others : [condition, ...others]
   return {
     with: sql`with matching as materialized (${distinctIds(scope, set.select)})`,
-    from: sql`${lookedUp(scope, {
-      each: sql`matching`,
-      table: resource.type,
-      alias: 'r0',
-      where: sql`r0.workspace_id = ${scope.workspace.id} and r0.id = matching.record_id and r0.deleted_at is null`,
-    })} and ${compileAll(scope, probed)}`,
+    from: sql`${lookedUpLive(scope, resource.type, sql`matching`)} and ${compileAll(scope, probed)}`,
     thin: false,
     narrow: true,
   }

@@ -28,7 +28,7 @@ export async function registerWebFiles(app: FastifyInstance): Promise<void> {
   if (!existsSync(built)) return
   await app.register(fastifyStatic, {
     root: built,
-    // Files are sent by the one route below: a route for each of them would take a tenth of a second of every start.
+    // Files are sent by the one route below: there are hundreds, and a route for each of them would be made at every start.
     serve: false,
     cacheControl: false,
     // The build has written each file in the two encodings that browsers take.

@@ -34,7 +34,7 @@ it('one that fails takes no other with it', async () => {
   }
 })
 
-it('those behind a slow one wait, those beside it do not', async () => {
+it('a slow one does not hold up those that come after it', async () => {
   let slow = true
   const waiting = ask('select pg_sleep(2)').then(() => {
     slow = false
