@@ -1,7 +1,6 @@
 import type { ResourceName } from '@kith/contract/resource'
 import type { Kysely } from 'kysely'
 import type { Pool } from '../watch.ts'
-import type { PendingTexts } from './pending-texts.ts'
 import type { DialectName, Session } from './session.ts'
 import type { RawBuilder, SqlBool } from './sql.ts'
 import type { StoredTable } from './stored-table.ts'
@@ -11,8 +10,6 @@ import type { Tables } from './tables.ts'
 export type Db = {
   query: Kysely<Tables>
   session: Session
-  /** Texts for the search index that wait for the end of the transaction, where that is how they are written. */
-  pending?: PendingTexts
   /**
    * Inside a transaction on a remote database: the same, for statements whose outcome nobody asks for. They are sent without waiting for their end; the end of the
    * transaction waits for it, and fails with the first of them that failed.

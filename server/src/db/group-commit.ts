@@ -1,6 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Db } from './engine.ts'
-import type { PendingTexts } from './pending-texts.ts'
 
 type Job = {
   work: (inside: Db) => Promise<unknown>
@@ -10,6 +9,11 @@ type Job = {
 
 const JOBS_TOGETHER = 128
 
+/** What is done besides: at the end of every transaction, inside it; and in one of its own when nobody has written for a moment. */
+export type Besides = { atEnd(inside: Db): Promise<void>; atRest(inside: Db): Promise<void> }
+
+const REST_MS = 200
+
 /**
  * Runs transactions one after the other and commits those that wait together, so that many writers share one
  * flush to the disk, and nobody is answered before it. One that fails takes nothing of the others with it: when it has
@@ -18,15 +22,19 @@ const JOBS_TOGETHER = 128
  */
 export class GroupCommit {
   readonly #connection: DatabaseSync
-  readonly #inside: Db & { pending: PendingTexts }
+  readonly #inside: Db
+  readonly #besides: Besides
   readonly #counting: StatementSync
   readonly #waiting: Job[] = []
   #pumping: Promise<void> | undefined
+  #rest: NodeJS.Timeout | undefined
 
-  constructor(connection: DatabaseSync, inside: Db & { pending: PendingTexts }) {
+  constructor(connection: DatabaseSync, inside: Db, besides: Besides) {
     this.#connection = connection
     this.#inside = inside
-    this.#counting = connection.prepare('select total_changes() as changes')
+    this.#besides = besides
+    this.#counting = connection.prepare('select total_changes()')
+    this.#counting.setReturnArrays(true)
   }
 
   run<T>(work: (inside: Db) => Promise<T>): Promise<T> {
@@ -37,21 +45,33 @@ export class GroupCommit {
     })
   }
 
-  async drain(): Promise<void> {
+  async close(): Promise<void> {
     while (this.#pumping) await this.#pumping
+    await this.#takeRest()
   }
 
   async #pump(): Promise<void> {
+    clearTimeout(this.#rest)
     // One turn of the event loop lets those who arrive together be committed together.
     await new Promise((turn) => setImmediate(turn))
+    const before = this.#changes()
     while (this.#waiting.length > 0) await this.#commitTogether(this.#waiting.splice(0, JOBS_TOGETHER))
     this.#pumping = undefined
+    if (this.#changes() !== before) this.#rest = setTimeout(() => void this.#takeRest(), REST_MS).unref()
+  }
+
+  async #takeRest(): Promise<void> {
+    clearTimeout(this.#rest)
+    try {
+      await this.run(this.#besides.atRest)
+    } catch {
+      // The disk is full, or another process writes. After the next write it is tried again.
+    }
   }
 
   async #commitTogether(jobs: readonly Job[]): Promise<void> {
     const endings: (() => void)[] = []
     let spoiler: Spoiler | undefined
-    this.#inside.pending.drop()
     try {
       this.#connection.exec('begin immediate')
       for (const job of jobs) {
@@ -60,7 +80,7 @@ export class GroupCommit {
         if (ended.spoils) break
         endings.push(ended.end)
       }
-      if (!spoiler) await this.#inside.pending.settle(this.#inside)
+      if (!spoiler) await this.#besides.atEnd(this.#inside)
       this.#connection.exec(spoiler ? 'rollback' : 'commit')
     } catch (error) {
       if (this.#connection.isTransaction) this.#connection.exec('rollback')
@@ -91,10 +111,11 @@ export class GroupCommit {
     if (others.length > 0) await this.#commitTogether(others)
   }
 
-  /** Moves with whatever is written over this connection, or waits to be. */
+  /** Moves with whatever is written over this connection. */
   #changes(): number {
     // The statement returns one row of one number.
-    return (this.#counting.get() as { changes: number }).changes + this.#inside.pending.brought()
+    const [changes] = this.#counting.get() as unknown as [number]
+    return changes
   }
 }
 

@@ -10,8 +10,6 @@ const require = createRequire(import.meta.url)
  * The builder is loaded and made when it is first asked for: a start does without it, and so does most of what runs in a transaction. It
  * has so many modules that loading them is a tenth of a start.
  */
-export function handleOver(session: Session): Db
-export function handleOver<B extends Besides>(session: Session, besides: B): Db & B
 export function handleOver(session: Session, besides: Besides = {}): Db {
   let query: Db['query'] | undefined
   return {

@@ -7,6 +7,8 @@ import { indexBuilds } from './migrations/0006-index-builds.ts'
 import { nameSpans } from './migrations/0007-name-spans.ts'
 import { expectFields } from './migrations/0008-expect-fields.ts'
 import { shortPendingList } from './migrations/0009-short-pending-list.ts'
+import { freshTexts } from './migrations/0010-fresh-texts.ts'
+import { referencesThatAreThere } from './migrations/0011-references-that-are-there.ts'
 import type { Migration } from './migrations/words.ts'
 
 /** In the order in which they are run. Forward only: one that has been released is never changed. */
@@ -20,4 +22,6 @@ export const migrations: readonly Migration[] = [
   nameSpans,
   expectFields,
   shortPendingList,
+  freshTexts,
+  referencesThatAreThere,
 ]

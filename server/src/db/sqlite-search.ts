@@ -1,15 +1,16 @@
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { Db, SearchIndex, Shelf } from './engine.ts'
+import { fixed } from './fixed.ts'
 import { partPattern } from './like.ts'
 import { askedSpans } from './name-spans.ts'
-import { pendingTexts } from './pending-texts.ts'
 import { type RawBuilder, sql } from './sql.ts'
 
 const TRIGRAM = 3
 
 /**
  * `search_texts` keeps each text under a number made of its shelf (high bits) and its record (low 40 bits), and triggers
- * keep the FTS5 trigram index `search` in step. One shelf is thus one range of row numbers: a search never walks
- * through other workspaces, and its matches come in the order in which the records were created.
+ * tell which ones the FTS5 trigram index `search` has yet to learn of. One shelf is thus one range of row numbers: a search
+ * never walks through other workspaces.
  */
 export const sqliteSearch: SearchIndex = {
   async openShelves(inside, workspaceId, shelves) {
@@ -18,15 +19,15 @@ export const sqliteSearch: SearchIndex = {
   },
 
   async put(inside, workspaceId, table, texts) {
-    const pending = inside.pending ?? pendingTexts()
-    pending.put(workspaceId, table, texts)
-    if (!inside.pending) await pending.settle(inside)
+    if (texts.length === 0) return
+    const rows = texts.map(({ record_id, shelf, text }) => [record_id, shelf, text])
+    await putInto[table](inside, [JSON.stringify(rows), workspaceId, workspaceId])
   },
 
   async remove(inside, workspaceId, table, recordId, shelves) {
-    const pending = inside.pending ?? pendingTexts()
-    pending.remove(workspaceId, table, recordId, shelves)
-    if (!inside.pending) await pending.settle(inside)
+    if (shelves.length === 0) return
+    const rows = shelves.map((shelf) => [recordId, shelf])
+    await removedFrom[table](inside, [JSON.stringify(rows), workspaceId, workspaceId])
   },
 
   async removeAll(inside, workspaceId, table, recordIds) {
@@ -71,6 +72,32 @@ export const sqliteSearch: SearchIndex = {
   },
 }
 
+const putInto = forEachTable(
+  (table) => `insert or replace into search_texts (seq, record_id, text)
+    select (s.seq << 40) | r.seq, r.id, t.value ->> 2 ${placesIn(table)} order by 1`,
+)
+
+const removedFrom = forEachTable(
+  (table) => `delete from search_texts where seq in (select (s.seq << 40) | r.seq ${placesIn(table)})`,
+)
+
+/**
+ * The rows `t` of record, shelf and maybe text, with their shelf `s` and their record `r`. As JSON, so that it is one text of a statement,
+ * however many there are.
+ */
+function placesIn(table: ResourceName): string {
+  return `from json_each(?) t
+    cross join shelves s on s.workspace_id = ? and s.name = t.value ->> 1
+    cross join ${table} r on r.workspace_id = ? and r.id = t.value ->> 0`
+}
+
+type Run = ReturnType<typeof fixed>
+
+function forEachTable(text: (table: ResourceName) => string): Record<ResourceName, Run> {
+  // An entry for each name.
+  return Object.fromEntries(resourceNames.map((table) => [table, fixed(text(table))])) as Record<ResourceName, Run>
+}
+
 /** The row numbers of a shelf's texts. */
 function rangeOf(workspaceId: string, shelf: string) {
   const number = sql`(select seq from shelves where workspace_id = ${workspaceId} and name = ${shelf})`
@@ -95,14 +122,28 @@ function lookUp(from: RawBuilder<unknown>, before: RawBuilder<unknown>, part: st
   const rarest = trigramsOf(part).length >= WORTH_CHOOSING ? rarestOf(from, before, part) : sql`${quoted(part)}`
   return sql<{ record_id: string }>`
     select t.record_id from search f cross join search_texts t on t.seq = f.rowid
-    where f.text match ${rarest} and f.rowid >= ${from} and f.rowid < ${before} and instr(t.text, ${part}) > 0`
+    where f.text match ${rarest} and ${indexed(from, before)} and instr(t.text, ${part}) > 0
+    union all ${lookThrough(from, before, part)}`
 }
 
 /** Likewise by longer spans, which the names have in an index of their own. */
 function lookUpName(from: RawBuilder<unknown>, before: RawBuilder<unknown>, part: string, spans: string) {
   return sql<{ record_id: string }>`
     select t.record_id from search_names f cross join search_texts t on t.seq = f.rowid
-    where f.search_names match ${spans} and f.rowid >= ${from} and f.rowid < ${before} and instr(t.text, ${part}) > 0`
+    where f.search_names match ${spans} and ${indexed(from, before)} and instr(t.text, ${part}) > 0
+    union all ${lookThrough(from, before, part)}`
+}
+
+/** What the index says of a text that is fresh is out of date. */
+function indexed(from: RawBuilder<unknown>, before: RawBuilder<unknown>) {
+  return sql`f.rowid >= ${from} and f.rowid < ${before} and f.rowid not in (select seq from search_fresh)`
+}
+
+/** The fresh texts that hold the part. */
+function lookThrough(from: RawBuilder<unknown>, before: RawBuilder<unknown>, part: string) {
+  return sql`
+    select t.record_id from search_fresh n cross join search_texts t on t.seq = n.seq
+    where n.seq >= ${from} and n.seq < ${before} and instr(t.text, ${part}) > 0`
 }
 
 /** With fewer trigrams, or fewer records, choosing costs as much as it spares. */

@@ -1,13 +1,13 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Column, Db, Engine, Violation } from './engine.ts'
 import { loadFieldsVersion } from './fields-version.ts'
+import { indexingFresh } from './fresh-texts.ts'
 import { GroupCommit } from './group-commit.ts'
 import { handleOver } from './handle.ts'
 import { buildNextIndex, deferIndexes } from './index-builds.ts'
 import { keptInsertText } from './insert-text.ts'
 import { spansOf } from './name-spans.ts'
 import { countedMax, narrowMax } from './narrow-max.ts'
-import { type PendingTexts, pendingTexts } from './pending-texts.ts'
 import type { Outcome, Session } from './session.ts'
 import { sqliteSearch } from './sqlite-search.ts'
 import { loadSqliteTables, sqliteSnapshot } from './sqlite-snapshot.ts'
@@ -32,7 +32,7 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
   const db = handle(reader)
   const versions = reader.prepare('pragma data_version')
   versions.setReturnArrays(true)
-  const group = writer && new GroupCommit(writer, writingHandle(writer))
+  const group = writer && new GroupCommit(writer, handle(writer), indexingFresh())
 
   function write<T>(work: (inside: Db) => Promise<T>): Promise<T> {
     if (!group) throw new Error('This engine only reads.')
@@ -87,7 +87,7 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
       await db.session.run('select 1', [])
     },
     async close() {
-      await group?.drain()
+      await group?.close()
       if (writer) optimize(writer)
       reader.close()
       writer?.close()
@@ -165,23 +165,6 @@ function tune(connection: DatabaseSync, cacheKb: number): void {
 function handle(connection: DatabaseSync): Db {
   return handleOver(sqliteSession(connection))
 }
-
-/** Statements that ask the search index find in it what the same transaction has brought. */
-function writingHandle(connection: DatabaseSync): Db & { pending: PendingTexts } {
-  const pending = pendingTexts()
-  const plain = sqliteSession(connection)
-  const session: Session = {
-    dialect: 'sqlite',
-    async run(sql, parameters) {
-      if (ASKS_SEARCH.test(sql)) await pending.settle(db)
-      return plain.run(sql, parameters)
-    },
-  }
-  const db = handleOver(session, { pending })
-  return db
-}
-
-const ASKS_SEARCH = /\bsearch(_texts)?\b/
 
 type Kept = { statement: StatementSync; rowOf: ((values: unknown[]) => unknown) | undefined }
 

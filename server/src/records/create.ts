@@ -79,9 +79,11 @@ export async function insertRecord(inside: Scope, resource: Resource, input: Rec
 }
 
 /** The record as it would be read: what it refers to was found to be there in this very transaction. */
-function rowOf(resource: Resource, { label, name_key: _, references, ...rest }: NewRecord): RecordRow {
+function rowOf(resource: Resource, record: NewRecord): RecordRow {
+  const { id, label, references, creator_id, creation_source, created_at, updated_at, custom_fields } = record
   const shown = Object.keys(resource.references).map((column) => [column, references.get(column) ?? null])
-  return { ...rest, [resource.label]: label, ...Object.fromEntries(shown) }
+  const own = { [resource.label]: label, ...Object.fromEntries(shown) }
+  return { id, ...own, creator_id, creation_source, created_at, updated_at, custom_fields }
 }
 
 function linksOf(resource: Resource, from_id: string, input: RecordInput) {
