@@ -46,8 +46,9 @@ export class GroupCommit {
   }
 
   async close(): Promise<void> {
-    while (this.#pumping) await this.#pumping
     await this.#takeRest()
+    while (this.#pumping) await this.#pumping
+    clearTimeout(this.#rest)
   }
 
   async #pump(): Promise<void> {

@@ -1,0 +1,82 @@
+import { registry } from '@kith/contract/registry'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { createRecord } from '../../src/records/create.ts'
+import { removeRecord } from '../../src/records/remove.ts'
+import { updateRecord } from '../../src/records/update.ts'
+import { openRoom, type Room } from '../custom-fields/room.ts'
+
+let room: Room
+beforeAll(async () => {
+  room = await openRoom()
+})
+afterAll(() => room.close())
+
+const unasked = { raw: {}, loose: false, issues: [] }
+
+async function company(name: string): Promise<string> {
+  const { data } = await createRecord(await room.enter(), registry.companies, { body: { name }, asked: unasked })
+  return data[0]?.id ?? ''
+}
+
+async function rename(id: string, name: string): Promise<void> {
+  await updateRecord(await room.enter(), registry.companies, id, { body: { name }, asked: unasked })
+}
+
+async function found(part: string): Promise<string[]> {
+  const { engine, workspace } = await room.enter()
+  const { rows } = await engine.search.containing(workspace.id, 'companies', 'companies', part).execute(engine.db)
+  return rows.map((row) => row.record_id)
+}
+
+async function freshCount(): Promise<number> {
+  const { rows } = await room.house.engine.db.session.run('select count(*) as fresh from search_fresh', [])
+  return Number((rows[0] as { fresh: number }).fresh)
+}
+
+/** When nobody writes, the indexes soon know of all texts. */
+async function indexed(): Promise<void> {
+  await vi.waitFor(async () => expect(await freshCount()).toBe(0), { timeout: 5000, interval: 20 })
+}
+
+const moments = [
+  { before: false, after: false },
+  { before: false, after: true },
+  { before: true, after: false },
+  { before: true, after: true },
+]
+
+it.each(moments)(
+  'finds each name once, as it is now, indexed before a change: $before, after: $after',
+  async (when) => {
+    // Long parts go to the index of names, short ones to the trigrams: each word stands in no other round.
+    const word = when.before ? 'amber' : 'birch'
+    const place = when.after ? 'harbour' : 'meadow'
+    const renamed = await company(`${word} ${place} studios`)
+    const removed = await company(`${word} ${place} works`)
+    const kept = await company(`${word} ${place} shipping`)
+    if (when.before) await indexed()
+    expect((await found(`${word} ${place}`)).toSorted()).toEqual([renamed, removed, kept].toSorted())
+    await rename(renamed, `${word} ${place} theatre company`)
+    await removeRecord(await room.enter(), registry.companies, removed)
+    if (when.after) await indexed()
+    expect((await found(`${word} ${place}`)).toSorted()).toEqual([renamed, kept].toSorted())
+    expect(await found(`${place} theatre company`)).toContain(renamed)
+    expect(await found(`${word} ${place} studios`)).toEqual([])
+    expect(await found(`${word} ${place} works`)).toEqual([])
+    expect((await found(word)).filter((id) => id === renamed)).toHaveLength(1)
+  },
+)
+
+it('never leaves more than a few hundred to be looked through', async () => {
+  const names = Array.from({ length: 600 }, (_, index) => `crowd of many ${index}`)
+  const ids: string[] = []
+  let most = 0
+  for (let at = 0; at < names.length; at += 50) {
+    ids.push(...(await Promise.all(names.slice(at, at + 50).map(company))))
+    most = Math.max(most, await freshCount())
+  }
+  expect(most).toBeLessThan(256)
+  expect((await found('crowd of many')).toSorted()).toEqual(ids.toSorted())
+  await indexed()
+  expect((await found('crowd of many')).toSorted()).toEqual(ids.toSorted())
+})
