@@ -6,9 +6,11 @@ import { startService } from '../server/test/setup/service.ts'
 import { type Case, casesFor } from './cases.ts'
 import { type BenchData, cachedPostgres, cachedSqlite, onCopy } from './data.ts'
 import { load, type Measured, memoryAtRest, memoryMegabytes, settled } from './load.ts'
+import { percentile } from './numbers.ts'
 import { startDirectus } from './peer-directus.ts'
 import { keptPostgres, makeDatabase, onDatabaseCopy } from './postgres.ts'
 import { writeSection } from './report.ts'
+import { type Row, tableOf, whole } from './run-table.ts'
 
 const { values } = parseArgs({
   options: {
@@ -24,63 +26,81 @@ const records = Number(values.records)
 const seconds = Number(values.seconds)
 const noLimits = { RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0' }
 
-type Row = { name: string; kith: Measured; anew: Measured | undefined; limit: Measured | undefined }
+const ROUNDS = 3
 
-/** Requests/s to be reached on SQLite: ahead of PocketBase, and 20 times Twenty and Directus in reads, as they were measured on a machine of this kind. */
-const targets: readonly [start: string, perSecond: number][] = [
-  ['get by id', 5072],
-  ['list of 15', 4160],
-  ['list of 100', 2820],
-  ['name contains', 3440],
-  ['select + range', 3220],
-  ['page 5,000', 2500],
-  ['create', 3365],
-]
-
-const tables: string[] = []
-for (const engine of ['sqlite', 'postgres']) {
-  if (values.engine !== 'both' && values.engine !== engine) continue
-  tables.push(await measureEngine(engine))
+/** A service on one of the databases, with what it is asked and the limit beside it. */
+type World = {
+  engine: string
+  api: string
+  token: string
+  process: ChildProcess
+  cases: readonly Case[]
+  limit: Limit
+  rest: number
+  rows: Row[]
 }
+
+const engines = ['sqlite', 'postgres'].filter((engine) => values.engine === 'both' || values.engine === engine)
+const tables = await withWorlds(engines, [], measureAll)
 if (values.peer !== undefined) tables.push(await measurePeer(values.peer))
 if (values.write) {
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`
   writeSection('measured', `${machine}; load from a second process on the same machine.\n\n${tables.join('\n\n')}`)
 }
 
-async function measureEngine(engine: string): Promise<string> {
+/** Opens the worlds one within the other, each on a copy of its data. */
+async function withWorlds<T>(
+  [engine, ...others]: readonly string[],
+  opened: readonly World[],
+  work: (worlds: readonly World[]) => Promise<T>,
+): Promise<T> {
+  if (engine === undefined) return work(opened)
+  return onData(engine, async (data) => {
+    const service = await startService({ DATABASE_URL: data.url, SECRET: data.secret, ...noLimits })
+    const api = `${service.url}/api/v1`
+    const rest = await memoryAtRest(service.process.pid ?? 0)
+    const cases = (await casesFor(data, api)).filter(({ name }) => name.includes(values.only ?? ''))
+    const limit = await startLimit(cases, api, data.token)
+    const world = { engine, api, token: data.token, process: service.process, cases, limit, rest, rows: [] }
+    try {
+      return await withWorlds(others, [...opened, world], work)
+    } finally {
+      limit.process.kill()
+      await service.stop()
+    }
+  })
+}
+
+async function onData<T>(engine: string, work: (data: BenchData) => Promise<T>): Promise<T> {
   const sizes = { companies: records, people: records }
-  if (engine === 'sqlite') {
-    return onCopy(await cachedSqlite(`run-${records}`, sizes), (data) => measureAll(engine, data))
-  }
+  if (engine === 'sqlite') return onCopy(await cachedSqlite(`run-${records}`, sizes), work)
   const server = await keptPostgres()
   try {
     const data = await cachedPostgres(server.url, `run-${records}`, sizes)
-    return await onDatabaseCopy(data.url, (url) => measureAll(engine, { ...data, url }))
+    return await onDatabaseCopy(data.url, (url) => work({ ...data, url }))
   } finally {
     await server.stop()
   }
 }
 
-async function measureAll(engine: string, data: BenchData): Promise<string> {
-  const service = await startService({ DATABASE_URL: data.url, SECRET: data.secret, ...noLimits })
-  try {
-    const api = `${service.url}/api/v1`
-    const rest = await memoryAtRest(service.process.pid ?? 0)
-    const cases = (await casesFor(data, api)).filter(({ name }) => !values.only || name.includes(values.only))
-    const limit = await startLimit(cases, api, data.token)
-    const rows: Row[] = []
-    for (const [index, one] of cases.entries())
-      rows.push(await measureCase(one, index, api, data, limit, service.process))
-    limit.process.kill()
-    const full = memoryMegabytes(service.process.pid ?? 0)
-    const title = `${engine}, ${whole(records)} companies and ${whole(records)} people`
-    const table = tableOf(title, rows, [rest, full], engine === 'sqlite' ? 1 : 0.5)
+/** Case by case, so that both databases are measured within the same minute: the machine has better and worse ones. */
+async function measureAll(worlds: readonly World[]): Promise<string[]> {
+  const count = worlds[0]?.cases.length ?? 0
+  for (let index = 0; index < count; index++) {
+    for (const row of await measureCase(worlds, index)) {
+      const { name, kith, anew } = row
+      process.stderr.write(`${name}: ${Math.round(kith.perSecond)}/s, anew ${Math.round(anew?.perSecond ?? 0)}/s\n`)
+    }
+  }
+  const sqlite = worlds.find((world) => world.engine === 'sqlite')
+  return worlds.map((world) => {
+    const title = `${world.engine}, ${whole(records)} companies and ${whole(records)} people`
+    const memory = [world.rest, memoryMegabytes(world.process.pid ?? 0)] as const
+    const beside = world.engine === 'postgres' ? sqlite?.rows : undefined
+    const table = tableOf(title, world.rows, { memory, share: world.engine === 'sqlite' ? 1 : 0.5, beside })
     console.log(table)
     return table
-  } finally {
-    await service.stop()
-  }
+  })
 }
 
 /** Another product on the same records, in a PostgreSQL that is set up like ours. */
@@ -95,18 +115,16 @@ async function measurePeer(name: string): Promise<string> {
   const rest = await memoryAtRest(peer.process.pid ?? 0)
   try {
     const rows: Row[] = []
-    for (const { name: title, method, again } of peer.cases.filter((one) => one.name.includes(values.only ?? ''))) {
+    for (const { name: title, method, again, steady } of peer.cases.filter((one) =>
+      one.name.includes(values.only ?? ''),
+    )) {
       const target = { url: peer.url, token: peer.token, method, requests: again }
-      await load(target, 1, undefined)
+      await load(target, warmUp(steady), undefined)
       const measured = await load(target, seconds, peer.process.pid)
       rows.push({ name: title, kith: measured, anew: undefined, limit: undefined })
     }
-    const table = tableOf(
-      'Directus on PostgreSQL, the same records',
-      rows,
-      [rest, memoryMegabytes(peer.process.pid ?? 0)],
-      0,
-    )
+    const memory = [rest, memoryMegabytes(peer.process.pid ?? 0)] as const
+    const table = tableOf('Directus on PostgreSQL, the same records', rows, { memory, share: 0, beside: undefined })
     console.log(table)
     return table
   } finally {
@@ -115,30 +133,62 @@ async function measurePeer(name: string): Promise<string> {
   }
 }
 
-/** Warm, and the limit right beside it: what else the machine does meets both. */
-async function measureCase(
-  one: Case,
-  index: number,
-  api: string,
-  data: BenchData,
-  limit: Limit,
-  service: ChildProcess,
-): Promise<Row> {
-  const target = { url: api, token: data.token, method: one.method, requests: one.again }
-  await load(target, 2, undefined)
-  const kith = await load(target, seconds, service.pid)
-  const bare = {
-    url: limit.url,
-    token: '',
-    method: one.method,
-    requests: [{ path: `/${index}`, body: one.again[0]?.body }],
+/** Warm, in rounds in which the databases and their limits take turns; the middle one counts. */
+async function measureCase(worlds: readonly World[], index: number): Promise<Row[]> {
+  const asked = worlds.map((world) => {
+    const one = world.cases[index]
+    if (!one) throw new Error(`There is no case ${index} on ${world.engine}.`)
+    const target = { url: world.api, token: world.token, method: one.method, requests: one.again }
+    const bare = [{ path: `/${index}`, body: one.again[0]?.body }]
+    const limit = { url: world.limit.url, token: '', method: one.method, requests: bare }
+    const rounds = { kith: [] as Measured[], limit: [] as Measured[], anew: [] as Measured[] }
+    return { world, one, target, limit, rounds }
+  })
+  for (const { target, one } of asked) await load(target, warmUp(one.steady), undefined)
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { world, one, target, limit, rounds } of asked) {
+      rounds.kith.push(await load(target, seconds / ROUNDS, world.process.pid))
+      if (one.steady) rounds.limit.push(await load(limit, seconds / ROUNDS / 2, world.limit.process.pid))
+    }
   }
-  const beside = one.steady ? await load(bare, Math.max(1, seconds / 2), limit.process.pid) : undefined
-  const unknown = { ...target, requests: one.anew, hosts: true }
-  const anew = one.anew.length > 0 ? await load(unknown, Math.max(1, seconds / 2), service.pid) : undefined
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { world, one, target, rounds } of asked) {
+      if (one.anew.length === 0) continue
+      const unknown = { ...target, requests: one.anew, hosts: true }
+      rounds.anew.push(await load(unknown, seconds / ROUNDS, world.process.pid))
+    }
+  }
   await settled()
-  process.stderr.write(`${one.name}: ${Math.round(kith.perSecond)}/s, anew ${Math.round(anew?.perSecond ?? 0)}/s\n`)
-  return { name: one.name, kith, anew, limit: beside }
+  return asked.map(({ world, one, rounds }) => {
+    const row = {
+      name: one.name,
+      kith: middle(rounds.kith),
+      anew: middleOf(rounds.anew),
+      limit: middleOf(rounds.limit),
+    }
+    world.rows.push(row)
+    return row
+  })
+}
+
+function middleOf(rounds: readonly Measured[]): Measured | undefined {
+  return rounds.length === 0 ? undefined : middle(rounds)
+}
+
+function middle(rounds: readonly Measured[]): Measured {
+  const of = (number: (round: Measured) => number) => percentile(rounds.map(number), 50)
+  return {
+    perSecond: of((one) => one.perSecond),
+    p50: of((one) => one.p50),
+    p99: of((one) => one.p99),
+    errors: rounds.reduce((sum, one) => sum + one.errors, 0),
+    cpuPerRequest: of((one) => one.cpuPerRequest),
+  }
+}
+
+/** Seconds until what is measured runs as it will run from then on. Writes come last, and none of the cases before has had their code compiled. */
+function warmUp(isRead: boolean): number {
+  return isRead ? 2 : 8
 }
 
 type Limit = { url: string; process: ChildProcess }
@@ -157,51 +207,4 @@ async function startLimit(cases: readonly Case[], api: string, token: string): P
   child.stdin.end(JSON.stringify(answers))
   const port = await new Promise<string>((resolve) => child.stdout.once('data', (text) => resolve(String(text).trim())))
   return { url: `http://127.0.0.1:${port}`, process: child }
-}
-
-function tableOf(
-  title: string,
-  rows: readonly Row[],
-  memory: readonly [rest: number, full: number],
-  share: number,
-): string {
-  const lines = rows.map(({ name, kith, anew, limit }) => {
-    const cells = [
-      name,
-      whole(kith.perSecond),
-      wanted(name, share),
-      kith.p50,
-      kith.p99,
-      whole(kith.cpuPerRequest * 1e6),
-      limit ? `${whole((kith.perSecond / limit.perSecond) * 100)} %` : '',
-      anew ? whole(anew.perSecond) : '',
-      anew ? whole(anew.cpuPerRequest * 1e6) : '',
-      kith.errors + (anew?.errors ?? 0),
-    ]
-    return `| ${cells.join(' | ')} |`
-  })
-  const columns = [
-    'case',
-    'requests/s',
-    'wanted',
-    'p50 ms',
-    'p99 ms',
-    'CPU µs',
-    'of the limit',
-    'anew/s',
-    'anew CPU µs',
-    'errors',
-  ]
-  const head = `| ${columns.join(' | ')} |\n|${'---|'.repeat(columns.length)}`
-  return `### ${title}\n\n${head}\n${lines.join('\n')}\n\nMemory: ${memory[0]} MB at rest, ${memory[1]} MB after the run.`
-}
-
-function whole(number: number): string {
-  return Math.round(number).toLocaleString('en')
-}
-
-/** On PostgreSQL, half of what is to be reached on SQLite. */
-function wanted(name: string, share: number): string {
-  const [, target] = targets.find(([start]) => name.startsWith(start)) ?? []
-  return target === undefined || share === 0 ? '' : whole(target * share)
 }
