@@ -67,10 +67,17 @@ function postsOn(client: pg.PoolClient) {
   }
 }
 
+const held = new WeakSet<Writable>()
+
 /** What is asked for before the process turns to something else goes out with it: every write to a socket costs as much as a short statement. */
 export function holdBack(client: pg.PoolClient): void {
   // The driver has it, though its types do not tell.
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
+  if (held.has(stream)) return
+  held.add(stream)
   stream.cork()
-  process.nextTick(() => stream.uncork())
+  process.nextTick(() => {
+    held.delete(stream)
+    stream.uncork()
+  })
 }

@@ -75,8 +75,8 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
       return (rows as { version: number }[])[0]?.version ?? 0
     },
     async expectFields(inside, workspaceId, expected) {
-      const parameters = [workspaceId, lockNumber(fieldsLock(workspaceId)), expected]
       const expect = async () => {
+        const parameters = [workspaceId, lockNumber(fieldsLock(workspaceId)), expected]
         await posting(inside).session.run('select expect_fields($1, $2::bigint, $3)', parameters)
       }
       if (inside.shared) await inside.shared.once(`fields ${workspaceId} ${expected}`, expect)
