@@ -13,7 +13,8 @@ const FRESH_MAX = 256
 /** A file that is about to be made has no tables yet. */
 const table = fixed<{ name: string }>(`select name from sqlite_schema where name = 'search_fresh'`)
 
-const gathered = fixed<{ seq: number }>('select seq from search_fresh limit 1 offset ?')
+/** Not the number itself, which may be too large for JavaScript. */
+const gathered = fixed<{ found: 1 }>('select 1 as found from search_fresh limit 1 offset ?')
 
 const gone = 'select n.seq from search_fresh n where not exists (select 1 from search_texts t where t.seq = n.seq)'
 

@@ -10,6 +10,8 @@ import { companyKinds, companyWords } from '../../src/sample/words.ts'
 
 /** So many that the search chooses by which trigrams to begin. */
 const TEXTS = 24_000
+/** So far back that the numbers of its texts are beyond those of JavaScript. */
+const SHELF = 9000
 const folder = mkdtempSync(join(tmpdir(), 'kith-search-'))
 let engine: Engine
 
@@ -18,9 +20,9 @@ beforeAll(async () => {
   await migrate(engine, new Date())
   const texts = Array.from({ length: TEXTS }, (_, index) => textOf(index))
   await engine.transaction(async (inside) => {
-    await sql`insert into shelves (seq, workspace_id, name) values (3, 'w', 'motto')`.execute(inside)
+    await sql`insert into shelves (seq, workspace_id, name) values (${SHELF}, 'w', 'motto')`.execute(inside)
     await sql`insert into search_texts (seq, record_id, text)
-      select (3 << 40) | (key + 1), 'r' || key, value from json_each(${JSON.stringify(texts)})`.execute(inside)
+      select (${SHELF} << 40) | (key + 1), 'r' || key, value from json_each(${JSON.stringify(texts)})`.execute(inside)
   })
 })
 
