@@ -59,7 +59,8 @@ describe('the page of a record', () => {
     const { body } = await workspace.api.post('/notes', { title: 'Call' })
     await open(`/notes/${body.data.id}`)
     await page.getByRole('button', { name: 'Edit Body' }).click()
-    await page.getByRole('textbox', { name: 'Body' }).waitFor()
+    // The editor takes the keyboard a frame after it is seen.
+    await page.getByRole('textbox', { name: 'Body' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.type('# Plan\n- one\ntwo')
     await page.keyboard.press('ControlOrMeta+Enter')
     await page.getByRole('listitem').filter({ hasText: 'two' }).first().waitFor()
