@@ -136,6 +136,8 @@ function openWriter(path: string): DatabaseSync {
   connection.exec('pragma foreign_keys = on')
   // Statistics are made from samples, so that closing a large database is as quick as closing a small one.
   connection.exec('pragma analysis_limit = 400')
+  // While an index is built, a second thread sorts what the first has read.
+  connection.exec('pragma threads = 1')
   // The search index of names is filled by statements that call it.
   connection.function('spans', { deterministic: true }, (name) => spansOf(String(name)))
   tune(connection, WRITER_CACHE_KB)
