@@ -28,6 +28,8 @@ export type Shared = {
    * could not take all of them, or someone else in the transaction has, whoever asks is sent out of it, to be run alone.
    */
   take(names: readonly string[], text: string, parameters: readonly unknown[]): void
+  /** Says who has locked what bears these names. If someone else in the transaction had, whoever asks is sent out of it. */
+  own(names: readonly string[]): void
   /** Throws, so that whoever asks is run alone. */
   leave(): never
   /** Does this once for all of them. */

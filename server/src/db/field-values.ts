@@ -1,7 +1,6 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
-import { MATCHES_MAX } from '@kith/contract/limits'
 import type { Scope } from '../scope.ts'
 import type { Column, Db, Engine } from './engine.ts'
 import { fixed } from './fixed.ts'
@@ -90,15 +89,4 @@ function holding(inside: Scope, field: FieldDefinition, claims: readonly Claim[]
   return sql`select field_id, ${shown}, record_id from field_values
     where workspace_id = ${inside.workspace.id} and field_id = ${field.id}
     and ${column} in (${sql.join(claims.map((claim) => claim.key))}) ${others}`
-}
-
-const holders = fixed<{ record_id: string }>(
-  `select record_id from field_values where workspace_id = ? and field_id = ? and match_key = ?
-   group by created_at, record_id order by created_at, record_id limit ${MATCHES_MAX + 1}`,
-)
-
-/** The live records that hold a value, oldest first: one more than are told of. */
-export async function findHolders(scope: Scope, field: FieldDefinition, key: string): Promise<string[]> {
-  const rows = await holders(scope.db, [scope.workspace.id, field.id, key])
-  return rows.map((row) => row.record_id)
 }

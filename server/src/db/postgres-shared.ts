@@ -163,11 +163,7 @@ class Member implements Shared {
   }
 
   take(names: readonly string[], text: string, parameters: readonly unknown[]): void {
-    for (const name of names) {
-      const taker = this.#company.takers.get(name)
-      if (taker && taker !== this) this.leave()
-      this.#company.takers.set(name, this)
-    }
+    this.own(names)
     const before = this.#taking
     const taken = this.#run(this.#inside, text, parameters)
     this.#taking = (async () => {
@@ -177,6 +173,15 @@ class Member implements Shared {
     })()
     // Whoever asks next is told.
     this.#taking.catch(() => {})
+  }
+
+  own(names: readonly string[]): void {
+    const { takers } = this.#company
+    for (const name of names) {
+      const taker = takers.get(name)
+      if (taker && taker !== this) this.leave()
+      takers.set(name, this)
+    }
   }
 
   /** Throws if not all could be taken. Answers come in the order of the questions, so that this is known when the next one comes. */

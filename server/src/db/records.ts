@@ -68,9 +68,9 @@ export async function findRecord(scope: Scope, resource: Resource, id: string): 
   return rows[0]
 }
 
-type ForChange = RecordRow & Record<string, string | null>
+export type ForChange = RecordRow & Record<string, string | null>
 
-function columnsForChange(resource: Resource): string {
+export function columnsForChange(resource: Resource): string {
   const stored = Object.keys(resource.references).map((column) => `, r0.${column} as stored_${column}`)
   return `${shownColumns(resource)}${stored.join('')}`
 }
@@ -88,14 +88,20 @@ const locking = perResource(({ type }) => `select 1 from ${type} where workspace
 /** Likewise inside a transaction, with what the references really hold; others who want to change the record wait. */
 export async function findForChange(inside: Scope, resource: Resource, id: string): Promise<StoredRecord | undefined> {
   const key = [inside.workspace.id, id]
-  if (inside.engine.dialect === 'postgres') await lockRecord(inside.db, locking(resource), key)
+  if (inside.engine.dialect === 'postgres') await lockRecord(inside, locking(resource), id)
   const [row] = await foundForChange(resource)(inside.db, key)
   return row && storedRecord(resource, row)
 }
 
-async function lockRecord(inside: Db, text: string, key: readonly string[]): Promise<void> {
-  if (inside.shared) inside.shared.take([key.join(' ')], `${text} skip locked`, key)
-  else await posting(inside).session.run(text, key)
+async function lockRecord({ db, workspace }: Scope, text: string, id: string): Promise<void> {
+  const key = [workspace.id, id]
+  if (db.shared) db.shared.take([lockName(workspace.id, id)], `${text} skip locked`, key)
+  else await posting(db).session.run(text, key)
+}
+
+/** The name by which those who share a transaction tell who has taken a record. */
+export function lockName(workspaceId: string, id: string): string {
+  return `${workspaceId} ${id}`
 }
 
 /** Likewise of several records at once, in the order of their ids; others who are about to refer to one of them wait, too. */
@@ -113,7 +119,7 @@ export async function findAllForChange(
   return (await query.execute(inside.db)).rows.map((row) => storedRecord(resource, row))
 }
 
-function storedRecord(resource: Resource, row: ForChange): StoredRecord {
+export function storedRecord(resource: Resource, row: ForChange): StoredRecord {
   const stored = Object.keys(resource.references).map((column) => [column, row[`stored_${column}`] ?? null])
   return { ...row, stored: Object.fromEntries(stored) }
 }
@@ -185,7 +191,7 @@ export async function markAllDeleted(inside: Scope, resource: Resource, ids: rea
 }
 
 /** Makes a thing once for each resource, when it is first asked for. */
-function perResource<T>(make: (resource: Resource) => T): (resource: Resource) => T {
+export function perResource<T>(make: (resource: Resource) => T): (resource: Resource) => T {
   const made = new Map<string, T>()
   return (resource) => {
     let thing = made.get(resource.type)

@@ -9,8 +9,8 @@ import { isObject } from '@kith/contract/raw-input'
 import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
-import { findHolders } from '../db/field-values.ts'
-import { findForChange, type RecordRow, type StoredRecord } from '../db/records.ts'
+import { findHolders } from '../db/holders.ts'
+import type { RecordRow, StoredRecord } from '../db/records.ts'
 import type { Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { parseAsked, parseBody, type Sent } from './ask.ts'
@@ -51,20 +51,17 @@ export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent)
         throw new Error('An upsert went on without a match.')
       }
       await lockClaims(inside, [match, ...claimsOf(input.values)])
-      const { holders, current } = await lockHolder(inside, resource, match)
-      if (current) {
+      const holders = await lockHolders(inside, resource, match)
+      const [current, other] = holders
+      if (current && !other) {
         checkKept(input, match, report)
-        return {
-          row: await updateHolder(inside, resource, current, input, issues),
-          created: false,
-          definitions,
-          answer,
-        }
+        const row = await updateHolder(inside, resource, current, input, issues)
+        return { row, created: false, definitions, answer }
       }
-      if (holders.length === 0) await checkNew(inside, resource, fields, input, match, report)
-      else await checkByItself(inside, resource, input, report)
+      if (current) await checkByItself(inside, resource, input, report)
+      else await checkNew(inside, resource, fields, input, match, report)
       refuseIfAny(issues)
-      if (holders.length > 0) refuseAmbiguous(match, holders)
+      if (current) refuseAmbiguous(match, holders)
       return { row: await insertRecord(inside, resource, input), created: true, definitions, answer }
     }),
   )
@@ -81,16 +78,15 @@ function turnOf({ workspace }: Scope, { type }: Resource, { body }: Sent): strin
   return [workspace.id, type, ...texts].join(' ')
 }
 
-type Holding = { holders: readonly string[]; current?: StoredRecord }
-
-/** Who holds the value, and the record itself where it is one. While we waited for it, it may have let go of the value. */
-async function lockHolder(inside: Scope, resource: Resource, match: Match, gone?: string): Promise<Holding> {
-  const holders = await findHolders(inside, match.field, match.key)
-  const [id] = holders
-  if (id === undefined || holders.length > 1) return { holders }
-  if (id === gone) throw new Error('The index names a record that does not hold the value.')
-  const current = await findForChange(inside, resource, id)
-  return current && holds(current, match) ? { holders, current } : lockHolder(inside, resource, match, id)
+/** The records that hold the value, locked. One that was changed while it was looked for may have let go of it. */
+async function lockHolders(inside: Scope, resource: Resource, match: Match): Promise<StoredRecord[]> {
+  const find = () => findHolders(inside, resource, match.field, match.key)
+  const isHolder = (record: StoredRecord) => holds(record, match)
+  const found = await find()
+  if (found.every(isHolder)) return found
+  const again = await find()
+  if (again.every(isHolder)) return again
+  throw new Error('The index names a record that does not hold the value.')
 }
 
 function holds({ custom_fields }: StoredRecord, { field, key }: Match): boolean {
@@ -145,11 +141,11 @@ async function checkByItself(inside: Scope, resource: Resource, input: RecordInp
   await checkReferences(inside, resource, input, { isNew: () => false, report })
 }
 
-function refuseAmbiguous({ field }: Match, holders: readonly string[]): never {
+function refuseAmbiguous({ field }: Match, holders: readonly StoredRecord[]): never {
   refuse({
     kind: 'ambiguous',
     message: `More than one record holds this ${field.code} value. Merge the duplicates, then retry.`,
-    matches: holders.slice(0, MATCHES_MAX),
+    matches: holders.slice(0, MATCHES_MAX).map(({ id }) => id),
   })
 }
 

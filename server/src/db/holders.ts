@@ -1,0 +1,69 @@
+import type { FieldDefinition } from '@kith/contract/field-definition'
+import { MATCHES_MAX } from '@kith/contract/limits'
+import type { Resource } from '@kith/contract/resource'
+import type { Scope } from '../scope.ts'
+import { fixed } from './fixed.ts'
+import { posting } from './posting.ts'
+import { columnsForChange, type ForChange, lockName, perResource, type StoredRecord, storedRecord } from './records.ts'
+
+/** Where a value is held: asked for with the workspace, the field and the key. */
+const AT = 'from field_values where workspace_id = ? and field_id = ? and match_key = ?'
+
+const HELD = `(select record_id, created_at ${AT}
+  group by created_at, record_id order by created_at, record_id limit ${MATCHES_MAX + 1})`
+
+const IN_ORDER = 'order by h.created_at, h.record_id'
+
+/** Of a holder that cannot be had there is no id. */
+type Held = ForChange | { id: null }
+
+const found = perResource((resource) =>
+  fixed<Held>(
+    `select ${columnsForChange(resource)} from ${HELD} h
+     left join ${resource.type} r0 on ${isHolder} ${IN_ORDER}`,
+  ),
+)
+
+/** Those that someone else has locked cannot be had. */
+const foundFree = perResource((resource) =>
+  fixed<Held>(
+    `select c.* from ${HELD} h left join lateral (
+       select ${columnsForChange(resource)} from ${resource.type} r0
+       where ${isHolder} for no key update of r0 skip locked) c on true ${IN_ORDER}`,
+  ),
+)
+
+const isHolder = 'r0.workspace_id = ? and r0.id = h.record_id and r0.deleted_at is null'
+
+const locked = perResource(({ type }) =>
+  fixed(
+    `select 1 from ${type} where workspace_id = ? and id in (select record_id ${AT}) order by id for no key update`,
+  ),
+)
+
+/**
+ * The live records that hold a value, oldest first: one more than are told of. Others who want to change them wait. Whoever asks has locked the
+ * value, so that there may be fewer of them by now, but no others.
+ */
+export async function findHolders(
+  inside: Scope,
+  resource: Resource,
+  field: FieldDefinition,
+  key: string,
+): Promise<StoredRecord[]> {
+  const workspaceId = inside.workspace.id
+  const value = [workspaceId, field.id, key]
+  const { shared } = inside.db
+  if (!shared && inside.engine.dialect === 'postgres') {
+    await locked(resource)(posting(inside.db), [workspaceId, ...value])
+  }
+  const rows = await (shared ? foundFree : found)(resource)(inside.db, [...value, workspaceId])
+  return rows.map((row) => {
+    if (row.id === null) {
+      shared?.leave()
+      throw new Error('The index names a record that is not there.')
+    }
+    shared?.own([lockName(workspaceId, row.id)])
+    return storedRecord(resource, row)
+  })
+}
