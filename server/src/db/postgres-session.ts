@@ -1,38 +1,28 @@
 import type pg from 'pg'
-import type { Db } from './engine.ts'
-import { handleOver } from './handle.ts'
+import { ask } from './postgres-asking.ts'
 import type { Outcome, Session } from './session.ts'
 
-export function handleOn(source: pg.Pool | pg.PoolClient, beforehand?: () => void): Db {
-  return handleOver(sessionOn(source, beforehand))
-}
-
-export function sessionOn(source: pg.Pool | pg.PoolClient, beforehand?: () => void): Session {
+/** Each statement over whichever connection is free. */
+export function sessionOnPool(pool: pg.Pool): Session {
   return {
     dialect: 'postgres',
     async run(sql, parameters) {
-      beforehand?.()
-      return outcomeOf(await source.query(queryOf(sql, parameters)))
+      const client = await pool.connect()
+      let outcome: Outcome
+      try {
+        outcome = await ask(client, sql, parameters)
+      } catch (error) {
+        // The connection may be broken; the pool makes another one.
+        client.release(true)
+        throw error
+      }
+      client.release()
+      return outcome
     },
   }
 }
 
-export function outcomeOf({ rows, rowCount }: pg.QueryResult): Outcome {
-  return { rows, affected: rowCount ?? 0 }
-}
-
-export function queryOf(sql: string, parameters: readonly unknown[]): pg.QueryConfig {
-  return { name: nameOf(sql), text: sql, values: [...parameters] }
-}
-
-const STATEMENTS_NAMED = 1000
-const names = new Map<string, string>()
-
-/** Statements keep their name as long as the process lives, so that the server plans each of them once for a connection. */
-function nameOf(sql: string): string | undefined {
-  const known = names.get(sql)
-  if (known || names.size >= STATEMENTS_NAMED) return known
-  const name = `kith_${names.size}`
-  names.set(sql, name)
-  return name
+/** All statements over one connection. */
+export function sessionOn(client: pg.PoolClient): Session {
+  return { dialect: 'postgres', run: (sql, parameters) => ask(client, sql, parameters) }
 }

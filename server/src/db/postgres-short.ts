@@ -1,11 +1,15 @@
 import type pg from 'pg'
 import type { Db } from './engine.ts'
 import { handleOver } from './handle.ts'
-import { outcomeOf, queryOf } from './postgres-session.ts'
-import { holdBack } from './postgres-transaction.ts'
+import { ask } from './postgres-asking.ts'
 import type { Outcome } from './session.ts'
 
-type Question = { query: pg.QueryConfig; resolve: (outcome: Outcome) => void; reject: (error: unknown) => void }
+type Question = {
+  sql: string
+  parameters: readonly unknown[]
+  resolve: (outcome: Outcome) => void
+  reject: (error: unknown) => void
+}
 
 const CONNECTIONS = 2
 const TOGETHER = 32
@@ -41,7 +45,7 @@ export function shortOn(pool: pg.Pool): Db {
     gathering = false
     const questions = waiting.splice(0, TOGETHER)
     goOn()
-    if (client) await ask(client, questions)
+    if (client) await askAll(client, questions)
     else for (const { reject } of questions) reject(missing)
   }
 
@@ -49,25 +53,36 @@ export function shortOn(pool: pg.Pool): Db {
     dialect: 'postgres',
     run: (sql, parameters) =>
       new Promise((resolve, reject) => {
-        waiting.push({ query: queryOf(sql, parameters), resolve, reject })
+        waiting.push({ sql, parameters, resolve, reject })
         goOn()
       }),
   })
 }
 
-async function ask(client: pg.PoolClient, questions: readonly Question[]): Promise<void> {
-  let failure: unknown
-  holdBack(client)
+async function askAll(client: pg.PoolClient, questions: readonly Question[]): Promise<void> {
+  const left = await askedOf(client, questions)
+  // One that fails takes those behind it along: each is asked once more, by itself.
+  for (const { question } of left) {
+    const [failed] = await askedOf(client, [question])
+    if (failed) question.reject(failed.error)
+  }
+  // After a failure the connection may be broken; the pool makes another one.
+  client.release(left.length > 0)
+}
+
+type Failed = { question: Question; error: unknown }
+
+/** Asks all of them at once, and tells which ones failed. */
+async function askedOf(client: pg.PoolClient, questions: readonly Question[]): Promise<Failed[]> {
+  const failed: Failed[] = []
   await Promise.all(
-    questions.map(async ({ query, resolve, reject }) => {
+    questions.map(async (question) => {
       try {
-        resolve(outcomeOf(await client.query(query)))
+        question.resolve(await ask(client, question.sql, question.parameters))
       } catch (error) {
-        failure = error
-        reject(error)
+        failed.push({ question, error })
       }
     }),
   )
-  // After a failure the connection may be broken; the pool makes another one.
-  client.release(failure !== undefined)
+  return failed
 }

@@ -1,23 +1,23 @@
-import type { Writable } from 'node:stream'
 import type pg from 'pg'
 import { UnknownOutcome } from '../unknown-outcome.ts'
 import type { Db } from './engine.ts'
 import { handleOver } from './handle.ts'
-import { handleOn, queryOf } from './postgres-session.ts'
+import { ask, sendAsked } from './postgres-asking.ts'
+import { sessionOn } from './postgres-session.ts'
 
 /** Runs the work in a transaction on a connection, which is given back afterwards. */
 export async function postgresTransaction<T>(client: pg.PoolClient, work: (inside: Db) => Promise<T>): Promise<T> {
   const posts = postsOn(client)
   let broken = false
   try {
-    posts.post('begin')
-    const inside = handleOn(client, () => holdBack(client))
-    inside.posting = posts.handle
-    const value = await work(inside)
+    posts.post('begin', [])
+    const value = await work(handleOver(sessionOn(client), { posting: posts.handle }))
+    sendAsked(client)
     await commit(client)
     await posts.all()
     return value
   } catch (error) {
+    sendAsked(client)
     await client.query('rollback').catch(() => {
       broken = true
     })
@@ -43,9 +43,8 @@ async function commit(client: pg.PoolClient): Promise<void> {
 /** Statements that were sent, and for whose end nobody has waited yet. */
 function postsOn(client: pg.PoolClient) {
   const posted: Promise<unknown>[] = []
-  const post = (query: string | pg.QueryConfig) => {
-    holdBack(client)
-    const answered = client.query(query)
+  const post = (sql: string, parameters: readonly unknown[]) => {
+    const answered = ask(client, sql, parameters)
     // It is told at the end of the transaction; until then it is no rejection that nobody handles.
     answered.catch(() => {})
     posted.push(answered)
@@ -55,7 +54,7 @@ function postsOn(client: pg.PoolClient) {
     handle: handleOver({
       dialect: 'postgres',
       async run(sql, parameters) {
-        post(queryOf(sql, parameters))
+        post(sql, parameters)
         return { rows: [], affected: 0 }
       },
     }),
@@ -65,19 +64,4 @@ function postsOn(client: pg.PoolClient) {
       return failed?.reason
     },
   }
-}
-
-const held = new WeakSet<Writable>()
-
-/** What is asked for before the process turns to something else goes out with it: every write to a socket costs as much as a short statement. */
-export function holdBack(client: pg.PoolClient): void {
-  // The driver has it, though its types do not tell.
-  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
-  if (held.has(stream)) return
-  held.add(stream)
-  stream.cork()
-  process.nextTick(() => {
-    held.delete(stream)
-    stream.uncork()
-  })
 }

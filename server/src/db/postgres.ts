@@ -8,7 +8,7 @@ import { buildNextIndex, deferIndexes } from './index-builds.ts'
 import { keptInsertText } from './insert-text.ts'
 import { countedMax, narrowMax } from './narrow-max.ts'
 import { postgresSearch } from './postgres-search.ts'
-import { handleOn, sessionOn } from './postgres-session.ts'
+import { sessionOn, sessionOnPool } from './postgres-session.ts'
 import { sharedOn } from './postgres-shared.ts'
 import { shortOn } from './postgres-short.ts'
 import { loadPostgresTables, postgresSnapshot } from './postgres-snapshot.ts'
@@ -47,7 +47,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
   // one for those that wait and one for those at work, it would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  const db = handleOver(sessionOn(pool), { short: shortOn(pool) })
+  const db = handleOver(sessionOnPool(pool), { short: shortOn(pool) })
   return {
     dialect: 'postgres',
     db,
@@ -88,7 +88,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     async snapshot(work) {
       const client = await pool.connect()
       try {
-        return await postgresSnapshot(client, handleOn(client), work)
+        return await postgresSnapshot(client, handleOver(sessionOn(client)), work)
       } finally {
         client.release()
       }
