@@ -54,7 +54,7 @@ export function writeAudit(inside: Auditing, entries: readonly AuditEntry[]): Pr
 
 /** That a record was made. What it was made of, the record itself tells. */
 export function auditMade(inside: Scope, resource: ResourceName, id: string): Promise<void> {
-  return insertMade(inside.db, inside.workspace.id, { resource, id }, inside.actor)
+  return insertMade(inside, inside.workspace.id, { resource, id }, inside.actor)
 }
 
 const TEXT_MAX = 1000

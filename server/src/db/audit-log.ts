@@ -38,20 +38,19 @@ export function insertAudit(
   )
 }
 
-const made = fixed(
-  `insert into audit_log (workspace_id, resource, id, action, actor_id, door, token_id) values (?, ?, ?, 'create', ?, ?, ?)`,
-)
+const madeColumns = columns.slice(0, 7)
 
 export type Maker = { user_id: string; door: string; token_id: string | null }
 
 /** That a record was made, under the record's own id: one small row, for it happens more often than anything else. */
-export async function insertMade(
-  inside: Db,
+export function insertMade(
+  inside: { engine: Engine; db: Db },
   workspaceId: string,
   record: { resource: ResourceName; id: string },
   { user_id, door, token_id }: Maker,
 ): Promise<void> {
-  await made(inside, [workspaceId, record.resource, record.id, user_id, door, token_id])
+  const row = [workspaceId, record.resource, record.id, 'create', user_id, door, token_id]
+  return inside.engine.insertRows(inside.db, 'audit_log', madeColumns, [row])
 }
 
 export type ListedEntry = AuditRow & { actor_name: string | null; token_name: string | null }

@@ -17,9 +17,14 @@ export type Db = {
   posting?: Db
   /** Where the transaction is shared with others. */
   shared?: Shared
+  /** While writes are gathered to be sent together: takes rows that others may bring, too, and nobody asks what became of them. */
+  gather?: (rows: RowSet) => void
   /** Outside a transaction on a remote database: the same, for statements that are over at once. */
   short?: Db
 }
+
+/** Rows, and the texts of the statements that would write one of them, and any number of them. Rows with the same texts are written by one statement. */
+export type RowSet = { one: string; many: string; rows: readonly (readonly unknown[])[] }
 
 /** What those who share a transaction need to know of each other. */
 export type Shared = {
@@ -34,9 +39,14 @@ export type Shared = {
   leave(): never
   /** Does this once for all of them. */
   once(name: string, work: () => Promise<void>): Promise<void>
+  /** Writes rows when all of them are through. */
+  write(rows: readonly RowSet[]): void
   /** Adds to what is counted when all of them are through. */
   count(move: CountMove): void
 }
+
+/** Columns of text by their names. */
+export type RowParts = Readonly<Record<string, string | null>>
 
 export type CountMove = { workspaceId: string; resource: ResourceName; slot: number; live: number }
 
@@ -118,6 +128,8 @@ export type Engine = {
     columns: readonly Column[],
     rows: readonly (readonly unknown[])[],
   ): Promise<void>
+  /** Changes one row of a table, by its key. */
+  updateRow(inside: Db, table: string, key: RowParts, changes: RowParts): Promise<void>
   /** Reads everything as it stands at one moment, while others write. */
   snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>
   /** The tables that a copy holds, each after those whose rows it names. */

@@ -1,33 +1,21 @@
-import type { SearchIndex, Shelf } from './engine.ts'
+import type { Column, SearchIndex, Shelf } from './engine.ts'
 import { partPattern } from './like.ts'
+import { putTexts, writeRows } from './postgres-rows.ts'
 import { sql } from './sql.ts'
 
-const PUT = 'insert into search_texts (workspace_id, shelf, record_id, text)'
-const OVER = 'on conflict (workspace_id, record_id, shelf) do update set text = excluded.text'
+const columns: readonly Column[] = ['workspace_id', 'shelf', 'record_id', 'text'].map((name) => ({
+  name,
+  type: 'text',
+}))
+const put = putTexts('search_texts', columns, ['workspace_id', 'record_id', 'shelf'])
 
 /** `search_texts` under a GIN index of trigrams that begins with the workspace and the shelf. */
 export const postgresSearch: SearchIndex = {
   async openShelves() {},
 
-  async put(inside, workspaceId, _table, texts) {
-    const [only] = texts
-    if (!only) return
-    if (texts.length === 1) {
-      const row = [workspaceId, only.shelf, only.record_id, only.text]
-      await inside.session.run(`${PUT} values ($1, $2, $3, $4) ${OVER}`, row)
-      return
-    }
-    // Arrays, so that the text of the statement does not depend on the number of texts.
-    await inside.session.run(
-      `${PUT} select $1, t.shelf, t.record_id, t.text
-       from unnest($2::text[], $3::text[], $4::text[]) as t (shelf, record_id, text) ${OVER}`,
-      [
-        workspaceId,
-        texts.map((text) => text.shelf),
-        texts.map((text) => text.record_id),
-        texts.map((text) => text.text),
-      ],
-    )
+  put(inside, workspaceId, _table, texts) {
+    const rows = texts.map(({ shelf, record_id, text }) => [workspaceId, shelf, record_id, text])
+    return writeRows(inside, put, rows)
   },
 
   async remove(inside, workspaceId, _table, recordId, shelves) {

@@ -1,8 +1,9 @@
 import type pg from 'pg'
 import { UnknownOutcome } from '../unknown-outcome.ts'
 import { writeMove } from './counts.ts'
-import type { CountMove, Db, Shared } from './engine.ts'
+import type { CountMove, Db, RowSet, Shared } from './engine.ts'
 import { handleOver } from './handle.ts'
+import { runTogether as writeTogether } from './postgres-together.ts'
 import { postgresTransaction } from './postgres-transaction.ts'
 import { posting } from './posting.ts'
 import type { Outcome } from './session.ts'
@@ -80,6 +81,9 @@ async function runTogether(pool: pg.Pool, client: pg.PoolClient, jobs: readonly 
       // All of them have to be through before the connection is given back.
       const failed = (await Promise.allSettled(runs)).find((run) => run.status === 'rejected')
       if (failed) throw failed.reason
+      await writeTogether(inside, async ({ gather }) => {
+        for (const rows of company.rows.values()) gather?.(rows)
+      })
       // The counts come last: other writers wait for their row until this transaction ends.
       for (const move of company.moves.values()) await writeMove(posting(inside), move)
     })
@@ -96,11 +100,16 @@ function runEach(pool: pg.Pool, jobs: readonly Job[]): void {
   for (const job of jobs) void pool.connect().then((client) => runAlone(job, client), job.reject)
 }
 
-/** Those in one transaction: who has taken what, what was done for all of them, what is to be counted. */
-type Company = { takers: Map<string, Member>; done: Set<string>; moves: Map<string, CountMove> }
+/** Those in one transaction: who has taken what, what was done for all of them, what is to be written and counted. */
+type Company = {
+  takers: Map<string, Member>
+  done: Set<string>
+  rows: Map<string, RowSet & { rows: (readonly unknown[])[] }>
+  moves: Map<string, CountMove>
+}
 
 function newCompany(): Company {
-  return { takers: new Map(), done: new Set(), moves: new Map() }
+  return { takers: new Map(), done: new Set(), rows: new Map(), moves: new Map() }
 }
 
 /** Tells how the job ended, which it is told when all is committed. Throws if that spoils the transaction for the others, too. */
@@ -197,6 +206,15 @@ class Member implements Shared {
     if (this.#company.done.has(name)) return
     this.#company.done.add(name)
     await work()
+  }
+
+  write(sets: readonly RowSet[]): void {
+    if (sets.length > 0) this.hasWritten = true
+    for (const { one, many, rows } of sets) {
+      const before = this.#company.rows.get(many)
+      if (before) before.rows.push(...rows)
+      else this.#company.rows.set(many, { one, many, rows: [...rows] })
+    }
   }
 
   count(move: CountMove): void {

@@ -1,28 +1,30 @@
-import type { Db } from './engine.ts'
+import type { Db, RowSet } from './engine.ts'
 import { handleOver } from './handle.ts'
+import { type Statement, statementOf } from './postgres-rows.ts'
 import { posting } from './posting.ts'
 import type { Session } from './session.ts'
 
-type Statement = { text: string; parameters: readonly unknown[] }
-
 /**
  * Runs statements that write to different tables as a single one. Each of them costs both sides as much for being sent, taken apart and answered
- * as for what it does.
+ * as for what it does. In a shared transaction, rows wait for those of the others.
  */
 export async function runTogether(inside: Db, work: (gathering: Db) => Promise<void>): Promise<void> {
-  const gathered: Statement[] = []
+  const statements: Statement[] = []
+  const sets: RowSet[] = []
   const session: Session = {
     dialect: 'postgres',
     async run(text, parameters) {
-      gathered.push({ text, parameters })
+      statements.push({ text, parameters })
       return { rows: [], affected: 0 }
     },
   }
-  const gathering = handleOver(session, inside.shared ? { shared: inside.shared } : {})
-  await work(gathering)
-  if (gathered.length === 0) return
-  const parameters = gathered.flatMap((statement) => statement.parameters)
-  await posting(inside).session.run(textOf(gathered), parameters)
+  const { shared } = inside
+  await work(handleOver(session, { gather: (rows) => void sets.push(rows), ...(shared && { shared }) }))
+  if (shared) shared.write(sets)
+  else statements.push(...sets.map(statementOf))
+  if (statements.length === 0) return
+  const parameters = statements.flatMap((statement) => statement.parameters)
+  await posting(inside).session.run(textOf(statements), parameters)
 }
 
 const TEXTS_KEPT = 1000

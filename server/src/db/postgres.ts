@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { askedTogether } from './asked-together.ts'
-import type { Column, Db, Engine, Violation } from './engine.ts'
+import type { Db, Engine, Violation } from './engine.ts'
 import { fieldsLock } from './fields-lock.ts'
 import { handleOver } from './handle.ts'
 import { buildNextIndex, deferIndexes } from './index-builds.ts'
-import { keptInsertText } from './insert-text.ts'
 import { countedMax, narrowMax } from './narrow-max.ts'
+import { insertRows, updateRow } from './postgres-rows.ts'
 import { postgresSearch } from './postgres-search.ts'
 import { sessionOn, sessionOnPool } from './postgres-session.ts'
 import { sharedOn } from './postgres-shared.ts'
@@ -85,6 +85,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     },
     together: runTogether,
     insertRows,
+    updateRow,
     async snapshot(work) {
       const client = await pool.connect()
       try {
@@ -132,40 +133,6 @@ async function buildIndex(inside: Db): Promise<boolean> {
 
 function lockNumber(name: string): string {
   return createHash('sha256').update(name).digest().readBigInt64BE(0).toString()
-}
-
-const ROWS_TOGETHER = 5000
-const ARRAYS: Readonly<Record<Column['type'], string>> = {
-  text: 'text[]',
-  number: 'float8[]',
-  moment: 'timestamptz[]',
-  flag: 'boolean[]',
-}
-
-/** One row as it is, which is taken apart sooner. Of more, one array for each column, so that the text of the statement does not depend on their number. */
-const insertText = keptInsertText((table, columns, rows) => {
-  const names = columns.map((column) => `"${column.name}"`).join(', ')
-  const places = columns.map(({ type }, index) => (rows === 1 ? `$${index + 1}` : `$${index + 1}::${ARRAYS[type]}`))
-  const source = rows === 1 ? `values (${places.join(', ')})` : `select * from unnest(${places.join(', ')})`
-  return `insert into ${table} (${names}) ${source}`
-})
-
-async function insertRows(
-  inside: Db,
-  table: string,
-  columns: readonly Column[],
-  rows: readonly (readonly unknown[])[],
-) {
-  const [only] = rows
-  if (rows.length === 1 && only) {
-    await inside.session.run(insertText(table, columns, 1), only)
-    return
-  }
-  for (let start = 0; start < rows.length; start += ROWS_TOGETHER) {
-    const some = rows.slice(start, start + ROWS_TOGETHER)
-    const arrays = columns.map((_, index) => some.map((row) => row[index]))
-    await inside.session.run(insertText(table, columns, ROWS_TOGETHER), arrays)
-  }
 }
 
 /** Lost connections, shutdowns, deadlocks, lack of room: worth another try, and no fault of the caller. */

@@ -1,6 +1,6 @@
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
-import type { Column, Db, Engine } from './engine.ts'
+import type { Column, Db, Engine, RowParts } from './engine.ts'
 import { fixed } from './fixed.ts'
 import { posting } from './posting.ts'
 import { short } from './short.ts'
@@ -152,18 +152,8 @@ const columnsOf = perResource((resource): readonly Column[] => {
   return names.map((name) => ({ name, type: 'text' }))
 })
 
-/** What an update changes, by column. */
-export type RecordChanges = Readonly<Record<string, string | null>>
-
-export async function updateRecord(
-  inside: Scope,
-  resource: Resource,
-  id: string,
-  changes: RecordChanges,
-): Promise<void> {
-  const assigned = Object.entries(changes).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
-  await sql`update ${sql.table(resource.type)} set ${sql.join(assigned)}
-    where workspace_id = ${inside.workspace.id} and id = ${id}`.execute(inside.db)
+export function updateRecord(inside: Scope, resource: Resource, id: string, changes: RowParts): Promise<void> {
+  return inside.engine.updateRow(inside.db, resource.type, { workspace_id: inside.workspace.id, id }, changes)
 }
 
 const marked = perResource((resource) =>

@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { Column, Db, Engine, Violation } from './engine.ts'
+import type { Column, Db, Engine, RowParts, Violation } from './engine.ts'
 import { loadFieldsVersion } from './fields-version.ts'
 import { indexingFresh } from './fresh-texts.ts'
 import { GroupCommit } from './group-commit.ts'
@@ -54,6 +54,7 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
     expectFields: loadFieldsVersion,
     together: (inside, work) => work(inside),
     insertRows,
+    updateRow,
     snapshot: (work) => sqliteSnapshot(path, handle, work),
     loadTables: loadSqliteTables,
     async loadInBulk(work) {
@@ -226,6 +227,12 @@ async function insertRows(
     const some = rows.slice(start, start + ROWS_TOGETHER)
     await inside.session.run(insertText(table, columns, some.length), some.flat())
   }
+}
+
+async function updateRow(inside: Db, table: string, key: RowParts, changes: RowParts): Promise<void> {
+  const parts = (given: RowParts) => Object.keys(given).map((name) => `"${name}" = ?`)
+  const text = `update ${table} set ${parts(changes).join(', ')} where ${parts(key).join(' and ')}`
+  await inside.session.run(text, [...Object.values(changes), ...Object.values(key)])
 }
 
 const UNIQUE_CODES = new Set([2067, 1555])

@@ -3,9 +3,10 @@ import type { StoredValue } from '@kith/contract/field-type'
 import type { Resource } from '@kith/contract/resource'
 import { type AuditEntry, writeAudit } from '../audit/write.ts'
 import { moveCounts } from '../db/counts.ts'
+import type { RowParts } from '../db/engine.ts'
 import { insertValues, removeValues, valueRows } from '../db/field-values.ts'
 import { insertLinks, removeLinks } from '../db/links.ts'
-import { type RecordChanges, type RecordRow, type StoredRecord, updateRecord } from '../db/records.ts'
+import { type RecordRow, type StoredRecord, updateRecord } from '../db/records.ts'
 import { type Scope, together } from '../scope.ts'
 import { momentAfter, nameKey, searchTexts } from './effects.ts'
 import { parseStored } from './present.ts'
@@ -36,7 +37,7 @@ export async function applyChanges(
   told: readonly AuditEntry[],
 ): Promise<RecordRow> {
   const { label, references, values } = changes
-  const shown: RecordChanges & { updated_at: string } = {
+  const shown: RowParts & { updated_at: string } = {
     ...(label === undefined ? {} : { [resource.label]: label }),
     ...Object.fromEntries(references),
     ...(values.size === 0 ? {} : { custom_fields: changedJson(current.custom_fields, values) }),
@@ -44,7 +45,7 @@ export async function applyChanges(
   }
   await together(inside, (gathering) => takeAway(gathering, resource, current, changes))
   await together(inside, async (gathering) => {
-    const key: RecordChanges = label === undefined ? {} : { name_key: nameKey(label) }
+    const key: RowParts = label === undefined ? {} : { name_key: nameKey(label) }
     await updateRecord(gathering, resource, current.id, { ...shown, ...key })
     await putInPlace(gathering, resource, current, changes)
     await writeAudit(gathering, told)
