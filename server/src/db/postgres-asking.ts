@@ -12,9 +12,9 @@ type Question = {
 }
 
 /**
- * Asks something over a connection. What is asked for before the process turns to something else goes out with it, in one write, and is
- * answered together: to send a statement by itself, to wake whoever runs it and to be woken by its answer takes longer than most of them run. Inside
- * a transaction, and outside of one likewise, those behind one that fails are not run, and fail with it.
+ * Asks something over a connection. What is asked for before the process turns to something else goes out with it, in one write, and is answered
+ * together: to send a statement by itself, to wake whoever runs it and to be woken by its answer takes longer than most of them run. Those behind one
+ * that fails are not run, and fail with it.
  */
 export function ask(client: pg.PoolClient, text: string, values: readonly unknown[]): Promise<Outcome> {
   const name = nameOf(text)
@@ -32,27 +32,33 @@ export function ask(client: pg.PoolClient, text: string, values: readonly unknow
 
 const gathering = new WeakMap<pg.PoolClient, Question[]>()
 
-/** Sends what was asked so far. */
+/** Sends what was asked so far, for whoever goes on with the driver itself. */
 export function sendAsked(client: pg.PoolClient): void {
   const questions = gathering.get(client)
   if (!questions) return
   gathering.delete(client)
-  const { stream, parsedStatements, submittedNamedStatements } = wireOf(client)
+  const wire = wireOf(client)
+  wire.stream.cork()
+  for (const together of sentTogether(wire, questions)) client.query(new Questions(wire, together))
+  wire.stream.uncork()
+}
+
+/** A statement that the server has not seen yet goes by itself: the driver keeps account of those it has accepted, one at a time. */
+function* sentTogether(wire: Wire, questions: readonly Question[]): Generator<Question[]> {
   let known: Question[] = []
-  const send = (together: Question[]) => void (together.length > 0 && client.query(new Questions(together)))
-  stream.cork()
   for (const question of questions) {
-    const isKnown = question.name in parsedStatements || question.name in submittedNamedStatements
-    if (isKnown) known.push(question)
+    if (isKnown(wire, question)) known.push(question)
     else {
-      // The driver keeps account of what the server has accepted, for one statement at a time.
-      send(known)
+      if (known.length > 0) yield known
       known = []
-      send([question])
+      yield [question]
     }
   }
-  send(known)
-  stream.uncork()
+  if (known.length > 0) yield known
+}
+
+function isKnown({ parsedStatements, submittedNamedStatements }: Wire, { name }: Question): boolean {
+  return name in parsedStatements || name in submittedNamedStatements
 }
 
 async function askUnnamed(client: pg.PoolClient, text: string, values: readonly unknown[]): Promise<Outcome> {
@@ -77,90 +83,113 @@ function wireOf(client: pg.PoolClient): Wire {
   return (client as unknown as { connection: Wire }).connection
 }
 
+/** How the driver writes a value down; its types do not tell of that either. */
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils
 
 type RowOf = (values: unknown[]) => unknown
 
-/** How the rows of a statement are made, once a connection has been told of their columns. */
-const rowMakers = new WeakMap<Wire, Map<string, RowOf | undefined>>()
+/** How the rows of a statement are made, by its name, once a connection has been told of its columns; undefined where it has none. */
+type Shapes = Map<string, RowOf | undefined>
 
-/** Questions that are sent to the server with one end behind them. */
+const shapes = new WeakMap<Wire, Shapes>()
+
+function shapesOn(wire: Wire): Shapes {
+  const known = shapes.get(wire)
+  if (known) return known
+  const none: Shapes = new Map()
+  shapes.set(wire, none)
+  return none
+}
+
+/** Questions with one end behind them all. The driver calls it as it calls its own queries. */
 class Questions extends pg.Query {
-  readonly #asked: readonly Question[]
+  /** Of a single question, by which the driver knows that the server has accepted it. */
   readonly name: string | undefined
   readonly text: string | undefined
-  #makers: Map<string, RowOf | undefined> = new Map()
-  #at = 0
-  #rows: unknown[] = []
-  #rowOf: RowOf | undefined
-  #last: Outcome | undefined
+  readonly #asked: readonly Question[]
+  readonly #shapes: Shapes
+  /** How many have been answered. The last one is told when the connection is ready for more. */
+  #answered = 0
+  #outcome: Outcome = { rows: [], affected: 0 }
 
-  constructor(asked: readonly Question[]) {
+  constructor(wire: Wire, asked: readonly Question[]) {
     super({ text: '' })
+    const [only, ...others] = asked
+    if (only && others.length === 0) {
+      this.name = only.name
+      this.text = only.text
+    }
     this.#asked = asked
-    const [only] = asked
-    this.name = asked.length === 1 ? only?.name : undefined
-    this.text = asked.length === 1 ? only?.text : undefined
+    this.#shapes = shapesOn(wire)
   }
 
   override submit = (connection: unknown): void => {
+    // The driver hands over the connection.
     const wire = connection as Wire
-    let makers = rowMakers.get(wire)
-    if (!makers) {
-      makers = new Map()
-      rowMakers.set(wire, makers)
-    }
-    this.#makers = makers
-    for (const { name, text, values } of this.#asked) {
-      if (!(name in wire.parsedStatements || name in wire.submittedNamedStatements)) {
+    for (const question of this.#asked) {
+      const { name, text, values } = question
+      if (!isKnown(wire, question)) {
         wire.parse({ name, text })
         wire.submittedNamedStatements[name] = text
       }
       wire.bind({ statement: name, values, valueMapper: prepareValue })
-      if (!makers.has(name)) wire.describe({ type: 'P' })
+      if (!this.#shapes.has(name)) wire.describe({ type: 'P' })
       wire.execute({ portal: '' })
     }
     wire.sync()
-    this.#rowOf = makers.get(this.#asked[0]?.name ?? '')
   }
 
-  handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }): void {
-    this.#rowOf = rowMaker(fields.map(({ name, dataTypeID }) => ({ name, read: readerOf(dataTypeID) })))
-    const name = this.#asked[this.#at]?.name
-    if (name !== undefined) this.#makers.set(name, this.#rowOf)
+  handleRowDescription({ fields }: { fields: readonly Field[] }): void {
+    this.#shapes.set(this.#current, rowOf(fields))
   }
 
   handleDataRow({ fields }: { fields: unknown[] }): void {
-    this.#rows.push(this.#rowOf?.(fields))
+    this.#outcome.rows.push(this.#shapes.get(this.#current)?.(fields))
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    const outcome = { rows: this.#rows, affected: Number(/\d+$/.exec(text)?.[0] ?? 0) }
-    const answered = this.#asked[this.#at]
-    if (answered && !this.#makers.has(answered.name)) this.#makers.set(answered.name, undefined)
-    this.#at++
-    if (this.#at === this.#asked.length) {
-      this.#last = outcome
-      return
-    }
-    this.#rows = []
-    this.#rowOf = this.#makers.get(this.#asked[this.#at]?.name ?? '')
-    answered?.resolve(outcome)
+    if (!this.#shapes.has(this.#current)) this.#shapes.set(this.#current, undefined)
+    this.#outcome.affected = Number(text.slice(text.lastIndexOf(' ') + 1)) || 0
+    if (this.#answered < this.#asked.length - 1) this.#tell()
   }
 
   handleReadyForQuery(): void {
-    if (this.#last) this.#asked.at(-1)?.resolve(this.#last)
+    this.#tell()
   }
 
   handleError(error: unknown): void {
-    for (const { reject } of this.#asked.slice(this.#last ? -1 : this.#at)) reject(error)
+    for (const { reject } of this.#asked.slice(this.#answered)) reject(error)
+    this.#answered = this.#asked.length
+  }
+
+  #tell(): void {
+    this.#asked[this.#answered]?.resolve(this.#outcome)
+    this.#answered++
+    this.#outcome = { rows: [], affected: 0 }
+  }
+
+  get #current(): string {
+    return this.#asked[this.#answered]?.name ?? ''
   }
 }
 
-const TEXT = 25
+type Field = { name: string; dataTypeID: number }
+
+const rowsOf = new Map<string, RowOf>()
+
+/** The same for the same columns, whichever connection tells of them. */
+function rowOf(fields: readonly Field[]): RowOf {
+  const columns = fields.map(({ name, dataTypeID }) => `${name} ${dataTypeID}`).join(', ')
+  let make = rowsOf.get(columns)
+  if (!make) {
+    make = rowMaker(fields.map(({ name, dataTypeID }) => ({ name, read: readerOf(dataTypeID) })))
+    if (rowsOf.size < STATEMENTS_NAMED) rowsOf.set(columns, make)
+  }
+  return make
+}
 
 function readerOf(type: number): ReadColumn['read'] {
-  return type === TEXT ? undefined : pg.types.getTypeParser(type, 'text')
+  return type === pg.types.builtins.TEXT ? undefined : pg.types.getTypeParser(type, 'text')
 }
 
 const STATEMENTS_NAMED = 1000

@@ -16,12 +16,14 @@ async function made(scope: Scope, body: object, resource = companies): Promise<s
   return String(data[0]?.id)
 }
 
-/** In how many transactions the companies of a workspace were written, and what they are called. */
+/** In how many transactions, and by how many statements, the companies of a workspace were written, and what they are called. */
 async function written({ engine, workspace }: Scope) {
-  const query = sql<{ name: string; by: string }>`
-    select name, xmin::text as by from companies where workspace_id = ${workspace.id} order by name`
+  const query = sql<{ name: string; by: string; statement: string }>`
+    select name, xmin::text as by, concat(xmin, ' ', cmin) as statement from companies
+    where workspace_id = ${workspace.id} order by name`
   const { rows } = await query.execute(engine.db.query)
-  return { names: rows.map((row) => row.name), transactions: new Set(rows.map((row) => row.by)).size }
+  const distinct = (column: 'by' | 'statement') => new Set(rows.map((row) => row[column])).size
+  return { names: rows.map((row) => row.name), transactions: distinct('by'), statements: distinct('statement') }
 }
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `Company ${index + 10}`)
@@ -30,8 +32,25 @@ it('what is written at the same time is committed together, and counted', async 
   const scope = await (await newWorkspace()).scope()
   const names = numbered(20)
   await Promise.all(names.map((name) => made(scope, { name })))
-  expect(await written(scope)).toEqual({ names, transactions: 1 })
+  expect(await written(scope)).toEqual({ names, transactions: 1, statements: 1 })
   expect((await loadLiveCounts(scope)).companies).toBe(20)
+})
+
+it('what is changed at the same time is changed by one statement, each record as it was asked', async () => {
+  const scope = await (await newWorkspace()).scope()
+  const ids = await Promise.all(numbered(12).map((name) => made(scope, { name })))
+  const bodies = ids.map((_, index) => ({ name: `Changed ${index + 10}`, custom_fields: { icp: index % 2 === 0 } }))
+  const changed = await Promise.all(ids.map((id, index) => updateRecord(scope, companies, id, sent(bodies[index]))))
+  expect(changed.map(({ data }) => data[0]?.attributes)).toMatchObject(bodies)
+  const again = await Promise.all(ids.map((id) => updateRecord(scope, companies, id, sent({}))))
+  expect(again.map(({ data }) => data[0]?.attributes)).toMatchObject(bodies)
+  const names = bodies.map(({ name }) => name)
+  expect(await written(scope)).toEqual({ names, transactions: 1, statements: 1 })
+  const texts = sql<{
+    text: string
+  }>`select text from search_texts where workspace_id = ${scope.workspace.id} order by text`
+  const { rows } = await texts.execute(scope.engine.db.query)
+  expect(rows.map((row) => row.text)).toEqual(names.map((name) => name.toLowerCase()))
 })
 
 it('what is refused takes nothing of the others with it, nor makes them be written again', async () => {
@@ -40,7 +59,7 @@ it('what is refused takes nothing of the others with it, nor makes them be writt
   const refused = [{ name: '' }, { name: 'Taken', custom_fields: { domains: ['held.example'] } }]
   const endings = await Promise.allSettled([{ name: 'A' }, ...refused, { name: 'B' }].map((body) => made(scope, body)))
   expect(endings.map((ending) => ending.status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
-  expect(await written(scope)).toEqual({ names: ['A', 'B', 'Holder'], transactions: 2 })
+  expect(await written(scope)).toMatchObject({ names: ['A', 'B', 'Holder'], transactions: 2 })
 })
 
 it('where one fails after it has written, the others are written without it', async () => {
