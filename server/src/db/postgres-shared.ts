@@ -12,8 +12,11 @@ type Work<T> = (inside: Db) => Promise<T>
 
 type Job = { work: Work<unknown>; resolve: (value: unknown) => void; reject: (error: unknown) => void }
 
-/** Those who came under one name and wait, and how many transactions are under way for them. */
-type Queue = { waiting: Job[]; underWay: number }
+/** Those who came under one name and wait, and the transactions that are under way for them. */
+type Queue = { waiting: Job[]; underWay: Set<Group>; gathering: boolean }
+
+/** How many share a transaction; no number is too large while it waits for a connection, where more can join. */
+type Group = { size: number }
 
 const JOBS_TOGETHER = 32
 const TRANSACTIONS_AT_ONCE = 2
@@ -29,30 +32,44 @@ export function sharedOn(pool: pg.Pool): <T>(name: string, work: Work<T>) => Pro
   const queues = new Map<string, Queue>()
 
   async function lead(name: string, queue: Queue): Promise<void> {
+    queue.gathering = true
     // One turn of the event loop lets those who arrive together go together.
     await new Promise((turn) => setImmediate(turn))
-    while (queue.waiting.length > 0) await runNext(pool, queue.waiting)
-    queue.underWay--
-    if (queue.underWay === 0) queues.delete(name)
+    queue.gathering = false
+    while (isWorthwhile(queue)) {
+      const group = { size: Number.POSITIVE_INFINITY }
+      queue.underWay.add(group)
+      await runNext(pool, queue.waiting, group)
+      queue.underWay.delete(group)
+    }
+    if (queue.underWay.size === 0 && !queue.gathering) queues.delete(name)
   }
 
   return <T>(name: string, work: Work<T>) =>
     new Promise<T>((resolve, reject) => {
-      const queue = queues.get(name) ?? { waiting: [], underWay: 0 }
+      const queue = queues.get(name) ?? { waiting: [], underWay: new Set(), gathering: false }
       queues.set(name, queue)
       // The job gives back what its own work returned.
       queue.waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
-      if (queue.underWay >= TRANSACTIONS_AT_ONCE) return
-      queue.underWay++
-      void lead(name, queue)
+      if (!queue.gathering && isWorthwhile(queue)) void lead(name, queue)
     })
 }
 
+/**
+ * Whether those who wait begin a transaction, or go on waiting for one that ends. Beside a large one, a few of them would pay as much for a transaction as
+ * the many, and soon be no longer a few.
+ */
+function isWorthwhile({ waiting, underWay }: Queue): boolean {
+  if (waiting.length === 0 || underWay.size === TRANSACTIONS_AT_ONCE) return false
+  return [...underWay].every(({ size }) => waiting.length >= size / 2)
+}
+
 /** Takes those who wait when a connection is there: the longer that takes, the more they are. */
-async function runNext(pool: pg.Pool, waiting: Job[]): Promise<void> {
+async function runNext(pool: pg.Pool, waiting: Job[], group: Group): Promise<void> {
   try {
     const client = await pool.connect()
     const jobs = waiting.splice(0, JOBS_TOGETHER)
+    group.size = jobs.length
     const [only] = jobs
     if (!only) client.release()
     else if (jobs.length === 1) await runAlone(only, client)

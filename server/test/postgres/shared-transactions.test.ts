@@ -53,6 +53,34 @@ it('what is changed at the same time is changed by one statement, each record as
   expect(rows.map((row) => row.text)).toEqual(names.map((name) => name.toLowerCase()))
 })
 
+it('a few wait for the end of a large one, half as many begin one of their own', async () => {
+  const { engine } = await (await newWorkspace()).scope()
+  const [begun, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const told: string[] = []
+  const tell = (name: string) => engine.sharedTransaction('few', async () => void told.push(name))
+  const pause = () => new Promise((end) => setTimeout(end, 50))
+  const large = Promise.all(
+    numbered(4).map(() =>
+      engine.sharedTransaction('few', () => {
+        begun.resolve()
+        return release.promise
+      }),
+    ),
+  )
+  await begun.promise
+  const first = tell('first')
+  await pause()
+  expect(told).toEqual([])
+  await Promise.all([first, tell('second')])
+  expect(told).toEqual(['first', 'second'])
+  const last = tell('last')
+  await pause()
+  expect(told).toHaveLength(2)
+  release.resolve()
+  await Promise.all([large, last])
+  expect(told).toHaveLength(3)
+})
+
 it('what is refused takes nothing of the others with it, nor makes them be written again', async () => {
   const scope = await (await newWorkspace()).scope()
   await made(scope, { name: 'Holder', custom_fields: { domains: ['held.example'] } })
