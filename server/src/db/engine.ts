@@ -19,7 +19,7 @@ export type Db = {
   shared?: Shared
   /** While writes are gathered to be sent together: takes rows that others may bring, too, and nobody asks what became of them. */
   gather?: (rows: RowSet) => void
-  /** Outside a transaction on a remote database: the same, for statements that are over at once. */
+  /** Outside a transaction on a remote database: the same, for statements that only read and are over at once. */
   short?: Db
 }
 

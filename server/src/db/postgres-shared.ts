@@ -15,7 +15,7 @@ type Job = { work: Work<unknown>; resolve: (value: unknown) => void; reject: (er
 /** Those who came under one name and wait, and the transactions that are under way for them. */
 type Queue = { waiting: Job[]; underWay: Set<Group>; gathering: boolean }
 
-/** How many share a transaction; no number is too large while it waits for a connection, where more can join. */
+/** How many share a transaction. While it waits for a connection all who come can still join it, and nobody needs another one. */
 type Group = { size: number }
 
 const JOBS_TOGETHER = 32

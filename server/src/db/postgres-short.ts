@@ -15,8 +15,8 @@ const CONNECTIONS = 2
 const TOGETHER = 32
 
 /**
- * Short statements, over few connections: what is asked while those before are under way goes out together, in one write. To send such a statement, to wake whoever
- * runs it and to be woken by its answer takes longer than to run it. Each stays a statement of its own: if one fails, the others are answered.
+ * Short statements that only read, over few connections: what is asked while those before are under way goes out together. If one fails, the others are
+ * answered nevertheless.
  */
 export function shortOn(pool: pg.Pool): Db {
   const waiting: Question[] = []
