@@ -13,7 +13,7 @@ export async function writeRows(inside: Db, texts: RowTexts, rows: Rows): Promis
   if (rows.length === 0) return
   if (inside.gather) return inside.gather({ ...texts, rows })
   for (let start = 0; start < rows.length; start += ROWS_TOGETHER) {
-    const { text, parameters } = statementOf({ ...texts, rows: rows.slice(start, start + ROWS_TOGETHER) })
+    const { text, parameters } = rowsStatement({ ...texts, rows: rows.slice(start, start + ROWS_TOGETHER) })
     await inside.session.run(text, parameters)
   }
 }
@@ -21,33 +21,33 @@ export async function writeRows(inside: Db, texts: RowTexts, rows: Rows): Promis
 export type Statement = { text: string; parameters: readonly unknown[] }
 
 /** One row as it is, which is taken apart sooner. Of more, one array for each column, so that the text does not depend on their number. */
-export function statementOf({ one, many, rows }: RowSet): Statement {
-  const [first, ...others] = rows
-  if (first && others.length === 0) return { text: one, parameters: first }
-  return { text: many, parameters: (first ?? []).map((_, index) => rows.map((row) => row[index])) }
+export function rowsStatement({ one, many, rows }: RowSet): Statement {
+  const [first = []] = rows
+  if (rows.length === 1) return { text: one, parameters: first }
+  return { text: many, parameters: first.map((_, index) => rows.map((row) => row[index])) }
 }
 
 export function insertRows(inside: Db, table: string, columns: readonly Column[], rows: Rows): Promise<void> {
-  return writeRows(inside, { one: insertOne(table, columns, 1), many: insertMany(table, columns, 2) }, rows)
+  return writeRows(inside, insertTexts(table, columns), rows)
 }
 
-const insertOne = keptInsertText((table, columns) => {
-  return `insert into ${table} (${namesOf(columns)}) values (${columns.map((_, index) => `$${index + 1}`).join(', ')})`
-})
+function insertTexts(table: string, columns: readonly Column[]): RowTexts {
+  return { one: insertText(table, columns, 1), many: insertText(table, columns, ROWS_TOGETHER) }
+}
 
-const insertMany = keptInsertText(
-  (table, columns) => `insert into ${table} (${namesOf(columns)}) select * from ${arraysOf(columns)}`,
-)
+const insertText = keptInsertText((table, columns, rows) => {
+  const places = columns.map((_, index) => `$${index + 1}`).join(', ')
+  const source = rows === 1 ? `values (${places})` : `select * from ${arraysOf(columns)}`
+  return `insert into ${table} (${namesOf(columns)}) ${source}`
+})
 
 /** Where a row is there already under the key, the others of its columns are written over. */
 export function putTexts(table: string, columns: readonly Column[], key: readonly string[]): RowTexts {
   const others = columns.filter((column) => !key.includes(column.name))
   const over = others.map(({ name }) => `"${name}" = excluded."${name}"`).join(', ')
   const besides = `on conflict (${key.join(', ')}) do update set ${over}`
-  return {
-    one: `${insertOne(table, columns, 1)} ${besides}`,
-    many: `${insertMany(table, columns, 2)} ${besides}`,
-  }
+  const { one, many } = insertTexts(table, columns)
+  return { one: `${one} ${besides}`, many: `${many} ${besides}` }
 }
 
 export function updateRow(inside: Db, table: string, key: RowParts, changes: RowParts): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Db, RowSet } from './engine.ts'
 import { handleOver } from './handle.ts'
-import { type Statement, statementOf } from './postgres-rows.ts'
+import { rowsStatement, type Statement } from './postgres-rows.ts'
 import { posting } from './posting.ts'
 import type { Session } from './session.ts'
 
@@ -21,7 +21,7 @@ export async function runTogether(inside: Db, work: (gathering: Db) => Promise<v
   const { shared } = inside
   await work(handleOver(session, { gather: (rows) => void sets.push(rows), ...(shared && { shared }) }))
   if (shared) shared.write(sets)
-  else statements.push(...sets.map(statementOf))
+  else statements.push(...sets.map(rowsStatement))
   if (statements.length === 0) return
   const parameters = statements.flatMap((statement) => statement.parameters)
   await posting(inside).session.run(textOf(statements), parameters)
