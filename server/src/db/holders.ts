@@ -2,8 +2,8 @@ import type { FieldDefinition } from '@kith/contract/field-definition'
 import { MATCHES_MAX } from '@kith/contract/limits'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
+import type { Shared } from './engine.ts'
 import { fixed } from './fixed.ts'
-import { posting } from './posting.ts'
 import { columnsForChange, type ForChange, lockName, perResource, type StoredRecord, storedRecord } from './records.ts'
 
 /** Where a value is held: asked for with the workspace, the field and the key. */
@@ -36,34 +36,44 @@ const foundFree = perResource((resource) =>
 const isHolder = 'r0.workspace_id = ? and r0.id = h.record_id and r0.deleted_at is null'
 
 const locked = perResource(({ type }) =>
-  fixed(
-    `select 1 from ${type} where workspace_id = ? and id in (select record_id ${AT}) order by id for no key update`,
+  fixed<{ id: string }>(
+    `select id from ${type} where workspace_id = ? and id in (select record_id ${AT}) order by id for no key update`,
   ),
 )
 
-/**
- * The live records that hold a value, oldest first: one more than are told of. Others who want to change them wait. Whoever asks has locked the
- * value, so that there may be fewer of them by now, but no others.
- */
+/** The live records that hold a value, oldest first: one more than are told of. Others who want to change them wait. */
 export async function findHolders(
   inside: Scope,
   resource: Resource,
   field: FieldDefinition,
   key: string,
 ): Promise<StoredRecord[]> {
-  const workspaceId = inside.workspace.id
-  const value = [workspaceId, field.id, key]
+  const value = [inside.workspace.id, field.id, key]
   const { shared } = inside.db
-  if (!shared && inside.engine.dialect === 'postgres') {
-    await locked(resource)(posting(inside.db), [workspaceId, ...value])
+  if (shared) return takeFree(inside, shared, resource, value)
+  const ask = () => found(resource)(inside.db, [...value, inside.workspace.id])
+  if (inside.engine.dialect === 'sqlite') return stored(resource, await ask())
+  // What is asked second sees what was committed before the first had its locks.
+  const locking = locked(resource)(inside.db, [inside.workspace.id, ...value])
+  const [taken, rows] = await Promise.all([locking, ask()])
+  const ids = new Set(taken.map((row) => row.id))
+  const holders = stored(resource, rows)
+  // While we waited, a merge may have handed the value on to another record.
+  return holders.every(({ id }) => ids.has(id)) ? holders : findHolders(inside, resource, field, key)
+}
+
+async function takeFree(inside: Scope, shared: Shared, resource: Resource, value: readonly string[]) {
+  const rows = await foundFree(resource)(inside.db, [...value, inside.workspace.id])
+  for (const { id } of rows) {
+    if (id === null) shared.leave()
+    shared.own([lockName(inside.workspace.id, id)])
   }
-  const rows = await (shared ? foundFree : found)(resource)(inside.db, [...value, workspaceId])
+  return stored(resource, rows)
+}
+
+function stored(resource: Resource, rows: readonly Held[]): StoredRecord[] {
   return rows.map((row) => {
-    if (row.id === null) {
-      shared?.leave()
-      throw new Error('The index names a record that is not there.')
-    }
-    shared?.own([lockName(workspaceId, row.id)])
+    if (row.id === null) throw new Error('The index names a record that is not there.')
     return storedRecord(resource, row)
   })
 }

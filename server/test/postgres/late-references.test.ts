@@ -2,6 +2,8 @@ import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
+import { definitionsOf } from '../../src/custom-fields/definitions.ts'
+import { findHolders } from '../../src/db/holders.ts'
 import { createRecord } from '../../src/records/create.ts'
 import { mergeRecords } from '../../src/records/merge.ts'
 import { updateRecord } from '../../src/records/update.ts'
@@ -116,4 +118,28 @@ it('while a company is changed, or named by others, records that refer to it are
   })
   expect((await workspace.api.post('/people', { name: 'Eve', company_id: loser_id })).status).toBe(201)
   await end()
+})
+
+it('whoever looks for the holder of a value during a merge that hands it on has the winner locked', async () => {
+  const workspace = await own.workspace()
+  const { winner_id, loser_id } = await parties(workspace)
+  await workspace.api.put(`/companies/${loser_id}`, { custom_fields: { domains: ['moved.example'] } })
+  const scope = await workspace.scope()
+  const domains = (await definitionsOf(scope)).companies.list.find((field) => field.code === 'domains')
+  if (!domains) throw new Error('There is no field for domains.')
+  const end = await left(scope, (inside) =>
+    mergeRecords(inside, registry.companies, { winner_id, loser_ids: [loser_id] }),
+  )
+  let found: string[] = []
+  const looking = left(scope, async (inside) => {
+    const holders = await findHolders(inside, registry.companies, domains, 'moved.example')
+    found = holders.map(({ id }) => id)
+  })
+  await untilOneWaits(scope)
+  await end()
+  const endLooking = await looking
+  expect(found).toEqual([winner_id])
+  const free = sql`select id from companies where id = ${winner_id} for no key update skip locked`
+  expect((await free.execute(scope.engine.db.query)).rows).toEqual([])
+  await endLooking()
 })

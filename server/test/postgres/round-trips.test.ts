@@ -11,14 +11,16 @@ const sent = (body: unknown) => ({ body, asked: { raw: {}, loose: true, issues: 
 /** How often a write waits for the database: for every answer it asks for, and for the commit. */
 async function waitsOf(scope: Scope, write: (counting: Scope) => Promise<unknown>): Promise<number> {
   let waits = 1
+  let asked = 0
   const sharedTransaction: typeof scope.engine.sharedTransaction = (name, work) =>
     scope.engine.sharedTransaction(name, (inside) => {
       const { session, posting } = inside
       const counted = {
         ...session,
-        run(text: string, parameters: readonly unknown[]) {
-          waits++
-          return session.run(text, parameters)
+        async run(text: string, parameters: readonly unknown[]) {
+          // What is asked at the same moment is waited for once.
+          if (asked++ === 0) waits++
+          return session.run(text, parameters).finally(() => asked--)
         },
       }
       return work({ session: counted, query: inside.query, posting })
