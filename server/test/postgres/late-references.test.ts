@@ -138,8 +138,9 @@ it('whoever looks for the holder of a value during a merge that hands it on has 
   await untilOneWaits(scope)
   await end()
   const endLooking = await looking
-  expect(found).toEqual([winner_id])
   const free = sql`select id from companies where id = ${winner_id} for no key update skip locked`
-  expect((await free.execute(scope.engine.db.query)).rows).toEqual([])
+  const { rows } = await free.execute(scope.engine.db.query)
   await endLooking()
+  expect(found).toEqual([winner_id])
+  expect(rows).toEqual([])
 })
