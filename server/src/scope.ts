@@ -15,9 +15,10 @@ export type ScopeFacts = { workspace: WorkspaceFacts; actor: Actor }
 /** Tenancy, actor and transaction: the explicit first argument of every operation. */
 export type Scope = ScopeFacts & {
   engine: Engine
-  /** Inside a transaction this is the transaction. */
+  /** Inside a transaction this is the transaction, inside a snapshot the snapshot. */
   db: Db
-  inside: boolean
+  /** `snapshot`: everything is read as of one moment, and nothing can be written. */
+  inside: false | 'transaction' | 'snapshot'
   now(): Date
   /** The installation's secret, with which cursors are signed. */
   secret: string
@@ -32,14 +33,34 @@ export function scopeFor({ engine, secret, now }: House, { workspace, actor }: S
 
 /** Runs the work in a transaction; when the scope stands in one already, the work joins it. */
 export function inTransaction<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
-  if (scope.inside) return work(scope)
-  return scope.engine.transaction((db) => work({ ...scope, db, inside: true }))
+  if (isInTransaction(scope)) return work(scope)
+  return scope.engine.transaction((db) => work({ ...scope, db, inside: 'transaction' }))
 }
 
 /** Likewise, in a transaction that others of the workspace may share who come for the same kind of thing. */
 export function inSharedTransaction<T>(scope: Scope, kind: string, work: (inside: Scope) => Promise<T>): Promise<T> {
+  if (isInTransaction(scope)) return work(scope)
+  const name = `${scope.workspace.id} ${kind}`
+  return scope.engine.sharedTransaction(name, (db) => work({ ...scope, db, inside: 'transaction' }))
+}
+
+/**
+ * Reads everything as of one moment. An operation that reads with more than one statement does so in here: its rows, total and related records then agree with
+ * each other. In a transaction or in another snapshot the work joins it.
+ */
+export function inSnapshot<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
   if (scope.inside) return work(scope)
-  return scope.engine.sharedTransaction(`${scope.workspace.id} ${kind}`, (db) => work({ ...scope, db, inside: true }))
+  return scope.engine.readTransaction((db) => work({ ...scope, db, inside: 'snapshot' }))
+}
+
+/** Sends work out of a transaction that it shares with others, to run in one of its own. It must not have written yet. */
+export function leaveShared({ db }: Scope): void {
+  db.shared?.leave()
+}
+
+function isInTransaction({ inside }: Scope): boolean {
+  if (inside === 'snapshot') throw new Error('A write cannot run inside a snapshot.')
+  return inside === 'transaction'
 }
 
 /** Writes to different tables that are sent to the database together. */

@@ -144,5 +144,5 @@ function insideNew(house: House, db: Db, made: { workspace: Workspace; ownerId: 
   const { id, slug, name, fields_version } = made.workspace
   const actor = { user_id: made.ownerId, role: 'owner', abilities, token_id: null, door: 'web' } as const
   const scope = scopeFor(house, { workspace: { id, slug, name, fields_version }, actor })
-  return { ...scope, db, inside: true }
+  return { ...scope, db, inside: 'transaction' }
 }

@@ -14,7 +14,7 @@ import { type ListedEntry, loadAudit, loadHistory } from '../db/audit-log.ts'
 import { findRecord } from '../db/records.ts'
 import { requireAbilities, requirePermission } from '../records/allow.ts'
 import { idInPath, refuseNotFound } from '../records/read.ts'
-import type { Scope } from '../scope.ts'
+import { inSnapshot, type Scope } from '../scope.ts'
 import { presentEntries } from './present.ts'
 
 export type AuditAsked = {
@@ -48,12 +48,14 @@ export async function listAudit(scope: Scope, asked: AuditAsked): Promise<AuditP
   refuseIfAny(issues)
   // One entry more tells whether there are any behind.
   const part = { before, limit: per_page + 1, offset: (page - 1) * per_page }
-  const rows = one
-    ? await loadRecordHistory(scope, one, typeof asked.record_id === 'string' ? asked.record_id : '', part)
-    : await loadWorkspaceAudit(scope, kind, part)
-  const shown = rows.slice(0, per_page)
-  const data = (await presentEntries(scope, shown)).map((entry, index) => presentRow(shown[index], entry))
-  return { data, page, per_page, next_cursor: rows.length > per_page ? (shown.at(-1)?.id ?? null) : null }
+  return inSnapshot(scope, async (inside) => {
+    const rows = one
+      ? await loadRecordHistory(inside, one, typeof asked.record_id === 'string' ? asked.record_id : '', part)
+      : await loadWorkspaceAudit(inside, kind, part)
+    const shown = rows.slice(0, per_page)
+    const data = (await presentEntries(inside, shown)).map((entry, index) => presentRow(shown[index], entry))
+    return { data, page, per_page, next_cursor: rows.length > per_page ? (shown.at(-1)?.id ?? null) : null }
+  })
 }
 
 type Part = { before?: string; limit: number; offset: number }

@@ -131,5 +131,9 @@ async function deriveAll(house: House, inside: Db): Promise<number> {
 
 function insideOf(house: House, inside: Db, { id, slug, name, fields_version }: WorkspaceFacts): Scope {
   const actor = { user_id: '', role: 'owner', abilities, token_id: null, door: 'import' } as const
-  return { ...scopeFor(house, { workspace: { id, slug, name, fields_version }, actor }), db: inside, inside: true }
+  return {
+    ...scopeFor(house, { workspace: { id, slug, name, fields_version }, actor }),
+    db: inside,
+    inside: 'transaction',
+  }
 }

@@ -25,7 +25,8 @@ async function load(scope: Scope): Promise<Definitions> {
   const { version, fields } = await loadActiveFields(scope)
   const definitions = byResource(fields)
   // A transaction that has changed the fields sees its own new version, which must not be kept: it may yet be rolled back.
-  if (version !== undefined && (version === fields_version || !scope.inside)) keep(id, version, definitions)
+  if (version !== undefined && (version === fields_version || scope.inside !== 'transaction'))
+    keep(id, version, definitions)
   return definitions
 }
 

@@ -3,6 +3,7 @@ import type { Scope } from '../scope.ts'
 import type { CountMove, Db, Engine } from './engine.ts'
 import { fixed } from './fixed.ts'
 import { short } from './short.ts'
+import { type RawBuilder, sql } from './sql.ts'
 
 const moved = fixed(
   `insert into record_counts (workspace_id, resource, slot, live, version) values (?, ?, ?, ?, 1)
@@ -43,6 +44,11 @@ const summed = fixed<WorkspaceState>(
 export async function loadState(scope: Scope, resource: ResourceName): Promise<WorkspaceState> {
   const [row] = await summed(short(scope.db), [resource, scope.workspace.id])
   return row ?? { version: 0, live: 0 }
+}
+
+/** How many live records of a resource there are, as a part of another statement. */
+export function liveCount({ workspace }: Scope, resource: ResourceName): RawBuilder<unknown> {
+  return sql`(select coalesce(sum(live), 0) from record_counts where workspace_id = ${workspace.id} and resource = ${resource})`
 }
 
 /** How much a database knows of a workspace: the versions of its records and of its field definitions. */

@@ -107,6 +107,10 @@ export type Engine = {
    * and one that fails takes nothing of the others with it. For short work that happens often.
    */
   sharedTransaction<T>(name: string, work: (inside: Db) => Promise<T>): Promise<T>
+  /** Only reads, and sees the database as it was at the first statement. Nothing else runs on its connection. */
+  readTransaction<T>(work: (inside: Db) => Promise<T>): Promise<T>
+  /** Whether all statements of a transaction see the same moment, as those of a read transaction do. */
+  transactionIsSnapshot: boolean
   /** Makes others who ask for one of these names wait until the transaction ends. */
   lock(inside: Db, names: readonly string[]): Promise<void>
   /** The version of the workspace's field definitions, which stays as it is until the transaction ends. */

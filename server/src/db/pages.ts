@@ -4,21 +4,32 @@ import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../scope.ts'
 import { countMatches } from './count-matches.ts'
-import { loadState, type WorkspaceState } from './counts.ts'
+import { liveCount, loadState, type WorkspaceState } from './counts.ts'
 import type { Db } from './engine.ts'
 import { loadFieldOrder } from './field-order.ts'
 import { loadFirstPage } from './first-page.ts'
 import type { WalkStart } from './key-moves.ts'
-import { countOnce, keepMilestone, keepPage, type Memory, memoryOf, milestoneBefore } from './memory.ts'
-import { loadMovingWalk } from './moving-walk.ts'
-import { isBehind, type ListedRow, orderBy, type Place, placeOf } from './order.ts'
+import { countOnce, type Memory, memoryOf } from './memory.ts'
+import { loadMovingWalk, mayMove } from './moving-walk.ts'
+import { isBehind, type ListedRow, orderBy, type Place } from './order.ts'
 import { columnsOf, lookedUpRows, type NumberedPage } from './page-rows.ts'
-import { type RecordRow, shownColumns } from './records.ts'
+import type { RecordRow } from './records.ts'
 import { short } from './short.ts'
 import { findSource, type Source, wholeList } from './source.ts'
 import { type RawBuilder, sql } from './sql.ts'
 
 export type Listing = { filter?: Condition; sort: readonly SortKey[] }
+
+/** Whether a page and its total are found by one statement, which sees one moment by itself. All else is read in a snapshot. */
+export function isOneStatement({ filter, sort, ...part }: Listing & ({ page: number } | { begins: boolean })): boolean {
+  if (filter) return false
+  if ('page' in part) return part.page === 1 && isNative(sort)
+  return !(part.begins && mayMove(sort))
+}
+
+function isNative(sort: readonly SortKey[]): boolean {
+  return sort.every((key) => key.by === 'attribute')
+}
 
 /** One numbered page, and how many records there are on all of them. */
 export async function loadPage(
@@ -26,26 +37,18 @@ export async function loadPage(
   resource: Resource,
   { filter, sort, page, per_page }: Listing & { page: number; per_page: number },
 ): Promise<NumberedPage> {
-  if (!filter && page === 1 && sort.every((key) => key.by === 'attribute')) {
-    // The beginning of the list and its size are asked for at once: a database that is far away is waited for once.
-    const source = wholeList(scope, resource, sort)
-    const [rows, { live }] = await Promise.all([
-      select(scope, resource, source, { sort, limit: per_page, offset: 0 }),
-      loadState(scope, resource.type),
-    ])
-    return { rows, total: live }
-  }
+  if (isOneStatement({ filter, sort, page })) return loadBeginning(scope, resource, sort, per_page)
   const state = await loadState(scope, resource.type)
   const memory = memoryFor(scope, resource, filter, state)
   const offset = (page - 1) * per_page
   const total = filter ? memory.total : state.live
   if (total !== undefined && offset >= total) return { rows: [], total }
-  const name = `${sortName(sort)} ${offset} ${per_page}`
-  const again = total === undefined ? undefined : await loadKept(scope, resource, memory.pages.get(name))
-  if (total !== undefined && again) return { rows: again, total }
   if (filter && total === undefined && offset === 0) {
     const first = await loadFirstPage(scope, resource, { filter, sort, per_page, live: state.live }, memory)
-    if (first) return keptFirst(memory, name, first)
+    if (first) {
+      memory.total = first.total
+      return first
+    }
   }
   const source = await findSource(scope, resource, { filter, sort, live: state.live }, memory)
   const loading = loadSorted(scope, resource, { source, filter, sort, memory, limit: per_page, offset })
@@ -53,20 +56,24 @@ export async function loadPage(
   const count = () => countOnce(memory, () => countMatches(scope, resource, filter, state.live, source))
   // A database that is far away is waited for once.
   const [rows, counted] = await Promise.all([loading, total === undefined && scope.engine.remote ? count() : total])
-  keepPage(memory, name, rows.map(idOf))
   // A page that is not full tells the total by itself.
   memory.total = rows.length > 0 && rows.length < per_page ? offset + rows.length : (counted ?? (await count()))
   return { rows, total: memory.total }
 }
 
-function idOf({ id }: RecordRow): string {
-  return id
-}
-
-function keptFirst(memory: Memory, name: string, page: NumberedPage): NumberedPage {
-  memory.total = page.total
-  keepPage(memory, name, page.rows.map(idOf))
-  return page
+/** The beginning of the whole list, each row with the size of the list. */
+async function loadBeginning(
+  scope: Scope,
+  resource: Resource,
+  sort: readonly SortKey[],
+  per_page: number,
+): Promise<NumberedPage> {
+  const source = wholeList(scope, resource, sort)
+  const besides = sql`, ${liveCount(scope, resource.type)} as live`
+  const rows = await select(scope, resource, source, { sort, limit: per_page, offset: 0, besides })
+  // The statement selects it besides. A list without rows has no size either.
+  const [first] = rows as (ListedRow & { live: number })[]
+  return { rows, total: first?.live ?? 0 }
 }
 
 function loadSorted(scope: Scope, resource: Resource, wanted: Wanted & { filter?: Condition }): Promise<RecordRow[]> {
@@ -74,21 +81,7 @@ function loadSorted(scope: Scope, resource: Resource, wanted: Wanted & { filter?
   const [only, ...others] = sort
   return only?.by === 'field' && others.length === 0 && !source.narrow
     ? loadFieldOrder(scope, resource, only, wanted)
-    : loadRows(scope, resource, wanted)
-}
-
-/** Rows that were on a page before, unless one of them has gone meanwhile. */
-async function loadKept(scope: Scope, resource: Resource, ids: readonly string[] | undefined) {
-  if (!ids || ids.length === 0) return undefined
-  const query = sql<RecordRow>`select ${sql.raw(shownColumns(resource))} from ${sql.table(resource.type)} r0
-    where r0.workspace_id = ${scope.workspace.id} and r0.id in (${sql.join(ids)}) and r0.deleted_at is null`
-  const found = new Map((await query.execute(short(scope.db))).rows.map((row) => [row.id, row]))
-  const rows = ids.flatMap((id) => found.get(id) ?? [])
-  return rows.length === ids.length ? rows : undefined
-}
-
-function sortName(sort: readonly SortKey[]): string {
-  return sort.map((key) => `${key.descending ? '-' : ''}${key.by === 'field' ? key.field.id : key.name}`).join()
+    : select(scope, resource, source, wanted)
 }
 
 /** What is known about a filter of this actor. */
@@ -100,31 +93,11 @@ export function memoryFor(
 ): Memory {
   // What is assigned to me is not what is assigned to others.
   const { workspace, actor } = scope
-  return memoryOf(`${workspace.id} ${actor.user_id} ${resource.type} ${identityOf(filter)}`, state.version)
+  const name = `${workspace.id} ${actor.user_id} ${resource.type} ${identityOf(filter)}`
+  return memoryOf(scope.engine, name, state.version)
 }
 
 type Wanted = { source: Source; sort: readonly SortKey[]; memory: Memory; limit: number; offset: number }
-
-/** The rows at an offset. Where a place near by is remembered, the walk begins there and not at the beginning. */
-async function loadRows(
-  scope: Scope,
-  resource: Resource,
-  { source, sort, memory, limit, offset }: Wanted,
-): Promise<ListedRow[]> {
-  const native = sort.every((key) => key.by === 'attribute')
-  if (offset === 0 || !native) return select(scope, resource, source, { sort, limit, offset })
-  const name = sortName(sort)
-  const known = milestoneBefore(memory, name, offset)
-  if (known?.offset === offset) return select(scope, resource, source, { sort, limit, offset: 0, place: known.place })
-  // One row more in front: it is the place from which this very page can be found again.
-  const skipped = offset - 1 - (known?.offset ?? 0)
-  const rows = await select(scope, resource, source, { sort, limit: limit + 1, offset: skipped, place: known?.place })
-  const [before, ...page] = rows
-  if (before) keepMilestone(memory, name, { offset, place: placeOf(before, sort) })
-  const last = page.at(-1)
-  if (last && page.length === limit) keepMilestone(memory, name, { offset: offset + limit, place: placeOf(last, sort) })
-  return page
-}
 
 /** A walk along keys that may change has a start. */
 export type Walk = { start?: WalkStart; place?: Place; backwards: boolean; per_page: number }
@@ -144,13 +117,21 @@ export async function loadWalk(
   return select(scope, resource, source, { sort, limit, offset: 0, place, backwards })
 }
 
-type Part = { sort: readonly SortKey[]; limit: number; offset: number; place?: Place; backwards?: boolean }
+type Part = {
+  sort: readonly SortKey[]
+  limit: number
+  offset: number
+  place?: Place
+  backwards?: boolean
+  /** Further columns. */
+  besides?: RawBuilder<unknown>
+}
 
 async function select(
   scope: Scope,
   resource: Resource,
   source: Source,
-  { sort, limit, offset, place, backwards = false }: Part,
+  { sort, limit, offset, place, backwards = false, besides = sql`` }: Part,
 ): Promise<ListedRow[]> {
   const order = source.order ?? orderBy(scope, sort, backwards)
   const behind = place ? sql`and ${isBehind(sort, place, backwards)}` : sql``
@@ -159,7 +140,7 @@ async function select(
   // Far into a list the ids are found first and their rows looked up then.
   const query =
     offset < limit && !source.thin
-      ? sql`${source.with} select ${columnsOf(resource)} ${page}`
+      ? sql`${source.with} select ${columnsOf(resource)} ${besides} ${page}`
       : sql`${source.with} ${lookedUpRows(scope, resource, sql`select r0.id as page_id ${page}`)}
           order by ${orderBy(scope, sort, backwards)}`
   return run(source.few && offset === 0 ? short(scope.db) : scope.db, query)

@@ -28,6 +28,35 @@ export async function postgresTransaction<T>(client: pg.PoolClient, work: (insid
   }
 }
 
+const BEGIN_READING = 'begin isolation level repeatable read read only'
+
+/**
+ * Runs work that only reads, as of one moment, on a connection that is given back afterwards. The begin is sent together with the first statement, and nothing waits for the
+ * commit: whatever uses the connection next is sent after it.
+ */
+export async function postgresReadTransaction<T>(client: pg.PoolClient, work: (inside: Db) => Promise<T>): Promise<T> {
+  const begun = ask(client, BEGIN_READING, [])
+  // If it fails, the first statement fails with it.
+  begun.catch(() => {})
+  let value: T
+  try {
+    value = await work(handleOver(sessionOn(client)))
+  } catch (error) {
+    sendAsked(client)
+    const ended = await client.query('rollback').then(
+      () => true,
+      () => false,
+    )
+    client.release(!ended)
+    throw error
+  }
+  ask(client, 'commit', []).catch(() => {})
+  // It must go out before anything that the next user of the connection sends.
+  sendAsked(client)
+  client.release()
+  return value
+}
+
 /** A connection that is lost now leaves open whether the write took place. */
 async function commit(client: pg.PoolClient): Promise<void> {
   let ended: pg.QueryResult

@@ -13,7 +13,7 @@ import { sharedOn } from './postgres-shared.ts'
 import { shortOn } from './postgres-short.ts'
 import { loadPostgresTables, postgresSnapshot } from './postgres-snapshot.ts'
 import { runTogether } from './postgres-together.ts'
-import { postgresTransaction } from './postgres-transaction.ts'
+import { postgresReadTransaction, postgresTransaction } from './postgres-transaction.ts'
 import { posting } from './posting.ts'
 import { short } from './short.ts'
 import { STANDING_ON_POSTGRES } from './tokens.ts'
@@ -57,6 +57,11 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
       return postgresTransaction(client, work)
     },
     sharedTransaction: sharedOn(pool),
+    async readTransaction(work) {
+      return postgresReadTransaction(await pool.connect(), work)
+    },
+    // Each statement of a transaction that writes sees what was committed before that statement.
+    transactionIsSnapshot: false,
     async lock(inside, names) {
       if (names.length === 0) return
       const numbers = [...new Set(names.map(lockNumber))]

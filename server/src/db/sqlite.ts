@@ -10,6 +10,7 @@ import { spansOf } from './name-spans.ts'
 import { countedMax, narrowMax } from './narrow-max.ts'
 import { rowMaker } from './row-maker.ts'
 import type { Outcome, Session } from './session.ts'
+import { readTransactions } from './sqlite-read-transactions.ts'
 import { sqliteSearch } from './sqlite-search.ts'
 import { loadSqliteTables, sqliteSnapshot } from './sqlite-snapshot.ts'
 
@@ -33,6 +34,7 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
   const db = handle(reader)
   const versions = reader.prepare('pragma data_version')
   versions.setReturnArrays(true)
+  const reading = readTransactions(() => openReader(path), handle)
   const group = writer && new GroupCommit(writer, handle(writer), indexingFresh())
 
   function write<T>(work: (inside: Db) => Promise<T>): Promise<T> {
@@ -48,6 +50,9 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
     ),
     transaction: write,
     sharedTransaction: (_name, work) => write(work),
+    readTransaction: reading.run,
+    // There is one writer at a time.
+    transactionIsSnapshot: true,
     // Transactions begin immediate, so that whoever is inside one is alone already.
     async lock() {},
     holdFields: loadFieldsVersion,
@@ -91,6 +96,7 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
     async close() {
       await group?.close()
       if (writer) optimize(writer)
+      reading.close()
       reader.close()
       writer?.close()
     },

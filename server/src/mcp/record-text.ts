@@ -5,7 +5,7 @@ import { definitionsOf } from '../custom-fields/definitions.ts'
 import { listRecords } from '../records/list.ts'
 import type { Presented, ResourceObject } from '../records/present.ts'
 import { readRecord } from '../records/read.ts'
-import type { Scope } from '../scope.ts'
+import { inSnapshot, type Scope } from '../scope.ts'
 
 const ABOUT_MAX = 20
 const NAMES_MAX = 50
@@ -13,7 +13,11 @@ const NAMES_MAX = 50
 export type RecordText = { record: ResourceObject; title: string; text: string }
 
 /** A record as a person would write it down: its values by name, what it belongs to, and what is noted about it. */
-export async function writeRecord(scope: Scope, resource: Resource, id: string): Promise<RecordText> {
+export function writeRecord(scope: Scope, resource: Resource, id: string): Promise<RecordText> {
+  return inSnapshot(scope, (inside) => writeRecordIn(inside, resource, id))
+}
+
+async function writeRecordIn(scope: Scope, resource: Resource, id: string): Promise<RecordText> {
   const include = Object.keys(resource.relations)
   const presented = await readRecord(scope, resource, id, { raw: { include }, loose: false, issues: [] })
   const [record] = presented.data

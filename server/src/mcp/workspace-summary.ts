@@ -3,7 +3,7 @@ import { type WhoAmI, whoAmI } from '../accounts/who-am-i.ts'
 import { definitionsOf } from '../custom-fields/definitions.ts'
 import { requireAbilities } from '../records/allow.ts'
 import { countLive } from '../records/count-live.ts'
-import type { Scope } from '../scope.ts'
+import { inSnapshot, type Scope } from '../scope.ts'
 
 export type WorkspaceSummary = WhoAmI & {
   resources: { resource: string; records: number; custom_fields: string[] }[]
@@ -12,7 +12,11 @@ export type WorkspaceSummary = WhoAmI & {
 /** What a workspace holds, in a few lines. */
 export async function summarizeWorkspace(scope: Scope): Promise<WorkspaceSummary> {
   requireAbilities(scope, ['read'])
-  const [who, counts, definitions] = [await whoAmI(scope), await countLive(scope), await definitionsOf(scope)]
+  const definitions = await definitionsOf(scope)
+  const [who, counts] = await inSnapshot(
+    scope,
+    async (inside) => [await whoAmI(inside), await countLive(inside)] as const,
+  )
   return {
     ...who,
     resources: resourceNames.map((resource) => ({

@@ -9,7 +9,7 @@ import { moveCounts } from '../db/counts.ts'
 import { insertValues, valueRows } from '../db/field-values.ts'
 import { insertLinks } from '../db/links.ts'
 import { insertRecords, type NewRecord, type RecordRow } from '../db/records.ts'
-import { type Scope, together } from '../scope.ts'
+import { leaveShared, type Scope, together } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { parseAsked, parseBody, type Sent } from './ask.ts'
 import { checkClaims, checkNewValues, checkReferences, claimsOf, lockClaims } from './check-input.ts'
@@ -19,19 +19,20 @@ import { writingOne } from './writing.ts'
 
 export async function createRecord(scope: Scope, resource: Resource, { body, asked }: Sent): Promise<Presented> {
   requireAbilities(scope, ['create'])
-  const { row, definitions, answer } = await writingOne(scope, resource, async (inside, definitions) => {
+  return writingOne(scope, resource, async (inside, definitions) => {
     const issues: Issue[] = []
     const report = reportInto(issues)
     const answer = parseAsked(asked, resource, definitions, report)
+    if (answer.include.length > 0) leaveShared(inside)
     const raw = parseBody(body, report)
     const fields = definitions[resource.type]
     const input = raw && parseRecordInput(raw, { resource, fields, creating: true }, report)
     if (input) await checkNewRecord(inside, resource, fields, input, report)
     refuseIfAny(issues)
     if (!input) throw new Error('A record was to be made without an input.')
-    return { row: await insertRecord(inside, resource, input), definitions, answer }
+    const row = await insertRecord(inside, resource, input)
+    return presentRecords(inside, resource, definitions, [row], answer)
   })
-  return presentRecords(scope, resource, definitions, [row], answer)
 }
 
 async function checkNewRecord(inside: Scope, resource: Resource, fields: FieldSet, input: RecordInput, report: Report) {

@@ -3,7 +3,7 @@ import type { Resource } from '@kith/contract/resource'
 import { definitionsOf } from '../custom-fields/definitions.ts'
 import { loadHolders, loadSharedKeys, type SharedKey } from '../db/duplicates.ts'
 import { countDuplicates } from '../db/field-index.ts'
-import type { Scope } from '../scope.ts'
+import { inSnapshot, type Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { type PageAsked, type PageOf, parsePage } from './trash.ts'
 
@@ -21,13 +21,21 @@ export async function findDuplicates(scope: Scope, resource: Resource, asked: Pa
   requireAbilities(scope, ['read'])
   const { page, per_page } = parsePage(asked)
   const fields = (await definitionsOf(scope))[resource.type].list.filter((field) => field.unique)
+  return inSnapshot(scope, (inside) => loadDuplicates(inside, fields, { page, per_page }))
+}
+
+async function loadDuplicates(
+  inside: Scope,
+  fields: readonly FieldDefinition[],
+  { page, per_page }: { page: number; per_page: number },
+): Promise<PageOf<Duplicate>> {
   const data: Duplicate[] = []
   let total = 0
   for (const field of fields) {
-    const shared = await countDuplicates(scope, field)
+    const shared = await countDuplicates(inside, field)
     const offset = Math.max(0, (page - 1) * per_page + data.length - total)
     if (data.length < per_page && offset < shared) {
-      data.push(...(await duplicatesOf(scope, field, { limit: per_page - data.length, offset })))
+      data.push(...(await duplicatesOf(inside, field, { limit: per_page - data.length, offset })))
     }
     total += shared
   }

@@ -1,3 +1,4 @@
+import type { Definitions } from '@kith/contract/field-definition'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { WALK_HOURS } from '@kith/contract/limits'
 import { type ListQuery, parseListQuery } from '@kith/contract/list-query'
@@ -7,8 +8,8 @@ import { definitionsOf } from '../custom-fields/definitions.ts'
 import { loadStart } from '../db/key-moves.ts'
 import { mayMove } from '../db/moving-walk.ts'
 import { placeOf } from '../db/order.ts'
-import { loadPage, loadWalk } from '../db/pages.ts'
-import type { Scope } from '../scope.ts'
+import { isOneStatement, loadPage, loadWalk } from '../db/pages.ts'
+import { inSnapshot, type Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import type { Asked } from './ask.ts'
 import { type Begun, type Position, readCursor, type Walked, writeCursor } from './cursor.ts'
@@ -32,6 +33,21 @@ export async function listRecords(scope: Scope, resource: Resource, asked: Asked
   const query = parseListQuery(asked.raw, { resource, definitions, loose: asked.loose }, reportInto(issues))
   const position = readPosition(scope, resource, query, issues)
   refuseIfAny(issues)
+  const list = { query, position, definitions }
+  if (isReadAtOnce(list)) return loadList(scope, resource, list)
+  return inSnapshot(scope, (inside) => loadList(inside, resource, list))
+}
+
+type List = { query: ListQuery; position: Position | undefined; definitions: Definitions }
+
+/** Whether all of the list is read by one statement: then beginning and ending a snapshot would only take time. */
+function isReadAtOnce({ query, position }: List): boolean {
+  const { paging, include } = query
+  const part = paging.by === 'page' ? { page: paging.page } : { begins: position === undefined }
+  return include.length === 0 && isOneStatement({ ...query, ...part })
+}
+
+async function loadList(scope: Scope, resource: Resource, { query, position, definitions }: List): Promise<Listed> {
   const { per_page, paging } = query
   if (paging.by === 'page') {
     const { rows, total } = await loadPage(scope, resource, { ...query, page: paging.page })

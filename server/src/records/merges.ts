@@ -3,7 +3,7 @@ import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { loadLosers, loadMerges } from '../db/merges.ts'
 import { loadAnyRows } from '../db/trash.ts'
-import type { Scope } from '../scope.ts'
+import { inSnapshot, type Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { type PageAsked, type PageOf, parsePage, restorableSince } from './trash.ts'
 
@@ -28,22 +28,8 @@ export async function listMerges(
   requireAbilities(scope, ['read'])
   const { page, per_page } = parsePage(asked)
   const since = restorableSince(scope)
-  const { rows, total } = await loadMerges(scope, { resource, since, limit: per_page, offset: (page - 1) * per_page })
-  const losers = Map.groupBy(
-    await loadLosers(
-      scope,
-      rows.map((row) => row.id),
-    ),
-    (loser) => loser.merge_id,
-  )
-  const names = new Map<string, string>()
-  for (const [type, merges] of Map.groupBy(rows, (row) => row.resource)) {
-    const ids = merges.flatMap(({ id, winner_id }) => [
-      winner_id,
-      ...(losers.get(id) ?? []).map((one) => one.record_id),
-    ])
-    for (const { id, label } of await loadAnyRows(scope, registry[type], [...new Set(ids)])) names.set(id, label)
-  }
+  const part = { resource, since, limit: per_page, offset: (page - 1) * per_page }
+  const { rows, total, losers, names } = await inSnapshot(scope, (inside) => loadNamed(inside, part))
   const named = (id: string): Named => ({ id, name: names.get(id) ?? null })
   const data = rows.map((row) => ({
     id: row.id,
@@ -56,4 +42,25 @@ export async function listMerges(
     undoable_until: new Date(Date.parse(row.created_at) + RESTORE_DAYS * 86_400_000).toISOString(),
   }))
   return { data, total, page, per_page }
+}
+
+/** A page of merges with the names of their records. */
+async function loadNamed(inside: Scope, part: Parameters<typeof loadMerges>[1]) {
+  const { rows, total } = await loadMerges(inside, part)
+  const losers = Map.groupBy(
+    await loadLosers(
+      inside,
+      rows.map((row) => row.id),
+    ),
+    (loser) => loser.merge_id,
+  )
+  const names = new Map<string, string>()
+  for (const [type, merges] of Map.groupBy(rows, (row) => row.resource)) {
+    const ids = merges.flatMap(({ id, winner_id }) => [
+      winner_id,
+      ...(losers.get(id) ?? []).map((one) => one.record_id),
+    ])
+    for (const { id, label } of await loadAnyRows(inside, registry[type], [...new Set(ids)])) names.set(id, label)
+  }
+  return { rows, total, losers, names }
 }

@@ -37,7 +37,7 @@ export async function presentRecords(
   rows: readonly RecordRow[],
   { include, fields }: AnswerOptions,
 ): Promise<Presented> {
-  const present = () => rows.map((row) => presentRecord(row, resource, definitions, fields))
+  const present = (shown = rows) => shown.map((row) => presentRecord(row, resource, definitions, fields))
   if (include.length === 0) {
     return {
       count: rows.length,
@@ -52,10 +52,10 @@ export async function presentRecords(
       },
     }
   }
-  const data = present()
-  const related = await gatherRelated(scope, resource, rows, include)
+  const related = await gatherRelated(scope, resource, { rows, include })
+  const data = present(related.rows)
   data.forEach((object, index) => {
-    const row = rows[index]
+    const row = related.rows[index]
     if (!row) return
     Object.assign(object.attributes, related.countsOf(row, fields.get(resource.type)?.attributes))
     if (related.relations.length > 0) object.relationships = related.relationshipsOf(row)

@@ -4,7 +4,7 @@ import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { definitionsOf } from '../custom-fields/definitions.ts'
 import { findRecord } from '../db/records.ts'
-import type { Scope } from '../scope.ts'
+import { inSnapshot, type Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { type Asked, parseAsked } from './ask.ts'
 import { type Presented, presentRecords } from './present.ts'
@@ -12,12 +12,17 @@ import { type Presented, presentRecords } from './present.ts'
 export async function readRecord(scope: Scope, resource: Resource, id: string, asked: Asked): Promise<Presented> {
   requireAbilities(scope, ['read'])
   const definitions = await definitionsOf(scope)
-  const row = await findRecord(scope, resource, idInPath(resource, id))
-  if (!row) refuseNotFound(resource, id)
   const issues: Issue[] = []
   const answer = parseAsked(asked, resource, definitions, reportInto(issues))
-  refuseIfAny(issues)
-  return presentRecords(scope, resource, definitions, [row], answer)
+  const recordId = idInPath(resource, id)
+  const read = async (inside: Scope) => {
+    const row = await findRecord(inside, resource, recordId)
+    if (!row) refuseNotFound(resource, id)
+    refuseIfAny(issues)
+    return presentRecords(inside, resource, definitions, [row], answer)
+  }
+  // Without related records it is one statement.
+  return answer.include.length === 0 ? read(scope) : inSnapshot(scope, read)
 }
 
 /** An id that cannot be one is simply not found. */

@@ -10,7 +10,7 @@ import { unstorable } from '@kith/contract/text'
 import { parseWhole } from '@kith/contract/whole-number'
 import { definitionsOf } from '../custom-fields/definitions.ts'
 import { findByPart, findByPrefix, type Hit, type ValuePrefix } from '../db/search-records.ts'
-import type { Scope } from '../scope.ts'
+import { inSnapshot, type Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { presentHits } from './search-hits.ts'
 
@@ -32,7 +32,9 @@ export async function searchRecords(scope: Scope, input: { query: unknown; limit
   refuseIfAny(issues)
   if (query === '') return []
   const definitions = await definitionsOf(scope)
-  const found = await Promise.all(resources.map((resource) => searchOne(scope, resource, definitions, query, limit)))
+  const found = await inSnapshot(scope, (inside) =>
+    Promise.all(resources.map((resource) => searchOne(inside, resource, definitions, query, limit))),
+  )
   return found.flat()
 }
 

@@ -6,7 +6,7 @@ import type { Resource } from '@kith/contract/resource'
 import { definitionsOf } from '../custom-fields/definitions.ts'
 import { loadMembers, loadRecords } from '../db/related.ts'
 import { type Grouping, loadSummary, type SummaryRow } from '../db/summaries.ts'
-import type { Scope } from '../scope.ts'
+import { inSnapshot, type Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { type Measure, parseSummary } from './summarize-input.ts'
 import { averageOf, sumOf } from './summary-numbers.ts'
@@ -30,8 +30,10 @@ export async function summarizeRecords(scope: Scope, resource: Resource, input: 
   const issues: Issue[] = []
   const { measure, filter, field, grouping } = parseSummary(input, { resource, definitions }, reportInto(issues))
   refuseIfAny(issues)
-  const found = await loadSummary(scope, resource, { filter, field, grouping })
-  const groups = grouping ? await labelled(scope, grouping, found) : [whole(found)]
+  const groups = await inSnapshot(scope, async (inside) => {
+    const found = await loadSummary(inside, resource, { filter, field, grouping })
+    return grouping ? labelled(inside, grouping, found) : [whole(found)]
+  })
   const rows = groups.map(({ key, label, row }) => {
     return { key, label, value: measured(row, measure, field), count: row?.records ?? 0 }
   })

@@ -5,7 +5,7 @@ import { refuseIfAny } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
 import { parseWhole } from '@kith/contract/whole-number'
 import { loadTrash } from '../db/trash.ts'
-import type { Scope } from '../scope.ts'
+import { inSnapshot, type Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 
 /** Which page of a list that belongs to the application is asked for. */
@@ -21,7 +21,8 @@ export async function listTrash(
   requireAbilities(scope, ['delete'])
   const { page, per_page } = parsePage(asked)
   const since = restorableSince(scope)
-  const { rows, total } = await loadTrash(scope, { resource, since, limit: per_page, offset: (page - 1) * per_page })
+  const part = { resource, since, limit: per_page, offset: (page - 1) * per_page }
+  const { rows, total } = await inSnapshot(scope, (inside) => loadTrash(inside, part))
   const data = rows.map(({ deleted_by, deleted_by_name, ...row }) => ({
     ...row,
     deleted_by: deleted_by === null || deleted_by_name === null ? null : { id: deleted_by, name: deleted_by_name },

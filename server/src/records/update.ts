@@ -7,7 +7,7 @@ import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import type { Claim } from '../db/field-values.ts'
 import { findForChange, type RecordRow, type StoredRecord } from '../db/records.ts'
-import type { Scope } from '../scope.ts'
+import { leaveShared, type Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { parseAsked, parseBody, type Sent } from './ask.ts'
 import { auditChanges } from './audit-changes.ts'
@@ -30,10 +30,11 @@ import { writingOne } from './writing.ts'
 export async function updateRecord(scope: Scope, resource: Resource, id: string, sent: Sent): Promise<Presented> {
   requireAbilities(scope, ['update'])
   const recordId = idInPath(resource, id)
-  const { row, definitions, answer } = await writingOne(scope, resource, async (inside, definitions) => {
+  return writingOne(scope, resource, async (inside, definitions) => {
     const issues: Issue[] = []
     const report = reportInto(issues)
     const answer = parseAsked(sent.asked, resource, definitions, report)
+    if (answer.include.length > 0) leaveShared(inside)
     const raw = parseBody(sent.body, report)
     const fields = definitions[resource.type]
     const input = raw && parseRecordInput(raw, { resource, fields, creating: false }, report)
@@ -43,9 +44,8 @@ export async function updateRecord(scope: Scope, resource: Resource, id: string,
     const changes = input && (await checkChanges(inside, resource, current, input, report))
     refuseIfAny(issues)
     const row = changes ? await changeRecord(inside, resource, current, changes) : current
-    return { row, definitions, answer }
+    return presentRecords(inside, resource, definitions, [row], answer)
   })
-  return presentRecords(scope, resource, definitions, [row], answer)
 }
 
 /** What an input would change of a record. Everything wrong with that is reported. */

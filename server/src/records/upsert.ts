@@ -11,7 +11,7 @@ import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { findHolders } from '../db/holders.ts'
 import type { RecordRow, StoredRecord } from '../db/records.ts'
-import type { Scope } from '../scope.ts'
+import { leaveShared, type Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { parseAsked, parseBody, type Sent } from './ask.ts'
 import {
@@ -36,12 +36,15 @@ type Match = { field: FieldDefinition; value: string; key: string }
 export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent): Promise<Upserted> {
   requireAbilities(scope, ['create', 'update'])
   // Many upserts of one value wait here, and not each with a connection in its hand that other workspaces need.
-  const { row, created, definitions, answer } = await scope.engine.inTurn(turnOf(scope, resource, sent), () =>
+  return scope.engine.inTurn(turnOf(scope, resource, sent), () =>
     writingOne(scope, resource, async (inside, definitions) => {
       const fields = definitions[resource.type]
       const issues: Issue[] = []
       const report = reportInto(issues)
       const answer = parseAsked(sent.asked, resource, definitions, report)
+      if (answer.include.length > 0) leaveShared(inside)
+      const shown = async (row: RecordRow, created: boolean): Promise<Upserted> =>
+        Object.assign(await presentRecords(inside, resource, definitions, [row], answer), { created })
       const raw = parseBody(sent.body, report)
       const input = raw && parseRecordInput(raw, { resource, fields, creating: true, besides: ['match'] }, report)
       const match = raw && parseMatch(raw.match, fields, report)
@@ -55,17 +58,15 @@ export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent)
       const [current, other] = holders
       if (current && !other) {
         checkKept(input, match, report)
-        const row = await updateHolder(inside, resource, current, input, issues)
-        return { row, created: false, definitions, answer }
+        return shown(await updateHolder(inside, resource, current, input, issues), false)
       }
       if (current) await checkByItself(inside, resource, input, report)
       else await checkNew(inside, resource, fields, input, match, report)
       refuseIfAny(issues)
       if (current) refuseAmbiguous(match, holders)
-      return { row: await insertRecord(inside, resource, input), created: true, definitions, answer }
+      return shown(await insertRecord(inside, resource, input), true)
     }),
   )
-  return Object.assign(await presentRecords(scope, resource, definitions, [row], answer), { created })
 }
 
 /** The same for the same value in the same spelling; whatever is spelled otherwise waits for the lock. */

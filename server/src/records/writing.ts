@@ -25,7 +25,7 @@ async function expecting<T>(scope: Scope, work: Work<T>, begin: Begin): Promise<
   const hold = (inside: Scope) => engine.holdFields(inside.db, workspace.id)
   const expect = (inside: Scope) => engine.expectFields(inside.db, workspace.id, workspace.fields_version)
   // Who has joined a transaction of someone else's cannot begin it once more.
-  if (scope.inside) return work(...(await held(scope, hold)))
+  if (scope.inside === 'transaction') return work(...(await held(scope, hold)))
   try {
     return await begin(scope, async (inside) => work(...(await held(inside, expect))))
   } catch (error) {

@@ -27,7 +27,9 @@ function counting(scope: Scope): Scope & { asked: string[] } {
   const { engine } = scope
   const sharedTransaction: typeof engine.sharedTransaction = (name, work) =>
     engine.sharedTransaction(name, (inside) => work(over(inside)))
-  return { ...scope, db: over(scope.db), engine: { ...engine, sharedTransaction }, asked }
+  const readTransaction: typeof engine.readTransaction = (work) =>
+    engine.readTransaction((inside) => work(over(inside)))
+  return { ...scope, db: over(scope.db), engine: { ...engine, sharedTransaction, readTransaction }, asked }
 }
 
 describe('2. Ids of a list are checked in one statement per kind, not one per id', () => {
@@ -74,7 +76,7 @@ describe('a write asks little of the database', () => {
 })
 
 describe('a list asks little of the database, however many records there are', () => {
-  it('two statements at once for its beginning, two for a page of a filter that was asked before', async () => {
+  it('one statement for its beginning, two for a page of a filter that was asked before', async () => {
     const { api, scope } = await newWorkspace()
     for (let i = 0; i < 20; i++) await api.post('/companies', { name: `Company ${i}` })
     const counted = counting(await scope())
@@ -84,8 +86,8 @@ describe('a list asks little of the database, however many records there are', (
       return counted.asked.length
     }
     await list({})
-    expect(await list({})).toBe(2)
-    expect(await list({ per_page: '100' })).toBe(2)
+    expect(await list({})).toBe(1)
+    expect(await list({ per_page: '100' })).toBe(1)
     const filter = { name: { $contains: 'company' } }
     await list({ filter })
     expect(await list({ filter })).toBe(2)

@@ -27,6 +27,7 @@ export function recorded(engine: Engine, ran: Ran[]): Engine {
   return {
     ...engine,
     db: over(engine.db),
+    readTransaction: (work) => engine.readTransaction((inside) => work(over(inside))),
     transaction: (work) => engine.transaction((inside) => work(over(inside))),
     sharedTransaction: (name, work) => engine.sharedTransaction(name, (inside) => work(over(inside))),
   }
