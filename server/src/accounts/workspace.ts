@@ -7,7 +7,7 @@ import { closeWorkspace } from '../db/purge-workspace.ts'
 import { findWorkspaceBySlug, replaceWorkspaceName } from '../db/workspaces.ts'
 import { readInput } from '../read-input.ts'
 import { requirePermission } from '../records/allow.ts'
-import { inTransaction, type Scope } from '../scope.ts'
+import { inSnapshot, inTransaction, type Scope } from '../scope.ts'
 import { parseName } from './parse-account.ts'
 import { accessOf } from './subscription.ts'
 
@@ -15,11 +15,12 @@ const DAY_MS = 86_400_000
 
 /** The workspace as a member sees it. */
 export async function readWorkspace(scope: Scope, hosted: boolean): Promise<WorkspaceAnswer> {
-  const row = await findWorkspaceBySlug(scope.db, scope.workspace.slug)
+  const { row, counts } = await inSnapshot(scope, async (inside) => {
+    return { row: await findWorkspaceBySlug(inside.db, inside.workspace.slug), counts: await loadLiveCounts(inside) }
+  })
   if (!row) throw new Error('The workspace is gone.')
   const { id, slug, name, created_at, trial_ends_at } = row
   const paused = accessOf(row, scope.now(), hosted) === 'paused'
-  const counts = await loadLiveCounts(scope)
   return {
     id,
     slug,

@@ -8,7 +8,7 @@ import { countDuplicates, countHolders, loadHolderCounts } from '../db/field-ind
 import { readInput } from '../read-input.ts'
 import { requireAbilities } from '../records/allow.ts'
 import { parseResourceName } from '../resource-name.ts'
-import type { Scope } from '../scope.ts'
+import { inSnapshot, type Scope } from '../scope.ts'
 import type { FieldAddress } from './find-field.ts'
 import { listFields } from './list.ts'
 import { presentField } from './present.ts'
@@ -23,10 +23,12 @@ export async function listManagedFields(scope: Scope, input: unknown): Promise<M
     const sent = fields.optionalText('entity_type')
     return sent === undefined ? undefined : parseResourceName(sent, fields.report, 'entity_type')
   })
-  const fields = await listFields(scope, entity_type)
-  const live = Object.values(await loadLiveCounts(scope)).reduce((sum, count) => sum + count, 0)
-  const counts = live <= COUNTED_MAX ? await loadHolderCounts(scope) : undefined
-  return fields.map((field) => presentManaged(field, counts && (counts.get(field.id) ?? 0)))
+  return inSnapshot(scope, async (inside) => {
+    const fields = await listFields(inside, entity_type)
+    const live = Object.values(await loadLiveCounts(inside)).reduce((sum, count) => sum + count, 0)
+    const counts = live <= COUNTED_MAX ? await loadHolderCounts(inside) : undefined
+    return fields.map((field) => presentManaged(field, counts && (counts.get(field.id) ?? 0)))
+  })
 }
 
 export async function changeManagedField(scope: Scope, id: string, input: unknown): Promise<UpdatedFieldAnswer> {
