@@ -1,6 +1,6 @@
 import type { ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
-import type { CountMove, Db, Engine } from './engine.ts'
+import type { Db, Engine } from './engine.ts'
 import { fixed } from './fixed.ts'
 import { short } from './short.ts'
 import { type RawBuilder, sql } from './sql.ts'
@@ -11,7 +11,7 @@ const moved = fixed(
    do update set live = record_counts.live + excluded.live, version = record_counts.version + 1`,
 )
 
-/** Tells that records were written: so many more are live (or fewer), and whatever was counted before is out of date. */
+/** Records were written: so many more are live (or fewer), and whatever was counted before is out of date. */
 export async function moveCounts(
   inside: Db,
   engine: Engine,
@@ -19,13 +19,9 @@ export async function moveCounts(
   resource: ResourceName,
   { live }: { live: number },
 ): Promise<void> {
-  const move = { workspaceId, resource, slot: engine.countSlot(), live }
-  if (inside.shared) inside.shared.count(move)
-  else await writeMove(inside, move)
-}
-
-export async function writeMove(inside: Db, { workspaceId, resource, slot, live }: CountMove): Promise<void> {
-  await moved(inside, [workspaceId, resource, slot, live])
+  const slot = engine.countSlot()
+  if (inside.count) inside.count({ workspaceId, resource, slot, live })
+  else await moved(inside, [workspaceId, resource, slot, live])
 }
 
 export type WorkspaceState = {

@@ -19,6 +19,8 @@ export type Db = {
   shared?: Shared
   /** While writes are gathered to be sent together: takes rows that others may bring, too, and nobody asks what became of them. */
   gather?: (rows: RowSet) => void
+  /** Inside a transaction on a remote database: adds to the counts that the end of the transaction writes. */
+  count?: (move: CountMove) => void
   /** Outside a transaction on a remote database: the same, for statements that only read and are over at once. */
   short?: Db
 }
@@ -41,8 +43,6 @@ export type Shared = {
   once(name: string, work: () => Promise<void>): Promise<void>
   /** Writes rows when all of them are through. */
   write(rows: readonly RowSet[]): void
-  /** Adds to what is counted when all of them are through. */
-  count(move: CountMove): void
 }
 
 /** Columns of text by their names. */
@@ -100,7 +100,10 @@ export type Engine = {
   db: Db
   /** Runs each statement by itself, also those that write: for libraries that bring their own queries. */
   single: Db
-  /** The work may be run a second time from its beginning, and so changes nothing but the database. */
+  /**
+   * The work may be run a second time from its beginning, and so changes nothing but the database. Deadlocks and conflicts
+   * with other transactions are retried so, a few times.
+   */
   transaction<T>(work: (inside: Db) => Promise<T>): Promise<T>
   /**
    * Likewise, in a transaction that is perhaps shared with others who come under the same name at the same time. They are committed together,

@@ -1,11 +1,13 @@
 import type pg from 'pg'
 import { UnknownOutcome } from '../unknown-outcome.ts'
-import { writeMove } from './counts.ts'
-import type { CountMove, Db, RowSet, Shared } from './engine.ts'
+import { Conflict } from './conflict.ts'
+import type { Db, RowSet, Shared } from './engine.ts'
 import { handleOver } from './handle.ts'
+import { isPassing } from './postgres-errors.ts'
 import { runTogether as writeTogether } from './postgres-together.ts'
 import { postgresTransaction } from './postgres-transaction.ts'
 import { posting } from './posting.ts'
+import { retrying } from './retrying.ts'
 import type { Outcome } from './session.ts'
 
 type Work<T> = (inside: Db) => Promise<T>
@@ -72,7 +74,7 @@ async function runNext(pool: pg.Pool, waiting: Job[], group: Group): Promise<voi
     group.size = jobs.length
     const [only] = jobs
     if (!only) client.release()
-    else if (jobs.length === 1) await runAlone(only, client)
+    else if (jobs.length === 1) await runAlone(pool, only, client)
     else await runTogether(pool, client, jobs)
   } catch (error) {
     // There is no connection.
@@ -80,8 +82,14 @@ async function runNext(pool: pg.Pool, waiting: Job[], group: Group): Promise<voi
   }
 }
 
-async function runAlone({ work, resolve, reject }: Job, client: pg.PoolClient): Promise<void> {
-  await postgresTransaction(client, work).then(resolve, reject)
+async function runAlone(pool: pg.Pool, { work, resolve, reject }: Job, client: pg.PoolClient): Promise<void> {
+  let given: pg.PoolClient | undefined = client
+  const run = async () => {
+    const own = given ?? (await pool.connect())
+    given = undefined
+    return postgresTransaction(own, work)
+  }
+  await retrying(isPassing, run).then(resolve, reject)
 }
 
 async function runTogether(pool: pg.Pool, client: pg.PoolClient, jobs: readonly Job[]): Promise<void> {
@@ -101,8 +109,6 @@ async function runTogether(pool: pg.Pool, client: pg.PoolClient, jobs: readonly 
       await writeTogether(inside, async ({ gather }) => {
         for (const rows of company.rows.values()) gather?.(rows)
       })
-      // The counts come last: other writers wait for their row until this transaction ends.
-      for (const move of company.moves.values()) await writeMove(posting(inside), move)
     })
   } catch (error) {
     if (error instanceof UnknownOutcome) for (const job of jobs) job.reject(error)
@@ -114,19 +120,18 @@ async function runTogether(pool: pg.Pool, client: pg.PoolClient, jobs: readonly 
 }
 
 function runEach(pool: pg.Pool, jobs: readonly Job[]): void {
-  for (const job of jobs) void pool.connect().then((client) => runAlone(job, client), job.reject)
+  for (const job of jobs) void pool.connect().then((client) => runAlone(pool, job, client), job.reject)
 }
 
-/** Those in one transaction: who has taken what, what was done for all of them, what is to be written and counted. */
+/** Those in one transaction: who has taken what, what was done for all of them, what is to be written. */
 type Company = {
   takers: Map<string, Member>
   done: Set<string>
   rows: Map<string, RowSet & { rows: (readonly unknown[])[] }>
-  moves: Map<string, CountMove>
 }
 
 function newCompany(): Company {
-  return { takers: new Map(), done: new Set(), rows: new Map(), moves: new Map() }
+  return { takers: new Map(), done: new Set(), rows: new Map() }
 }
 
 /** Tells how the job ended, which it is told when all is committed. Throws if that spoils the transaction for the others, too. */
@@ -138,7 +143,7 @@ async function runMember(inside: Db, company: Company, job: Job): Promise<(() =>
     return () => job.resolve(value)
   } catch (error) {
     if (member.hasWritten) throw error
-    return error instanceof MustBeAlone ? 'alone' : () => job.reject(error)
+    return error instanceof MustBeAlone || error instanceof Conflict ? 'alone' : () => job.reject(error)
   }
 }
 
@@ -173,6 +178,10 @@ class Member implements Shared {
       },
       {
         shared: this,
+        count: (move) => {
+          this.hasWritten = true
+          this.#inside.count?.(move)
+        },
         posting: handleOver({ dialect: 'postgres', run: (text, parameters) => this.#run(posted, text, parameters) }),
       },
     )
@@ -232,12 +241,5 @@ class Member implements Shared {
       if (before) before.rows.push(...rows)
       else this.#company.rows.set(many, { one, many, rows: [...rows] })
     }
-  }
-
-  count(move: CountMove): void {
-    const { moves } = this.#company
-    const name = `${move.workspaceId} ${move.resource}`
-    const before = moves.get(name)
-    moves.set(name, before ? { ...before, live: before.live + move.live } : move)
   }
 }

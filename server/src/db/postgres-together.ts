@@ -18,8 +18,9 @@ export async function runTogether(inside: Db, work: (gathering: Db) => Promise<v
       return { rows: [], affected: 0 }
     },
   }
-  const { shared } = inside
-  await work(handleOver(session, { gather: (rows) => void sets.push(rows), ...(shared && { shared }) }))
+  const { shared, count } = inside
+  const besides = { ...(shared && { shared }), ...(count && { count }) }
+  await work(handleOver(session, { gather: (rows) => void sets.push(rows), ...besides }))
   if (shared) shared.write(sets)
   else statements.push(...sets.map(rowsStatement))
   if (statements.length === 0) return

@@ -3,15 +3,20 @@ import { UnknownOutcome } from '../unknown-outcome.ts'
 import type { Db } from './engine.ts'
 import { handleOver } from './handle.ts'
 import { ask, sendAsked } from './postgres-asking.ts'
+import { newCounts } from './postgres-counts.ts'
+import { isPassing } from './postgres-errors.ts'
 import { sessionOn } from './postgres-session.ts'
 
 /** Runs the work in a transaction on a connection, which is given back afterwards. */
 export async function postgresTransaction<T>(client: pg.PoolClient, work: (inside: Db) => Promise<T>): Promise<T> {
   const posts = postsOn(client)
+  const counts = newCounts()
   let broken = false
   try {
     posts.post('begin', [])
-    const value = await work(handleOver(sessionOn(client), { posting: posts.handle }))
+    const value = await work(handleOver(sessionOn(client), { posting: posts.handle, count: counts.add }))
+    const counted = counts.statement()
+    if (counted) posts.post(counted.text, counted.parameters)
     sendAsked(client)
     await commit(client)
     await posts.all()
@@ -57,13 +62,13 @@ export async function postgresReadTransaction<T>(client: pg.PoolClient, work: (i
   return value
 }
 
-/** A connection that is lost now leaves open whether the write took place. */
+/** A connection that is lost now leaves open whether the write took place. A deadlock does not: the server has rolled back. */
 async function commit(client: pg.PoolClient): Promise<void> {
   let ended: pg.QueryResult
   try {
     ended = await client.query('commit')
   } catch (error) {
-    throw new UnknownOutcome(error)
+    throw isPassing(error) ? error : new UnknownOutcome(error)
   }
   // That is how the server ends a transaction in which something failed, whoever was told of it.
   if (ended.command === 'ROLLBACK') throw new Error('The transaction was rolled back, for something in it had failed.')

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { askedTogether } from './asked-together.ts'
-import type { Db, Engine, Violation } from './engine.ts'
+import type { Db, Engine } from './engine.ts'
 import { fieldsLock } from './fields-lock.ts'
 import { handleOver } from './handle.ts'
 import { buildNextIndex, deferIndexes } from './index-builds.ts'
 import { countedMax, narrowMax } from './narrow-max.ts'
+import { isPassing, violation } from './postgres-errors.ts'
 import { insertRows, updateRow } from './postgres-rows.ts'
 import { postgresSearch } from './postgres-search.ts'
 import { sessionOn, sessionOnPool } from './postgres-session.ts'
@@ -15,6 +16,7 @@ import { loadPostgresTables, postgresSnapshot } from './postgres-snapshot.ts'
 import { runTogether } from './postgres-together.ts'
 import { postgresReadTransaction, postgresTransaction } from './postgres-transaction.ts'
 import { posting } from './posting.ts'
+import { retrying } from './retrying.ts'
 import { short } from './short.ts'
 import { STANDING_ON_POSTGRES } from './tokens.ts'
 import { newTurns } from './turns.ts'
@@ -52,10 +54,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     dialect: 'postgres',
     db,
     single: db,
-    async transaction(work) {
-      const client = await pool.connect()
-      return postgresTransaction(client, work)
-    },
+    transaction: (work) => retrying(isPassing, async () => postgresTransaction(await pool.connect(), work)),
     sharedTransaction: sharedOn(pool),
     async readTransaction(work) {
       return postgresReadTransaction(await pool.connect(), work)
@@ -138,21 +137,4 @@ async function buildIndex(inside: Db): Promise<boolean> {
 
 function lockNumber(name: string): string {
   return createHash('sha256').update(name).digest().readBigInt64BE(0).toString()
-}
-
-/** Lost connections, shutdowns, deadlocks, lack of room: worth another try, and no fault of the caller. */
-const BUSY = /^(08|40|53|55P03|57P0|58)/
-const BROKEN_SOCKETS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT'])
-
-/** The driver has no code for what it finds out by itself. */
-const LOST = /Connection terminated|not queryable|timeout exceeded when trying to connect/
-
-function violation(error: unknown): Violation | undefined {
-  if (!(error instanceof Error)) return undefined
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  if (code === '23505') return 'unique'
-  if (code === '23503') return 'reference'
-  if (code === 'KF001') return 'fields'
-  if (BUSY.test(code) || BROKEN_SOCKETS.has(code)) return 'busy'
-  return LOST.test(error.message) ? 'busy' : undefined
 }
