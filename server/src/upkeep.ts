@@ -1,5 +1,5 @@
 import { firstIdAt } from '@kith/contract/id'
-import { AUDIT_DAYS, RESTORE_DAYS, WALK_HOURS } from '@kith/contract/limits'
+import { AUDIT_DAYS, WALK_HOURS } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
 import { pruneAudit } from './db/audit-log.ts'
 import type { Engine } from './db/engine.ts'
@@ -10,6 +10,7 @@ import { type Doomed, findDoomed, findOldMerges, purgeMerges, purgeRecords } fro
 import { loadClosedWorkspaces, purgeSome, purgeWorkspace } from './db/purge-workspace.ts'
 import { deleteExpiredSessions } from './db/sessions.ts'
 import { loadWorkspaceIds } from './db/workspaces.ts'
+import { restorableSince } from './records/trash.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -59,29 +60,32 @@ function forgetMoves(engine: Engine, at: Date): Promise<void> {
   return pruneMoves(engine, new Date(at.getTime() - (WALK_HOURS + 1) * HOUR_MS).toISOString())
 }
 
-/** Deletes for good what has been in the trash for 30 days and what is left of deleted workspaces, ends what has expired, and forgets old merges and entries of the audit log: a few at a time. */
+/**
+ * Deletes for good what has been in the trash for 30 days and what is left of deleted workspaces, ends what has expired, and
+ * forgets old merges and entries of the audit log: a few at a time.
+ */
 export async function putAway(engine: Engine, at: Date, isStopped: () => boolean = () => false): Promise<void> {
-  const restorable = new Date(at.getTime() - RESTORE_DAYS * DAY_MS).toISOString()
+  const before = restorableSince({ now: () => at })
   for (const resource of resourceNames) {
     await inBatches(
       isStopped,
-      () => findDoomed(engine.db, resource, restorable),
-      (workspaceId, ids) => purgeRecords(engine, resource, workspaceId, ids),
+      () => findDoomed(engine.db, resource, before),
+      (workspaceId, ids) => purgeRecords(engine, resource, { workspaceId, ids, before }),
     )
   }
   await inBatches(
     isStopped,
-    () => findOldMerges(engine.db, restorable),
-    (workspaceId, ids) => purgeMerges(engine, workspaceId, ids),
+    () => findOldMerges(engine.db, before),
+    (workspaceId, ids) => purgeMerges(engine, { workspaceId, ids, before }),
   )
   await wipeClosed(engine, isStopped)
   await deleteExpiredSessions(engine, at.toISOString())
   await deleteExpiredPasswordLinks(engine, at.toISOString())
   const unused = new Date(at.getTime() - UNUSED_CLIENT_DAYS * DAY_MS).toISOString()
   if (!isStopped()) await sweepOAuth(engine, { ended: at.toISOString(), unused })
-  const before = firstIdAt(at.getTime() - AUDIT_DAYS * DAY_MS)
+  const firstKept = firstIdAt(at.getTime() - AUDIT_DAYS * DAY_MS)
   for (const workspaceId of await loadWorkspaceIds(engine.db)) {
-    while (!isStopped() && (await pruneAudit(engine, workspaceId, before)));
+    while (!isStopped() && (await pruneAudit(engine, workspaceId, firstKept)));
   }
 }
 

@@ -2,9 +2,11 @@ import type { FieldDefinition } from '@kith/contract/field-definition'
 import { MATCHES_MAX } from '@kith/contract/limits'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
+import { Conflict } from './conflict.ts'
 import type { Shared } from './engine.ts'
 import { fixed } from './fixed.ts'
-import { columnsForChange, type ForChange, lockName, perResource, type StoredRecord, storedRecord } from './records.ts'
+import { lockName } from './lock-rows.ts'
+import { columnsForChange, type ForChange, perResource, type StoredRecord, storedRecord } from './records.ts'
 
 /** Where a value is held: asked for with the workspace, the field and the key. */
 const AT = 'from field_values where workspace_id = ? and field_id = ? and match_key = ?'
@@ -58,8 +60,9 @@ export async function findHolders(
   const [taken, rows] = await Promise.all([locking, ask()])
   const ids = new Set(taken.map((row) => row.id))
   const holders = stored(resource, rows)
-  // While we waited, a merge may have handed the value on to another record.
-  return holders.every(({ id }) => ids.has(id)) ? holders : findHolders(inside, resource, field, key)
+  // While we waited, a merge may have handed the value on to another record. To lock that one now would break the order.
+  if (!holders.every(({ id }) => ids.has(id))) throw new Conflict()
+  return holders
 }
 
 async function takeFree(inside: Scope, shared: Shared, resource: Resource, value: readonly string[]) {

@@ -56,20 +56,6 @@ export async function findExisting(scope: Scope, to: RelatedType, ids: readonly 
   return idsIn(await existing(scope, to, ids).execute())
 }
 
-/**
- * Likewise, and none of them is merged into another before this transaction ends: a merge moves what refers to its losers, and must see what is
- * being written. Whoever comes during the merge waits for its end, and finds the losers gone.
- */
-export async function holdExisting(inside: Scope, to: RelatedType, ids: readonly string[]): Promise<Set<string>> {
-  if (to === 'users' || ids.length === 0 || inside.engine.dialect === 'sqlite') return findExisting(inside, to, ids)
-  const held = existing(inside, to, ids).orderBy('id').forKeyShare()
-  const { shared } = inside.db
-  const found = idsIn(await (shared ? held.skipLocked() : held).execute())
-  // Either there is no such record, or someone is merging it: whoever waits for that is told.
-  if (shared && found.size < new Set(ids).size) shared.leave()
-  return found
-}
-
 function existing(scope: Scope, to: ResourceName, ids: readonly string[]) {
   return scope.db.query
     .selectFrom(to)

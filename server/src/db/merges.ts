@@ -7,6 +7,8 @@ import type { MergesTable } from './tables.ts'
 
 export type MergeRow = Omit<MergesTable, 'workspace_id' | 'resource'> & { resource: ResourceName }
 
+export type Merge = MergeRow & { loser_ids: string[] }
+
 const loserColumns: readonly Column[] = ['workspace_id', 'merge_id', 'record_id'].map((name) => ({
   name,
   type: 'text',
@@ -21,16 +23,15 @@ export async function insertMerge(inside: Scope, merge: MergeRow, loserIds: read
   await inside.engine.insertRows(inside.db, 'merge_losers', loserColumns, rows)
 }
 
-const one = 'select m.* from merges m where m.workspace_id = ? and m.id = ?'
-const found = { sqlite: fixed<MergeRow>(one), postgres: fixed<MergeRow>(`${one} for update`) }
+const found = fixed<MergeRow>('select m.* from merges m where m.workspace_id = ? and m.id = ?')
 const losers = fixed<{ record_id: string }>(
   'select record_id from merge_losers where workspace_id = ? and merge_id = ? order by record_id',
 )
 
-/** A merge with the ids of its losers; others who want to undo it wait. */
-export async function findMerge(inside: Scope, id: string): Promise<(MergeRow & { loser_ids: string[] }) | undefined> {
+/** A merge with the ids of its losers. */
+export async function findMerge(inside: Scope, id: string): Promise<Merge | undefined> {
   const key = [inside.workspace.id, id]
-  const [merge] = await found[inside.engine.dialect](inside.db, key)
+  const [merge] = await found(inside.db, key)
   if (!merge) return undefined
   const rows = await losers(inside.db, key)
   return { ...merge, loser_ids: rows.map((row) => row.record_id) }

@@ -1,18 +1,18 @@
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
+import { fixed } from './fixed.ts'
 import type { Referring } from './moves.ts'
 import { type RawBuilder, sql } from './sql.ts'
 
 /** Which references a merge moved: those of a column of a resource. */
 export type MovedColumn = { merge_id: string; resource: Resource; column: string; winner_id: string }
 
-/** The records that a merge moved to the winner and that still refer to it, with what they referred to before, locked. */
-export async function lockMoved(inside: Scope, moved: MovedColumn): Promise<Referring[]> {
-  const lock = inside.engine.dialect === 'postgres' ? sql`for no key update of r` : sql``
+/** The records that a merge moved to the winner and that still refer to it, with what they referred to before. */
+export async function loadMoved(inside: Scope, moved: MovedColumn): Promise<Referring[]> {
   const query = sql<Referring>`
     select r.id, r.updated_at, r.deleted_at, m.from_id from merge_moves m
     join ${sql.table(moved.resource.type)} r on r.workspace_id = m.workspace_id and r.id = m.record_id
-    where ${isMove(inside, moved)} and ${sql.ref(`r.${moved.column}`)} = ${moved.winner_id} order by r.id ${lock}`
+    where ${isMove(inside, moved)} and ${sql.ref(`r.${moved.column}`)} = ${moved.winner_id} order by r.id`
   return (await query.execute(inside.db)).rows
 }
 
@@ -31,6 +31,16 @@ export async function moveBack(inside: Scope, moved: MovedColumn, at: string): P
 function isMove(inside: Scope, { merge_id, resource, column }: MovedColumn): RawBuilder<unknown> {
   return sql`m.workspace_id = ${inside.workspace.id} and m.merge_id = ${merge_id}
     and m.resource = ${resource.type} and m.relation = ${column}`
+}
+
+const linking = fixed<{ record_id: string }>(
+  'select distinct record_id from merge_moves where workspace_id = ? and merge_id = ? and resource = ?',
+)
+
+/** The records, live or deleted, that a merge came across when it moved what refers or is linked to its losers. */
+export async function loadMovedIds(inside: Scope, mergeId: string, type: ResourceName): Promise<string[]> {
+  const rows = await linking(inside.db, [inside.workspace.id, mergeId, type])
+  return rows.map((row) => row.record_id)
 }
 
 export type MovedLink = { record_id: string; relation: string; from_id: string }

@@ -21,27 +21,21 @@ export async function insertMoves(inside: Scope, mergeId: string, moves: readonl
   await inside.engine.insertRows(inside.db, 'merge_moves', columns, rows)
 }
 
-/** A live or deleted record, and which of some records its column names. */
+/** A live or deleted record, and which of some records its column names or named. */
 export type Referring = { id: string; updated_at: string; deleted_at: string | null; from_id: string }
 
-/** The records whose column names one of the ids, deleted ones too, locked. */
-export async function lockReferring(inside: Scope, resource: Resource, column: string, ids: readonly string[]) {
-  const rows: Referring[] = []
-  for (const state of states) {
-    const query = sql<Referring>`
-      select r.id, r.updated_at, r.deleted_at, ${sql.ref(`r.${column}`)} as from_id
-      from ${naming(inside, resource, column, ids)} and ${state} order by r.id ${forUpdate(inside)}`
-    rows.push(...(await query.execute(inside.db)).rows)
-  }
-  return rows
-}
-
-/** Live records are found by the index of the column, deleted ones among all that are deleted. */
-const states = [sql`r.deleted_at is null`, sql`r.deleted_at is not null`]
-
-function naming(inside: Scope, resource: Resource, column: string, ids: readonly string[]): RawBuilder<unknown> {
-  return sql`${sql.table(resource.type)} as r
-    where r.workspace_id = ${inside.workspace.id} and ${sql.ref(`r.${column}`)} in (${sql.join(ids)})`
+/**
+ * The records whose column names one of the ids, deleted ones too. One statement, so that a record that is being restored
+ * is seen in one state or the other. Live records are found by the index of the column, deleted ones among all that are deleted.
+ */
+export async function loadReferring(inside: Scope, resource: Resource, column: string, ids: readonly string[]) {
+  const named = sql.ref(`r.${column}`)
+  const among = (state: RawBuilder<unknown>) => sql`
+    select r.id, r.updated_at, r.deleted_at, ${named} as from_id from ${sql.table(resource.type)} r
+    where r.workspace_id = ${inside.workspace.id} and ${named} in (${sql.join(ids)}) and ${state}`
+  const query = sql<Referring>`${among(sql`r.deleted_at is null`)} union all ${among(sql`r.deleted_at is not null`)}
+    order by id`
+  return (await query.execute(inside.db)).rows
 }
 
 /** Makes every record whose column names one of the ids name another one. Only live ones get a new time. */
@@ -89,11 +83,10 @@ export async function loadLinksFrom(inside: Scope, ids: readonly string[]) {
 export type Touched = { id: string; updated_at: string }
 
 /** The live records whose link to the winner a merge made and which still have it. */
-export async function lockLinked(inside: Scope, mergeId: string, type: ResourceName, winnerId: string) {
+export async function loadLinked(inside: Scope, mergeId: string, type: ResourceName, winnerId: string) {
   const query = sql<Touched>`
     select r.id, r.updated_at from ${sql.table(type)} r where r.workspace_id = ${inside.workspace.id}
-    and r.deleted_at is null and r.id in (${linkedByMerge(inside, mergeId, type, winnerId)})
-    order by r.id ${forUpdate(inside)}`
+    and r.deleted_at is null and r.id in (${linkedByMerge(inside, mergeId, type, winnerId)}) order by r.id`
   return (await query.execute(inside.db)).rows
 }
 
@@ -113,8 +106,4 @@ function linkedByMerge(inside: Scope, mergeId: string, type: ResourceName, winne
     join links w on w.workspace_id = m.workspace_id and w.from_id = m.record_id and w.relation = m.relation
       and w.to_id = ${winnerId}
     where m.workspace_id = ${inside.workspace.id} and m.merge_id = ${mergeId} and m.resource = ${type} and m.added = 1`
-}
-
-function forUpdate(inside: Scope): RawBuilder<unknown> {
-  return inside.engine.dialect === 'postgres' ? sql`for no key update of r` : sql``
 }

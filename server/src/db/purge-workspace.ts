@@ -7,6 +7,9 @@ import { sql } from './sql.ts'
 
 const TOGETHER = 500
 
+/** Behind every moment. */
+const AT_ANY_TIME = '~'
+
 /** No slug begins so, and all of them stand before it in the order of bytes. */
 const CLOSED = '~'
 
@@ -43,7 +46,7 @@ export async function purgeSome(engine: Engine, workspaceId: string): Promise<bo
     // What is purged has been deleted before.
     await sql`update ${sql.table(resource)} set deleted_at = created_at
       where workspace_id = ${workspaceId} and id in (${sql.join(ids)})`.execute(engine.single)
-    await purgeRecords(engine, resource, workspaceId, ids)
+    await purgeRecords(engine, resource, { workspaceId, ids, before: AT_ANY_TIME })
     return true
   }
   return false

@@ -1,7 +1,7 @@
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { Db, Engine } from './engine.ts'
 import { fixed } from './fixed.ts'
-import { sql } from './sql.ts'
+import { type RawBuilder, sql } from './sql.ts'
 
 /** So many records are deleted together, so that no writer waits long. */
 const TOGETHER = 500
@@ -23,24 +23,45 @@ export async function findDoomed(db: Db, resource: ResourceName, before: string)
   return (await doomed.get(resource)?.(db, [before])) ?? []
 }
 
+/** Which records or merges of a workspace are deleted for good: those of the ids that are not from after a moment. */
+export type Purging = { workspaceId: string; ids: readonly string[]; before: string }
+
 /**
- * Deletes records for good, with everything that belongs to them. Each statement stands for itself: the record comes last,
- * so that what was broken off half way is found again.
+ * Deletes records for good, with everything that belongs to them. One that was restored meanwhile stays. The record itself
+ * comes last, so that what was broken off half way is found again.
  */
-export async function purgeRecords(
-  { single, search }: Engine,
-  resource: ResourceName,
-  workspaceId: string,
-  ids: readonly string[],
-): Promise<void> {
+export function purgeRecords(engine: Engine, resource: ResourceName, purging: Purging): Promise<void> {
+  const { workspaceId, ids, before } = purging
   const ours = sql`workspace_id = ${workspaceId}`
-  const all = sql.join(ids)
-  await sql`delete from links where ${ours} and from_id in (${all})`.execute(single)
-  await sql`delete from links where ${ours} and to_id in (${all})`.execute(single)
-  await sql`delete from field_values where ${ours} and record_id in (${all})`.execute(single)
-  await search.removeAll(single, workspaceId, resource, ids)
-  await sql`delete from ${sql.table(resource)}
-    where ${ours} and id in (${all}) and deleted_at is not null`.execute(single)
+  return purgingIn(engine, workspaceId, async (db) => {
+    const doomed = sql<{ id: string }>`select id from ${sql.table(resource)} where ${ours} and id in (${sql.join(ids)})
+      and deleted_at is not null and deleted_at <= ${before} order by id ${rowLock(engine)}`
+    const found = (await doomed.execute(db)).rows.map((row) => row.id)
+    if (found.length === 0) return
+    const all = sql.join(found)
+    await sql`delete from links where ${ours} and from_id in (${all})`.execute(db)
+    await sql`delete from links where ${ours} and to_id in (${all})`.execute(db)
+    await sql`delete from field_values where ${ours} and record_id in (${all})`.execute(db)
+    await engine.search.removeAll(db, workspaceId, resource, found)
+    await sql`delete from ${sql.table(resource)}
+      where ${ours} and id in (${all}) and deleted_at is not null and deleted_at <= ${before}`.execute(db)
+  })
+}
+
+/**
+ * One transaction where several processes write. On SQLite, each statement by itself: this may run in a thread that cannot begin a
+ * transaction, and whoever restores meanwhile goes by the same clock and refuses what is purged.
+ */
+async function purgingIn(engine: Engine, workspaceId: string, work: (db: Db) => Promise<void>): Promise<void> {
+  if (engine.dialect === 'sqlite') return work(engine.single)
+  await engine.transaction(async (inside) => {
+    await engine.holdFields(inside, workspaceId)
+    await work(inside)
+  })
+}
+
+function rowLock({ dialect }: Engine): RawBuilder<unknown> {
+  return dialect === 'postgres' ? sql`for update` : sql``
 }
 
 const oldMerges = fixed<Doomed>(
@@ -52,11 +73,17 @@ export function findOldMerges(db: Db, before: string): Promise<Doomed[]> {
   return oldMerges(db, [before])
 }
 
-/** Forgets merges and how to undo them. */
-export async function purgeMerges({ single }: Engine, workspaceId: string, ids: readonly string[]): Promise<void> {
+/** Forgets merges and how to undo them. One that is being undone is waited for. */
+export function purgeMerges(engine: Engine, { workspaceId, ids, before }: Purging): Promise<void> {
   const ours = sql`workspace_id = ${workspaceId}`
-  const all = sql.join(ids)
-  await sql`delete from merge_moves where ${ours} and merge_id in (${all})`.execute(single)
-  await sql`delete from merge_losers where ${ours} and merge_id in (${all})`.execute(single)
-  await sql`delete from merges where ${ours} and id in (${all})`.execute(single)
+  return purgingIn(engine, workspaceId, async (db) => {
+    const old = sql<{ id: string }>`select id from merges where ${ours} and id in (${sql.join(ids)})
+      and created_at <= ${before} order by id ${rowLock(engine)}`
+    const found = (await old.execute(db)).rows.map((row) => row.id)
+    if (found.length === 0) return
+    const all = sql.join(found)
+    await sql`delete from merge_moves where ${ours} and merge_id in (${all})`.execute(db)
+    await sql`delete from merge_losers where ${ours} and merge_id in (${all})`.execute(db)
+    await sql`delete from merges where ${ours} and id in (${all})`.execute(db)
+  })
 }

@@ -2,7 +2,7 @@ import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
 import type { Column, Db, Engine, RowParts } from './engine.ts'
 import { fixed } from './fixed.ts'
-import { posting } from './posting.ts'
+import { lockRows } from './lock-rows.ts'
 import { short } from './short.ts'
 import { sql } from './sql.ts'
 
@@ -82,41 +82,19 @@ const foundForChange = perResource((resource) =>
   ),
 )
 
-/** Others may go on to refer to the record meanwhile, which only a merge keeps them from. */
-const locking = perResource(({ type }) => `select 1 from ${type} where workspace_id = $1 and id = $2 for no key update`)
-
 /** Likewise inside a transaction, with what the references really hold; others who want to change the record wait. */
 export async function findForChange(inside: Scope, resource: Resource, id: string): Promise<StoredRecord | undefined> {
-  const key = [inside.workspace.id, id]
-  if (inside.engine.dialect === 'postgres') await lockRecord(inside, locking(resource), id)
-  const [row] = await foundForChange(resource)(inside.db, key)
+  await lockRows(inside, [{ table: resource.type, ids: [id], mode: 'change' }])
+  const [row] = await foundForChange(resource)(inside.db, [inside.workspace.id, id])
   return row && storedRecord(resource, row)
 }
 
-async function lockRecord({ db, workspace }: Scope, text: string, id: string): Promise<void> {
-  const key = [workspace.id, id]
-  if (db.shared) db.shared.take([lockName(workspace.id, id)], `${text} skip locked`, key)
-  else await posting(db).session.run(text, key)
-}
-
-/** The name by which those who share a transaction tell who has taken a record. */
-export function lockName(workspaceId: string, id: string): string {
-  return `${workspaceId} ${id}`
-}
-
-/** Likewise of several records at once, in the order of their ids; others who are about to refer to one of them wait, too. */
-export async function findAllForChange(
-  inside: Scope,
-  resource: Resource,
-  ids: readonly string[],
-): Promise<StoredRecord[]> {
-  const among = sql`r0.workspace_id = ${inside.workspace.id} and r0.id in (${sql.join(ids)})`
-  const from = sql`from ${sql.table(resource.type)} r0 where ${among}`
-  if (inside.engine.dialect === 'postgres') {
-    await sql`select 1 ${from} order by r0.id for update`.execute(inside.db)
-  }
-  const query = sql<ForChange>`select ${sql.raw(columnsForChange(resource))} ${from} and r0.deleted_at is null order by r0.id`
-  return (await query.execute(inside.db)).rows.map((row) => storedRecord(resource, row))
+/** Several live records with what their references really hold, in the order of their ids. */
+export async function loadStored(scope: Scope, resource: Resource, ids: readonly string[]): Promise<StoredRecord[]> {
+  const query = sql<ForChange>`
+    select ${sql.raw(columnsForChange(resource))} from ${sql.table(resource.type)} r0
+    where r0.workspace_id = ${scope.workspace.id} and r0.id in (${sql.join(ids)}) and r0.deleted_at is null order by r0.id`
+  return (await query.execute(scope.db)).rows.map((row) => storedRecord(resource, row))
 }
 
 export function storedRecord(resource: Resource, row: ForChange): StoredRecord {

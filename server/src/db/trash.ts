@@ -8,22 +8,13 @@ import { type RawBuilder, sql } from './sql.ts'
 export type DeletedRow = IndexedRow & { updated_at: string }
 
 /** Records by their ids, live or deleted, in the order of their ids. */
-export async function loadAnyRows(inside: Scope, resource: Resource, ids: readonly string[]): Promise<DeletedRow[]> {
-  return loadAny(inside, resource, ids, sql``)
-}
-
-/** Likewise; others who want to change them wait. */
-export async function lockAnyRows(inside: Scope, resource: Resource, ids: readonly string[]): Promise<DeletedRow[]> {
-  return loadAny(inside, resource, ids, inside.engine.dialect === 'postgres' ? sql`for update of r` : sql``)
-}
-
-async function loadAny(inside: Scope, resource: Resource, ids: readonly string[], lock: RawBuilder<unknown>) {
+export async function loadAnyRows(scope: Scope, resource: Resource, ids: readonly string[]): Promise<DeletedRow[]> {
   if (ids.length === 0) return []
   const query = sql<DeletedRow>`
     select r.id, r.created_at, r.updated_at, r.deleted_at, ${sql.ref(`r.${resource.label}`)} as label, r.name_key,
     r.custom_fields from ${sql.table(resource.type)} r
-    where r.workspace_id = ${inside.workspace.id} and r.id in (${sql.join(ids)}) order by r.id ${lock}`
-  return (await query.execute(inside.db)).rows
+    where r.workspace_id = ${scope.workspace.id} and r.id in (${sql.join(ids)}) order by r.id`
+  return (await query.execute(scope.db)).rows
 }
 
 /** Makes deleted records live again. */

@@ -49,7 +49,6 @@ export async function applyChanges(
     await updateRecord(gathering, resource, current.id, { ...shown, ...key })
     await putInPlace(gathering, resource, current, changes)
     await writeAudit(gathering, told)
-    // The counts come last: other writers wait for their row until this transaction ends.
     await moveCounts(gathering.db, gathering.engine, gathering.workspace.id, resource.type, { live: 0 })
   })
   return { ...current, ...shown }

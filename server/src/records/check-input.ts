@@ -5,20 +5,46 @@ import type { Report } from '@kith/contract/issue'
 import { notOne, type RecordInput, type WrongValue } from '@kith/contract/record-input'
 import { type RelatedType, type Resource, resourceNames } from '@kith/contract/resource'
 import { type Claim, findTaken } from '../db/field-values.ts'
-import { findExisting, holdExisting } from '../db/links.ts'
+import { lockLive } from '../db/lock-rows.ts'
 import type { Scope } from '../scope.ts'
 
+/** A member or record that an input names, and where. */
+type Named = { to: RelatedType; path: string; id: string }
+
+/** Those of the ids that are members or live records, by what they are. */
+export type Existing = ReadonlyMap<RelatedType, ReadonlySet<string>>
+
+/** How the ids of one kind are looked for. */
+type LookUp = (inside: Scope, to: RelatedType, ids: readonly string[]) => Promise<Set<string>>
+
 /**
- * Reports every id of the input that is no member or live record of the workspace: one statement for each kind. Those that the record does not
- * name yet are held until the transaction ends; with those that it does, a merge moves the record itself.
+ * Looks for what an input names: one statement for each kind, in the lock order, all sent at once. `lockLive` locks what it
+ * finds, and so comes before any lock on a record of the resource itself.
  */
-export async function checkReferences(
+export async function findNamed(
   inside: Scope,
   resource: Resource,
   input: RecordInput,
-  { isNew, report }: { isNew(id: string): boolean; report: Report },
-): Promise<void> {
-  const named: { to: RelatedType; path: string; id: string }[] = []
+  lookUp: LookUp = lockLive,
+): Promise<Existing> {
+  const named = Map.groupBy(namedIn(resource, input), ({ to }) => to)
+  const kinds = [...resourceNames, 'users' as const].filter((to) => named.has(to))
+  const found = kinds.map(async (to) => {
+    const ids = new Set(named.get(to)?.map(({ id }) => id))
+    return [to, await lookUp(inside, to, [...ids])] as const
+  })
+  return new Map(await Promise.all(found))
+}
+
+/** Reports every id of the input that is no member or live record of the workspace. */
+export function reportMissing(resource: Resource, input: RecordInput, existing: Existing, report: Report): void {
+  for (const { to, path, id } of namedIn(resource, input)) {
+    if (!existing.get(to)?.has(id)) report(path, notOne(path, to))
+  }
+}
+
+function namedIn(resource: Resource, input: RecordInput): Named[] {
+  const named: Named[] = []
   for (const [key, id] of input.references) {
     const reference = resource.references[key]
     if (id !== null && reference) named.push({ to: reference.to, path: key, id })
@@ -30,16 +56,7 @@ export async function checkReferences(
       if (list && id !== '') named.push({ to: list.to, path: `${key}.${index}`, id })
     }
   }
-  if (named.length === 0) return
-  // In the order in which merges take records and then those that refer to them, so that nobody waits in a circle.
-  for (const to of [...resourceNames, 'users'] as const) {
-    const asked = named.filter((one) => one.to === to)
-    const { fresh = [], known = [] } = Object.groupBy(new Set(asked.map((one) => one.id)), (id) =>
-      isNew(id) ? 'fresh' : 'known',
-    )
-    const existing = (await holdExisting(inside, to, fresh)).union(await findExisting(inside, to, known))
-    for (const { id, path } of asked) if (!existing.has(id)) report(path, notOne(path, to))
-  }
+  return named
 }
 
 /** Reports what is wrong with the values of a new record, and required fields that it would not have. */
@@ -82,7 +99,7 @@ export function keysOf(field: FieldDefinition, stored: StoredValue): (string | n
   return [...keys]
 }
 
-/** Makes everyone else wait who is about to claim one of these values. Comes before any lock on a record. */
+/** Others who are about to claim one of these values wait. Comes before any lock on a record. */
 export function lockClaims(inside: Scope, claims: readonly Claim[]): Promise<void> {
   return inside.engine.lock(
     inside.db,

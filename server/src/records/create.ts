@@ -12,7 +12,7 @@ import { insertRecords, type NewRecord, type RecordRow } from '../db/records.ts'
 import { leaveShared, type Scope, together } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { parseAsked, parseBody, type Sent } from './ask.ts'
-import { checkClaims, checkNewValues, checkReferences, claimsOf, lockClaims } from './check-input.ts'
+import { checkClaims, checkNewValues, claimsOf, findNamed, lockClaims, reportMissing } from './check-input.ts'
 import { nameKey, searchTexts } from './effects.ts'
 import { type Presented, presentRecords } from './present.ts'
 import { writingOne } from './writing.ts'
@@ -39,7 +39,7 @@ async function checkNewRecord(inside: Scope, resource: Resource, fields: FieldSe
   checkNewValues(fields.list, input, report)
   const claims = claimsOf(input.values)
   await lockClaims(inside, claims)
-  await checkReferences(inside, resource, input, { isNew: () => true, report })
+  reportMissing(resource, input, await findNamed(inside, resource, input), report)
   await checkClaims(inside, claims, [], report)
 }
 
@@ -73,7 +73,6 @@ export async function insertRecord(inside: Scope, resource: Resource, input: Rec
     )
     await insertLinks(gathering, resource.type, linksOf(resource, id, input))
     await auditMade(gathering, resource.type, id)
-    // The counts come last: other writers wait for their row until this transaction ends.
     await moveCounts(gathering.db, gathering.engine, workspaceId, resource.type, { live: 1 })
   })
   return rowOf(resource, record)

@@ -3,30 +3,70 @@ import type { Resource, ResourceName } from '@kith/contract/resource'
 import { type AuditEntry, type Change, writeAudit } from '../audit/write.ts'
 import { moveCounts } from '../db/counts.ts'
 import { insertLinks } from '../db/links.ts'
+import type { LockedTable, RowLock } from '../db/lock-rows.ts'
 import {
   insertMoves,
   type LinkRow,
+  loadLinked,
   loadLinksTo,
-  lockLinked,
-  lockReferring,
+  loadReferring,
   type Move,
+  type Referring,
   replaceReferences,
   touchLinked,
 } from '../db/moves.ts'
 import type { Scope } from '../scope.ts'
 import { linkKey } from './audit-changes.ts'
 import { momentAfter } from './effects.ts'
+import { settled } from './settled.ts'
 
 export type Merging = { merge_id: string; winner_id: string; loser_ids: readonly string[] }
 
+/** A column by which records of another resource refer to this one. */
+export type ReferringColumn = { referring: Resource; column: string }
+
+/** What refers or is linked to the losers of a merge, live or deleted. */
+export type Moving = { references: (ReferringColumn & { rows: Referring[] })[]; links: LinkRow[] }
+
+/** Locks what refers or is linked to the losers. They are locked already, so that nothing more can come to refer to them. */
+export function lockMoving(inside: Scope, resource: Resource, merging: Omit<Merging, 'merge_id'>): Promise<Moving> {
+  return settled(
+    inside,
+    () => readMoving(inside, resource, merging),
+    ({ references, links }) => ({
+      claims: [],
+      rows: [
+        ...references.map(({ referring, rows }) => changing(referring.type, rows)),
+        ...links.map(({ from_type, from_id }) => changing(from_type, [{ id: from_id }])),
+      ],
+    }),
+  )
+}
+
+async function readMoving(
+  inside: Scope,
+  resource: Resource,
+  { winner_id, loser_ids }: Omit<Merging, 'merge_id'>,
+): Promise<Moving> {
+  const references: Moving['references'] = []
+  for (const { referring, column } of columnsTo(resource)) {
+    references.push({ referring, column, rows: await loadReferring(inside, referring, column, loser_ids) })
+  }
+  return { references, links: await loadLinksTo(inside, loser_ids, winner_id) }
+}
+
+export function changing(table: LockedTable, rows: readonly { id: string }[]): RowLock {
+  return { table, ids: rows.map((row) => row.id), mode: 'change' }
+}
+
 /** Makes everything that refers to the losers, or is linked to them, refer to the winner: a few statements for each kind. */
-export async function moveToWinner(inside: Scope, resource: Resource, merging: Merging): Promise<void> {
-  for (const { referring, column } of columnsTo(resource)) await moveReferences(inside, referring, column, merging)
-  await moveLinks(inside, merging)
+export async function moveToWinner(inside: Scope, { references, links }: Moving, merging: Merging): Promise<void> {
+  for (const one of references) await moveReferences(inside, one, merging)
+  await moveLinks(inside, links, merging)
 }
 
 /** The columns of other resources that refer to this one. */
-export function columnsTo(resource: Resource): { referring: Resource; column: string }[] {
+export function columnsTo(resource: Resource): ReferringColumn[] {
   return resources.flatMap((referring) =>
     Object.entries(referring.references)
       .filter(([, { to }]) => to === resource.type)
@@ -36,11 +76,9 @@ export function columnsTo(resource: Resource): { referring: Resource; column: st
 
 async function moveReferences(
   inside: Scope,
-  referring: Resource,
-  column: string,
+  { referring, column, rows }: Moving['references'][number],
   { merge_id, winner_id, loser_ids }: Merging,
 ): Promise<void> {
-  const rows = await lockReferring(inside, referring, column, loser_ids)
   if (rows.length === 0) return
   const moves = rows.map(({ id, from_id }): Move => {
     return { resource: referring.type, relation: column, record_id: id, from_id, added: 1 }
@@ -56,14 +94,13 @@ async function moveReferences(
   )
 }
 
-/** A record that was changed because what it refers to was merged, or parted again. */
+/** The entry for a record that was changed because what it refers to was merged or unmerged. */
 export function moved(resource: Resource, record_id: string, ...changes: Change[]): AuditEntry {
   return { action: 'update', resource: resource.type, record_id, changes }
 }
 
 /** The links to the losers stay, out of sight, for when they come back. */
-async function moveLinks(inside: Scope, { merge_id, winner_id, loser_ids }: Merging): Promise<void> {
-  const rows = await loadLinksTo(inside, loser_ids, winner_id)
+async function moveLinks(inside: Scope, rows: readonly LinkRow[], { merge_id, winner_id }: Merging): Promise<void> {
   const moves = rows.map(({ from_type, from_id, relation, to_id, held }): Move => {
     return { resource: from_type, relation, record_id: from_id, from_id: to_id, added: held === 1 ? 0 : 1 }
   })
@@ -94,13 +131,13 @@ function linkEntries(touched: ReadonlySet<string>, from: Resource, rows: readonl
   })
 }
 
-/** Gives the records whose link to the winner was made by the merge a new time, and tells which they are. */
+/** Gives the records whose link to the winner was made by the merge a new time, and returns their ids. */
 export async function touch(
   inside: Scope,
   type: ResourceName,
   { merge_id, winner_id }: { merge_id: string; winner_id: string },
 ): Promise<ReadonlySet<string>> {
-  const touched = await lockLinked(inside, merge_id, type, winner_id)
+  const touched = await loadLinked(inside, merge_id, type, winner_id)
   if (touched.length > 0) {
     await touchLinked(inside, merge_id, type, { winnerId: winner_id, at: momentAfterAll(inside, touched) })
   }

@@ -9,28 +9,23 @@ import type { Resource } from '@kith/contract/resource'
 import { type Change, writeAudit } from '../audit/write.ts'
 import { moveCounts } from '../db/counts.ts'
 import { findAllFields } from '../db/custom-fields.ts'
+import { findExisting } from '../db/links.ts'
+import type { RowLock } from '../db/lock-rows.ts'
 import { insertMerge } from '../db/merges.ts'
-import { findAllForChange, findRecord, markAllDeleted, type StoredRecord } from '../db/records.ts'
+import { findRecord, loadStored, markAllDeleted, type StoredRecord } from '../db/records.ts'
 import { removeValuesOf } from '../db/reindex.ts'
 import type { Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { auditChanges } from './audit-changes.ts'
 import { applyChanges, type Changes, isNothing } from './changes.ts'
-import {
-  checkClaims,
-  checkReferences,
-  claimsOf,
-  keysOf,
-  lockClaims,
-  reportRequired,
-  reportWrong,
-} from './check-input.ts'
+import { checkClaims, claimsOf, findNamed, keysOf, reportMissing, reportRequired, reportWrong } from './check-input.ts'
 import { parseMerge } from './merge-input.ts'
 import { mergedLinks } from './merge-links.ts'
-import { moveToWinner } from './merge-moves.ts'
+import { lockMoving, moveToWinner } from './merge-moves.ts'
 import { noteChanges } from './merge-notes.ts'
 import { takenReferences, takenValues } from './merge-values.ts'
 import { type Presented, parseStored, presentRecords, presentValue } from './present.ts'
+import { namedRows, settled } from './settled.ts'
 import { changedReferences, changedValues } from './update.ts'
 import { writing } from './writing.ts'
 
@@ -50,12 +45,11 @@ export async function mergeRecords(scope: Scope, resource: Resource, input: unkn
     const fields = definitions[resource.type]
     const chosen = parseRecordInput(attributes, { resource, fields, creating: false }, inAttributes)
     refuseIfAny(issues)
-    await lockClaims(inside, claimsOf(chosen.values))
-    const { winner, losers } = await lockRecords(inside, resource, winner_id, loser_ids)
-    const changes = await checkMerge(inside, resource, { winner, losers, chosen, definitions }, inAttributes)
+    const parties = await lockParties(inside, resource, { winner_id, loser_ids, chosen })
+    const changes = await checkMerge(inside, resource, { ...parties, chosen, definitions }, inAttributes)
     refuseIfAny(issues)
-    const merge_id = await storeMerge(inside, resource, winner, losers, changes)
-    const row = await findRecord(inside, resource, winner.id)
+    const merge_id = await storeMerge(inside, resource, parties, changes)
+    const row = await findRecord(inside, resource, winner_id)
     if (!row) throw new Error('A record into which others were just merged is not there.')
     return { row, definitions, merge_id }
   })
@@ -63,32 +57,57 @@ export async function mergeRecords(scope: Scope, resource: Resource, input: unkn
   return { ...presented, merge_id }
 }
 
-type Parties = { winner: StoredRecord; losers: StoredRecord[] }
+type Asked = { winner_id: string; loser_ids: readonly string[]; chosen: RecordInput }
 
-async function lockRecords(inside: Scope, resource: Resource, winnerId: string, loserIds: string[]): Promise<Parties> {
-  const rows = await findAllForChange(inside, resource, [winnerId, ...loserIds])
+/** The records that become one, and what the winner will refer and be linked to. */
+type Parties = Pick<Changes, 'references' | 'links'> & { winner: StoredRecord; losers: StoredRecord[] }
+
+/** Locks the records, and before them what the winner takes over from the losers. */
+async function lockParties(inside: Scope, resource: Resource, asked: Asked): Promise<Parties> {
+  const claims = claimsOf(asked.chosen.values)
+  const own: RowLock = { table: resource.type, ids: [asked.winner_id, ...asked.loser_ids], mode: 'alone' }
+  return settled(
+    inside,
+    () => readParties(inside, resource, asked),
+    (parties) => ({ claims, rows: [...namedRows(resource, parties), own] }),
+  )
+}
+
+async function readParties(inside: Scope, resource: Resource, { winner_id, loser_ids, chosen }: Asked) {
+  const rows = await loadStored(inside, resource, [winner_id, ...loser_ids])
   const byId = new Map(rows.map((row) => [row.id, row]))
-  const winner = byId.get(winnerId)
+  const winner = byId.get(winner_id)
   const issues: Issue[] = winner ? [] : [{ path: 'winner_id', message: notOne('winner_id', resource.type) }]
-  loserIds.forEach((id, index) => {
+  loser_ids.forEach((id, index) => {
     const path = `loser_ids.${index}`
     if (!byId.has(id)) issues.push({ path, message: notOne(path, resource.type) })
   })
   refuseIfAny(issues)
   if (!winner) throw new Error('A problem of the input was not reported.')
-  const losers = rows.filter((row) => row.id !== winnerId)
+  const losers = rows.filter((row) => row.id !== winner_id)
   // Ids begin with the moment of creation, so that they break the tie as time would.
   losers.sort((a, b) => (a.created_at === b.created_at ? (a.id < b.id ? -1 : 1) : a.created_at < b.created_at ? -1 : 1))
-  return { winner, losers }
+  const references = new Map([...takenReferences(resource, winner, losers), ...chosen.references])
+  return {
+    winner,
+    losers,
+    references: changedReferences(winner, references),
+    links: await mergedLinks(inside, resource, { winner, losers, chosen: chosen.links }),
+  }
 }
-
-type Asked = Parties & { chosen: RecordInput; definitions: Definitions }
 
 /** What the merge changes of the winner. Everything wrong with what was chosen is reported. */
 async function checkMerge(
   inside: Scope,
   resource: Resource,
-  { winner, losers, chosen, definitions }: Asked,
+  {
+    winner,
+    losers,
+    references,
+    links,
+    chosen,
+    definitions,
+  }: Parties & { chosen: RecordInput; definitions: Definitions },
   report: Report,
 ): Promise<Changes> {
   const all = [winner, ...losers]
@@ -96,7 +115,7 @@ async function checkMerge(
   takeShown(chosen, all, report)
   const values = changedValues(stored, chosen.values)
   for (const [field, value] of values) if (field.required && value === null) reportRequired(field, report)
-  await checkReferences(inside, resource, chosen, { isNew: () => false, report })
+  reportMissing(resource, chosen, await findNamed(inside, resource, chosen, findExisting), report)
   const held = new Set(all.flatMap((record) => heldKeys(definitions[resource.type].list, record)))
   const fresh = claimsOf(values).filter(({ field, key }) => !held.has(`${field.id} ${key}`))
   await checkClaims(
@@ -110,13 +129,8 @@ async function checkMerge(
     (field) => field.entity_type === resource.type && !decided.has(field.id),
   )
   const label = chosen.label !== undefined && chosen.label !== winner[resource.label] ? chosen.label : undefined
-  const references = new Map([...takenReferences(resource, winner, losers), ...chosen.references])
-  return {
-    label,
-    references: changedReferences(winner, references),
-    values: new Map<FieldDefinition, StoredValue | null>([...takenValues(fields, winner, losers), ...values]),
-    links: await mergedLinks(inside, resource, { winner, losers, chosen: chosen.links }),
-  }
+  const taken = takenValues(fields, winner, losers)
+  return { label, references, links, values: new Map<FieldDefinition, StoredValue | null>([...taken, ...values]) }
 }
 
 /** A value that one of the records shows may be chosen as it is, though its field would refuse it today. */
@@ -140,21 +154,21 @@ function heldKeys(fields: readonly FieldDefinition[], record: StoredRecord): str
 async function storeMerge(
   inside: Scope,
   resource: Resource,
-  winner: StoredRecord,
-  losers: readonly StoredRecord[],
+  { winner, losers }: Pick<Parties, 'winner' | 'losers'>,
   changes: Changes,
 ): Promise<string> {
   const now = inside.now()
   const id = newId(now.getTime())
   const loserIds = losers.map((loser) => loser.id)
   const merge = { id, resource: resource.type, winner_id: winner.id, actor_id: inside.actor.user_id }
+  const moving = await lockMoving(inside, resource, { winner_id: winner.id, loser_ids: loserIds })
   await insertMerge(
     inside,
     { ...merge, created_at: now.toISOString(), undone_at: null, changes: noteChanges(resource, winner, changes) },
     loserIds,
   )
   if (!isNothing(changes)) await applyChanges(inside, resource, winner, changes, [])
-  await moveToWinner(inside, resource, { merge_id: id, winner_id: winner.id, loser_ids: loserIds })
+  await moveToWinner(inside, moving, { merge_id: id, winner_id: winner.id, loser_ids: loserIds })
   await markAllDeleted(inside, resource, loserIds, now.toISOString())
   await removeValuesOf(inside, loserIds)
   await inside.engine.search.removeAll(inside.db, inside.workspace.id, resource.type, loserIds)

@@ -4,12 +4,14 @@ import type { Resource } from '@kith/contract/resource'
 import { writeAudit } from '../audit/write.ts'
 import { moveCounts } from '../db/counts.ts'
 import { removeAllValues } from '../db/field-values.ts'
+import { lockRows } from '../db/lock-rows.ts'
 import { markDeleted } from '../db/records.ts'
-import { inTransaction, type Scope } from '../scope.ts'
+import type { Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { idInPath, refuseNotFound } from './read.ts'
+import { writing } from './writing.ts'
 
-/** Takes a record out of everything, softly: its row stays, and with it the links that a restore brings back. */
+/** Deletes a record softly: its row stays, and with it the links that a restore brings back. */
 export async function removeRecord(
   scope: Scope,
   resource: Resource,
@@ -18,7 +20,9 @@ export async function removeRecord(
 ): Promise<void> {
   requireAbilities(scope, ['delete'])
   const recordId = idInPath(resource, id)
-  await inTransaction(scope, async (inside) => {
+  await writing(scope, async (inside) => {
+    // Nobody may be about to refer to it.
+    await lockRows(inside, [{ table: resource.type, ids: [recordId], mode: 'alone' }])
     const name = await markDeleted(inside, resource, recordId, inside.now().toISOString())
     if (name === undefined) refuseNotFound(resource, id)
     refuseIfAny([...issues])

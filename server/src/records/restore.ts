@@ -1,17 +1,18 @@
 import type { Definitions } from '@kith/contract/field-definition'
 import { refuse } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
-import { findMergeOf } from '../db/merges.ts'
+import { Conflict } from '../db/conflict.ts'
+import { findMerge, findMergeOf } from '../db/merges.ts'
 import { findRecord } from '../db/records.ts'
-import { type DeletedRow, loadAnyRows, lockAnyRows } from '../db/trash.ts'
+import { type DeletedRow, loadAnyRows } from '../db/trash.ts'
 import type { Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
-import { lockClaims } from './check-input.ts'
 import { type Presented, presentRecords } from './present.ts'
 import { idInPath, refuseNotFound } from './read.ts'
 import { claimsOfRows, refuseTaken, returnRecords } from './return.ts'
+import { settled } from './settled.ts'
 import { restorableSince } from './trash.ts'
-import { undoInside } from './undo-merge.ts'
+import { findUndoable, undoInside } from './undo-merge.ts'
 import { writing } from './writing.ts'
 
 /**
@@ -23,9 +24,7 @@ export async function restoreRecord(scope: Scope, resource: Resource, id: string
   requireAbilities(scope, ['delete'])
   const recordId = idInPath(resource, id)
   const { row, definitions } = await writing(scope, async (inside, definitions) => {
-    const [seen] = await loadAnyRows(inside, resource, [recordId])
-    if (!seen) refuseNotFound(resource, id)
-    await restoreSeen(inside, resource, definitions, seen)
+    await restoreInside(inside, resource, definitions, recordId)
     const row = await findRecord(inside, resource, recordId)
     if (!row) throw new Error('A record that was just restored is not there.')
     return { row, definitions }
@@ -33,22 +32,42 @@ export async function restoreRecord(scope: Scope, resource: Resource, id: string
   return presentRecords(scope, resource, definitions, [row], { include: [], fields: new Map() })
 }
 
-async function restoreSeen(inside: Scope, resource: Resource, definitions: Definitions, seen: DeletedRow) {
-  const merge = seen.deleted_at === null ? undefined : await findMergeOf(inside, seen.id)
-  if (merge !== undefined) {
-    requireAbilities(inside, ['update'])
-    await undoInside(inside, definitions, merge)
-    return
-  }
-  const claims = claimsOfRows(resource, definitions, [seen])
-  await lockClaims(inside, claims)
-  // While we waited, someone else may have restored it, or it may be gone for good.
-  const [row] = await lockAnyRows(inside, resource, [seen.id])
-  if (!row) refuseNotFound(resource, seen.id)
+async function restoreInside(inside: Scope, resource: Resource, definitions: Definitions, id: string): Promise<void> {
+  const merge = await findMergeOf(inside, id)
+  if (merge !== undefined) return undoMergeOf(inside, resource, definitions, { id, merge })
+  const { row, claims } = await settled(
+    inside,
+    () => readDeleted(inside, resource, definitions, id),
+    ({ row, claims }) => ({ claims, rows: [{ table: resource.type, ids: [row.id], mode: 'alone' }] }),
+  )
   if (row.deleted_at === null) return
+  // While we waited, it may have been restored by someone else and merged into another one.
+  if ((await findMergeOf(inside, id)) !== undefined) throw new Conflict()
   if (row.deleted_at <= restorableSince(inside)) refuseTooLate(resource, row)
   await refuseTaken(inside, resource, claims, [row.id])
   await returnRecords(inside, resource, [row])
+}
+
+async function undoMergeOf(
+  inside: Scope,
+  resource: Resource,
+  definitions: Definitions,
+  { id, merge }: { id: string; merge: string },
+): Promise<void> {
+  const [row] = await loadAnyRows(inside, resource, [id])
+  if (!row) refuseNotFound(resource, id)
+  requireAbilities(inside, ['update'])
+  await undoInside(inside, definitions, async () => {
+    // If someone else has just undone it, the record is back.
+    if ((await findMerge(inside, merge))?.undone_at) throw new Conflict()
+    return findUndoable(inside, merge)
+  })
+}
+
+async function readDeleted(inside: Scope, resource: Resource, definitions: Definitions, id: string) {
+  const [row] = await loadAnyRows(inside, resource, [id])
+  if (!row) refuseNotFound(resource, id)
+  return { row, claims: claimsOfRows(resource, definitions, [row]) }
 }
 
 function refuseTooLate(resource: Resource, { id, deleted_at }: DeletedRow): never {

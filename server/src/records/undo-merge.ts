@@ -3,37 +3,47 @@ import type { Definitions } from '@kith/contract/field-definition'
 import { parseId } from '@kith/contract/id'
 import { refuse } from '@kith/contract/refusal'
 import { registry, resources } from '@kith/contract/registry'
-import type { Resource } from '@kith/contract/resource'
+import type { Resource, ResourceName } from '@kith/contract/resource'
 import { type Change, writeAudit } from '../audit/write.ts'
 import { moveCounts } from '../db/counts.ts'
 import { findAllFields } from '../db/custom-fields.ts'
+import type { Claim } from '../db/field-values.ts'
 import { findLinked } from '../db/links.ts'
-import { findMerge, findMergeOf, type MergeRow, markUndone } from '../db/merges.ts'
-import { loadMovedLinks, lockMoved, type MovedLink, moveBack, unlinkWinner } from '../db/moves-back.ts'
-import { findAllForChange, findRecord, type StoredRecord } from '../db/records.ts'
-import { loadAnyRows, lockAnyRows } from '../db/trash.ts'
+import type { RowLock } from '../db/lock-rows.ts'
+import { findMerge, findMergeOf, type Merge, markUndone } from '../db/merges.ts'
+import type { Referring } from '../db/moves.ts'
+import {
+  loadMoved,
+  loadMovedIds,
+  loadMovedLinks,
+  type MovedColumn,
+  type MovedLink,
+  moveBack,
+  unlinkWinner,
+} from '../db/moves-back.ts'
+import { findRecord, loadStored, type StoredRecord } from '../db/records.ts'
+import { type DeletedRow, loadAnyRows } from '../db/trash.ts'
 import type { Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { auditChanges, linkKey } from './audit-changes.ts'
 import { applyChanges, type Changes, isNothing, type LinkChange } from './changes.ts'
-import { claimsOf, lockClaims } from './check-input.ts'
-import { columnsTo, momentAfterAll, moved as movedEntry, touch } from './merge-moves.ts'
+import { claimsOf } from './check-input.ts'
+import { changing, columnsTo, momentAfterAll, moved as movedEntry, touch } from './merge-moves.ts'
 import { notedLinks, reversed } from './merge-notes.ts'
 import { type Presented, presentRecords } from './present.ts'
 import { claimsOfRows, refuseTaken, returnRecords } from './return.ts'
+import { type Needs, namedRows, settled } from './settled.ts'
 import { restorableSince } from './trash.ts'
 import { writing } from './writing.ts'
 
-type Merge = MergeRow & { loser_ids: string[] }
-
 /**
- * Parts records again that were merged: brings the losers back, with what referred to them, and takes from the winner what
- * it had taken over. What was changed meanwhile stays as it is. Answers with the winner.
+ * Undoes a merge: brings the losers back, with what referred to them, and takes from the winner what it had taken over. What
+ * was changed meanwhile stays as it is. Answers with the winner.
  */
 export async function undoMerge(scope: Scope, id: string): Promise<Presented> {
   requireAbilities(scope, ['update', 'delete'])
   const { row, resource, definitions } = await writing(scope, async (inside, definitions) => {
-    const merge = await undoInside(inside, definitions, id)
+    const merge = await undoInside(inside, definitions, () => findUndoable(inside, id))
     const resource = registry[merge.resource]
     const row = await findRecord(inside, resource, merge.winner_id)
     if (!row) throw new Error('The winner of a merge that was just undone is not there.')
@@ -42,43 +52,70 @@ export async function undoMerge(scope: Scope, id: string): Promise<Presented> {
   return presentRecords(scope, resource, definitions, [row], { include: [], fields: new Map() })
 }
 
-/** Likewise, in a transaction of someone else's. */
-export async function undoInside(inside: Scope, definitions: Definitions, id: string): Promise<Merge> {
-  const merge = await findUndoable(inside, id)
-  const resource = registry[merge.resource]
-  const ids = [merge.winner_id, ...merge.loser_ids]
-  const claims = claimsOfRows(resource, definitions, await loadAnyRows(inside, resource, merge.loser_ids))
-  await lockClaims(inside, claims)
-  const [winner] = await findAllForChange(inside, resource, [merge.winner_id])
-  if (!winner) return refuseWithoutWinner(inside, resource, merge)
-  const losers = await lockAnyRows(inside, resource, merge.loser_ids)
-  const changes = await changesBack(inside, resource, merge, winner)
-  await refuseTaken(inside, resource, [...claims, ...claimsOf(changes.values)], ids)
+/** Likewise inside a transaction. `find` reads the merge, and refuses if it cannot be undone any more. */
+export async function undoInside(inside: Scope, definitions: Definitions, find: () => Promise<Merge>): Promise<Merge> {
+  const { merge, resource, winner, losers, changes, claims } = await settled(
+    inside,
+    async () => readParties(inside, definitions, await find()),
+    needsOf,
+  )
+  await refuseTaken(inside, resource, claims, [winner.id, ...merge.loser_ids])
+  const moving = await lockMovingBack(inside, resource, find)
   if (!isNothing(changes)) await applyChanges(inside, resource, winner, changes, [])
   await returnRecords(
     inside,
     resource,
     losers.filter((row) => row.deleted_at !== null),
   )
-  await bringBack(inside, resource, merge)
+  await bringBack(inside, moving, merge)
   await markUndone(inside, merge.id, inside.now().toISOString())
   const entry = { action: 'undo_merge', resource: resource.type, record_id: winner.id } as const
   await writeAudit(inside, [{ ...entry, changes: auditChanges(resource, winner, changes) }])
   return merge
 }
 
-async function findUndoable(inside: Scope, id: string): Promise<Merge> {
+type Parties = {
+  merge: Merge
+  resource: Resource
+  winner: StoredRecord
+  losers: readonly DeletedRow[]
+  /** What the winner gets back. */
+  changes: Changes
+  /** The unique values that the winner and the losers hold again. */
+  claims: readonly Claim[]
+}
+
+async function readParties(inside: Scope, definitions: Definitions, merge: Merge): Promise<Parties> {
+  const resource = registry[merge.resource]
+  const [winner] = await loadStored(inside, resource, [merge.winner_id])
+  if (!winner) return refuseWithoutWinner(inside, resource, merge)
+  const losers = await loadAnyRows(inside, resource, merge.loser_ids)
+  // Only what has been in the trash for 30 days is gone for good.
+  if (losers.length < merge.loser_ids.length) refuseTooLate(merge)
+  const changes = await changesBack(inside, resource, merge, winner)
+  const claims = [...claimsOfRows(resource, definitions, losers), ...claimsOf(changes.values)]
+  return { merge, resource, winner, losers, changes, claims }
+}
+
+function needsOf({ merge, resource, changes, claims }: Parties): Needs {
+  const own: RowLock = { table: resource.type, ids: [merge.winner_id, ...merge.loser_ids], mode: 'alone' }
+  return { claims, rows: [...namedRows(resource, changes), own] }
+}
+
+export async function findUndoable(inside: Scope, id: string): Promise<Merge> {
   const merge = await findMerge(inside, parseId(id) ?? '')
   if (!merge) refuse({ kind: 'not_found', message: `No merge with the ID ${excerpt(id)} exists in this workspace.` })
   if (merge.undone_at !== null) {
     const message = `This merge was undone already, on ${merge.undone_at.slice(0, 10)}.`
     refuse({ kind: 'invalid', issues: [{ path: 'id', message }] })
   }
-  if (merge.created_at <= restorableSince(inside)) {
-    const message = `The merge of ${merge.created_at.slice(0, 10)} can no longer be undone: that is possible for 30 days.`
-    refuse({ kind: 'not_found', message })
-  }
+  if (merge.created_at <= restorableSince(inside)) refuseTooLate(merge)
   return merge
+}
+
+function refuseTooLate({ created_at }: Merge): never {
+  const message = `The merge of ${created_at.slice(0, 10)} can no longer be undone: that is possible for 30 days.`
+  refuse({ kind: 'not_found', message })
 }
 
 async function refuseWithoutWinner(inside: Scope, { one }: Resource, { winner_id }: Merge): Promise<never> {
@@ -104,22 +141,60 @@ async function changesBack(inside: Scope, resource: Resource, merge: Merge, winn
   return { ...reversed(resource, { notes: merge.changes, winner, fields }), links }
 }
 
-/** Whatever was moved to the winner, and has not been moved elsewhere since, goes back to where it came from. */
-async function bringBack(inside: Scope, resource: Resource, { id: merge_id, winner_id }: Merge): Promise<void> {
+/** What a merge has moved to its winner and was not moved elsewhere since. */
+type MovingBack = {
+  references: (MovedColumn & { rows: Referring[] })[]
+  /** The resources whose records were linked to the losers, and which records those are, live or deleted. */
+  linking: { type: ResourceName; ids: string[] }[]
+}
+
+/** Locks what goes back, and the merge itself at the end: purging takes only that. */
+async function lockMovingBack(inside: Scope, resource: Resource, find: () => Promise<Merge>): Promise<MovingBack> {
+  const { moving } = await settled(
+    inside,
+    async () => {
+      const merge = await find()
+      return { merge, moving: await readMovingBack(inside, resource, merge) }
+    },
+    ({ merge, moving: { references, linking } }) => ({
+      claims: [],
+      rows: [
+        ...references.map((moved) => changing(moved.resource.type, moved.rows)),
+        ...linking.map(({ type, ids }): RowLock => ({ table: type, ids, mode: 'change' })),
+        { table: 'merges', ids: [merge.id], mode: 'alone' },
+      ],
+    }),
+  )
+  return moving
+}
+
+async function readMovingBack(inside: Scope, resource: Resource, { id: merge_id, winner_id }: Merge) {
+  const moving: MovingBack = { references: [], linking: [] }
   for (const { referring, column } of columnsTo(resource)) {
     const moved = { merge_id, resource: referring, column, winner_id }
-    const rows = await lockMoved(inside, moved)
-    if (rows.length === 0) continue
-    await moveBack(inside, moved, momentAfterAll(inside, rows))
-    await moveCounts(inside.db, inside.engine, inside.workspace.id, referring.type, { live: 0 })
-    const live = rows.filter((row) => row.deleted_at === null)
-    await writeAudit(
-      inside,
-      live.map((row) => movedEntry(referring, row.id, [column, winner_id, row.from_id])),
-    )
+    moving.references.push({ ...moved, rows: await loadMoved(inside, moved) })
   }
   for (const { type, links } of resources) {
     if (!Object.values(links).some(({ to }) => to === resource.type)) continue
+    moving.linking.push({ type, ids: await loadMovedIds(inside, merge_id, type) })
+  }
+  return moving
+}
+
+async function bringBack(inside: Scope, { references, linking }: MovingBack, merge: Merge): Promise<void> {
+  const { id: merge_id, winner_id } = merge
+  for (const { rows, ...moved } of references) {
+    if (rows.length === 0) continue
+    const { resource, column } = moved
+    await moveBack(inside, moved, momentAfterAll(inside, rows))
+    await moveCounts(inside.db, inside.engine, inside.workspace.id, resource.type, { live: 0 })
+    const live = rows.filter((row) => row.deleted_at === null)
+    await writeAudit(
+      inside,
+      live.map((row) => movedEntry(resource, row.id, [column, winner_id, row.from_id])),
+    )
+  }
+  for (const { type } of linking) {
     const touched = await touch(inside, type, { merge_id, winner_id })
     const back = await loadMovedLinks(inside, merge_id, type)
     await writeAudit(inside, linkBackEntries(registry[type], touched, back, winner_id))

@@ -14,10 +14,12 @@ import { auditChanges } from './audit-changes.ts'
 import { applyChanges, type Changes, isNothing } from './changes.ts'
 import {
   checkClaims,
-  checkReferences,
   claimsOf,
+  type Existing,
+  findNamed,
   keysOf,
   lockClaims,
+  reportMissing,
   reportRequired,
   reportWrong,
 } from './check-input.ts'
@@ -39,21 +41,29 @@ export async function updateRecord(scope: Scope, resource: Resource, id: string,
     const fields = definitions[resource.type]
     const input = raw && parseRecordInput(raw, { resource, fields, creating: false }, report)
     if (input) await lockClaims(inside, claimsOf(input.values))
-    const current = await findForChange(inside, resource, recordId)
+    // In the lock order: what it refers to, then the record itself.
+    const [existing, current] = await Promise.all([
+      input && findNamed(inside, resource, input),
+      findForChange(inside, resource, recordId),
+    ])
     if (!current) refuseNotFound(resource, id)
-    const changes = input && (await checkChanges(inside, resource, current, input, report))
+    const sentChanges = input && existing && { input, existing }
+    const changes = sentChanges && (await checkChanges(inside, resource, current, sentChanges, report))
     refuseIfAny(issues)
     const row = changes ? await changeRecord(inside, resource, current, changes) : current
     return presentRecords(inside, resource, definitions, [row], answer)
   })
 }
 
+/** An input, and what exists of all that it names. */
+export type Checked = { input: RecordInput; existing: Existing }
+
 /** What an input would change of a record. Everything wrong with that is reported. */
 export async function checkChanges(
   inside: Scope,
   resource: Resource,
   current: StoredRecord,
-  input: RecordInput,
+  { input, existing }: Checked,
   report: Report,
 ): Promise<Changes> {
   const stored = parseStored(current.custom_fields)
@@ -62,8 +72,7 @@ export async function checkChanges(
   for (const [field, value] of values) if (field.required && value === null) reportRequired(field, report)
   const references = changedReferences(current, input.references)
   const links = await linkChanges(inside, resource, current.id, input.links)
-  const added = new Set([...references.values(), ...links.flatMap((link) => link.added)])
-  await checkReferences(inside, resource, input, { isNew: (id) => added.has(id), report })
+  reportMissing(resource, input, existing, report)
   await checkClaims(inside, newClaims(stored, values), [current.id], report)
   const label = input.label !== undefined && input.label !== current[resource.label] ? input.label : undefined
   return { label, references, values, links }

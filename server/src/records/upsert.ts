@@ -9,6 +9,7 @@ import { isObject } from '@kith/contract/raw-input'
 import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
+import { Conflict } from '../db/conflict.ts'
 import { findHolders } from '../db/holders.ts'
 import type { RecordRow, StoredRecord } from '../db/records.ts'
 import { leaveShared, type Scope } from '../scope.ts'
@@ -17,15 +18,16 @@ import { parseAsked, parseBody, type Sent } from './ask.ts'
 import {
   checkClaims,
   checkNewValues,
-  checkReferences,
   claimsOf,
+  findNamed,
   keysOf,
   lockClaims,
+  reportMissing,
   reportWrong,
 } from './check-input.ts'
 import { insertRecord } from './create.ts'
 import { type Presented, parseStored, presentRecords } from './present.ts'
-import { changeRecord, checkChanges } from './update.ts'
+import { type Checked, changeRecord, checkChanges } from './update.ts'
 import { writingOne } from './writing.ts'
 
 export type Upserted = Presented & { created: boolean }
@@ -49,19 +51,24 @@ export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent)
       const input = raw && parseRecordInput(raw, { resource, fields, creating: true, besides: ['match'] }, report)
       const match = raw && parseMatch(raw.match, fields, report)
       if (!input || !match) {
-        if (input) await checkByItself(inside, resource, input, report)
+        if (input) checkByItself(resource, { input, existing: await findNamed(inside, resource, input) }, report)
         refuseIfAny(issues)
         throw new Error('An upsert went on without a match.')
       }
       await lockClaims(inside, [match, ...claimsOf(input.values)])
-      const holders = await lockHolders(inside, resource, match)
+      // In the lock order: what it refers to, then the record itself.
+      const [existing, holders] = await Promise.all([
+        findNamed(inside, resource, input),
+        lockHolders(inside, resource, match),
+      ])
+      const checked = { input, existing }
       const [current, other] = holders
       if (current && !other) {
         checkKept(input, match, report)
-        return shown(await updateHolder(inside, resource, current, input, issues), false)
+        return shown(await updateHolder(inside, resource, current, checked, issues), false)
       }
-      if (current) await checkByItself(inside, resource, input, report)
-      else await checkNew(inside, resource, fields, input, match, report)
+      if (current) checkByItself(resource, checked, report)
+      else await checkNew(inside, resource, { ...checked, fields, match }, report)
       refuseIfAny(issues)
       if (current) refuseAmbiguous(match, holders)
       return shown(await insertRecord(inside, resource, input), true)
@@ -81,13 +88,9 @@ function turnOf({ workspace }: Scope, { type }: Resource, { body }: Sent): strin
 
 /** The records that hold the value, locked. One that was changed while it was looked for may have let go of it. */
 async function lockHolders(inside: Scope, resource: Resource, match: Match): Promise<StoredRecord[]> {
-  const find = () => findHolders(inside, resource, match.field, match.key)
-  const isHolder = (record: StoredRecord) => holds(record, match)
-  const found = await find()
-  if (found.every(isHolder)) return found
-  const again = await find()
-  if (again.every(isHolder)) return again
-  throw new Error('The index names a record that does not hold the value.')
+  const found = await findHolders(inside, resource, match.field, match.key)
+  if (found.every((record) => holds(record, match))) return found
+  throw new Conflict()
 }
 
 function holds({ custom_fields }: StoredRecord, { field, key }: Match): boolean {
@@ -99,10 +102,10 @@ async function updateHolder(
   inside: Scope,
   resource: Resource,
   current: StoredRecord,
-  input: RecordInput,
+  checked: Checked,
   issues: Issue[],
 ): Promise<RecordRow> {
-  const changes = await checkChanges(inside, resource, current, input, reportInto(issues))
+  const changes = await checkChanges(inside, resource, current, checked, reportInto(issues))
   refuseIfAny(issues)
   return changeRecord(inside, resource, current, changes)
 }
@@ -119,9 +122,7 @@ function checkKept({ values }: RecordInput, { field, key }: Match, report: Repor
 async function checkNew(
   inside: Scope,
   resource: Resource,
-  fields: FieldSet,
-  input: RecordInput,
-  match: Match,
+  { input, existing, fields, match }: Checked & { fields: FieldSet; match: Match },
   report: Report,
 ): Promise<void> {
   const { field, value } = match
@@ -132,14 +133,14 @@ async function checkNew(
     if (stored !== undefined && stored !== null) input.values.set(field, stored)
   }
   checkNewValues(fields.list, input, report)
-  await checkReferences(inside, resource, input, { isNew: () => true, report })
+  reportMissing(resource, input, existing, report)
   await checkClaims(inside, claimsOf(input.values), [], report)
 }
 
 /** What is wrong with an input of which no record is made or changed. */
-async function checkByItself(inside: Scope, resource: Resource, input: RecordInput, report: Report): Promise<void> {
+function checkByItself(resource: Resource, { input, existing }: Checked, report: Report): void {
   for (const value of input.wrong.values()) reportWrong(value, report)
-  await checkReferences(inside, resource, input, { isNew: () => false, report })
+  reportMissing(resource, input, existing, report)
 }
 
 function refuseAmbiguous({ field }: Match, holders: readonly StoredRecord[]): never {

@@ -1,0 +1,46 @@
+import type { RelatedType, Resource } from '@kith/contract/resource'
+import { Conflict } from '../db/conflict.ts'
+import type { Claim } from '../db/field-values.ts'
+import { lockRows, type RowLock } from '../db/lock-rows.ts'
+import type { Scope } from '../scope.ts'
+import type { Changes } from './changes.ts'
+import { lockClaims } from './check-input.ts'
+
+/** What a write has to lock, as far as what it has read tells. */
+export type Needs = { claims: readonly Claim[]; rows: readonly RowLock[] }
+
+/**
+ * For a write that learns from the rows what it has to lock: reads them, locks in the order of decision 14, and reads them
+ * again. What it returns stays as it is until the transaction ends. If the second reading needs more than was locked, the
+ * transaction starts over.
+ */
+export async function settled<T>(inside: Scope, read: () => Promise<T>, needsOf: (seen: T) => Needs): Promise<T> {
+  const seen = await read()
+  const needs = needsOf(seen)
+  await lockClaims(inside, needs.claims)
+  const othersWrite = await lockRows(inside, needs.rows)
+  if (!othersWrite) return seen
+  const again = await read()
+  if (!namesIn(needsOf(again)).isSubsetOf(namesIn(needs))) throw new Conflict()
+  return again
+}
+
+function namesIn({ claims, rows }: Needs): Set<string> {
+  return new Set([
+    ...claims.map(({ field, key }) => `${field.id} ${key}`),
+    ...rows.flatMap(({ table, ids }) => ids.map((id) => `${table} ${id}`)),
+  ])
+}
+
+/** The records that changes newly name: none of them may be deleted or merged meanwhile. */
+export function namedRows(resource: Resource, { references, links }: Pick<Changes, 'references' | 'links'>): RowLock[] {
+  const named = [...references].map(([column, id]) => ({ to: resource.references[column]?.to, ids: id ? [id] : [] }))
+  const linked = links.map(({ relation, added }) => ({ to: linkedTo(resource, relation), ids: added }))
+  return [...named, ...linked].flatMap(({ to, ids }) =>
+    to === undefined || to === 'users' ? [] : [{ table: to, ids, mode: 'refer' as const }],
+  )
+}
+
+function linkedTo(resource: Resource, relation: string): RelatedType | undefined {
+  return Object.values(resource.links).find((list) => list.relation === relation)?.to
+}
