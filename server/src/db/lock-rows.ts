@@ -22,6 +22,9 @@ const clauses: Readonly<Record<LockMode, string>> = {
   alone: 'for update',
 }
 
+/** Where rows are locked: a transaction, and the workspace they belong to. */
+export type Locking = Pick<Scope, 'engine' | 'db'> & { workspace: { id: string } }
+
 export type RowLock = { table: LockedTable; ids: readonly string[]; mode: LockMode }
 
 /**
@@ -29,7 +32,7 @@ export type RowLock = { table: LockedTable; ids: readonly string[]; mode: LockMo
  * waits for the answer here: what is read next sees what was committed before the locks were had. False where a transaction
  * is alone anyway.
  */
-export async function lockRows({ engine, db, workspace }: Scope, locks: readonly RowLock[]): Promise<boolean> {
+export async function lockRows({ engine, db, workspace }: Locking, locks: readonly RowLock[]): Promise<boolean> {
   if (engine.dialect === 'sqlite') return false
   for (const table of lockOrder) {
     const own = locks.filter((lock) => lock.table === table)

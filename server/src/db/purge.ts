@@ -1,7 +1,8 @@
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { Db, Engine } from './engine.ts'
 import { fixed } from './fixed.ts'
-import { type RawBuilder, sql } from './sql.ts'
+import { lockRows } from './lock-rows.ts'
+import { sql } from './sql.ts'
 
 /** So many records are deleted together, so that no writer waits long. */
 const TOGETHER = 500
@@ -34,8 +35,9 @@ export function purgeRecords(engine: Engine, resource: ResourceName, purging: Pu
   const { workspaceId, ids, before } = purging
   const ours = sql`workspace_id = ${workspaceId}`
   return purgingIn(engine, workspaceId, async (db) => {
+    await lockRows({ engine, db, workspace: { id: workspaceId } }, [{ table: resource, ids, mode: 'alone' }])
     const doomed = sql<{ id: string }>`select id from ${sql.table(resource)} where ${ours} and id in (${sql.join(ids)})
-      and deleted_at is not null and deleted_at <= ${before} order by id ${rowLock(engine)}`
+      and deleted_at is not null and deleted_at <= ${before}`
     const found = (await doomed.execute(db)).rows.map((row) => row.id)
     if (found.length === 0) return
     const all = sql.join(found)
@@ -60,10 +62,6 @@ async function purgingIn(engine: Engine, workspaceId: string, work: (db: Db) => 
   })
 }
 
-function rowLock({ dialect }: Engine): RawBuilder<unknown> {
-  return dialect === 'postgres' ? sql`for update` : sql``
-}
-
 const oldMerges = fixed<Doomed>(
   `select workspace_id, id from merges where created_at <= ? order by workspace_id, id limit ${TOGETHER}`,
 )
@@ -77,8 +75,9 @@ export function findOldMerges(db: Db, before: string): Promise<Doomed[]> {
 export function purgeMerges(engine: Engine, { workspaceId, ids, before }: Purging): Promise<void> {
   const ours = sql`workspace_id = ${workspaceId}`
   return purgingIn(engine, workspaceId, async (db) => {
+    await lockRows({ engine, db, workspace: { id: workspaceId } }, [{ table: 'merges', ids, mode: 'alone' }])
     const old = sql<{ id: string }>`select id from merges where ${ours} and id in (${sql.join(ids)})
-      and created_at <= ${before} order by id ${rowLock(engine)}`
+      and created_at <= ${before}`
     const found = (await old.execute(db)).rows.map((row) => row.id)
     if (found.length === 0) return
     const all = sql.join(found)

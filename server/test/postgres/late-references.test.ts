@@ -7,9 +7,10 @@ import { findHolders } from '../../src/db/holders.ts'
 import { createRecord } from '../../src/records/create.ts'
 import { mergeRecords } from '../../src/records/merge.ts'
 import { updateRecord } from '../../src/records/update.ts'
-import { inTransaction, type Scope } from '../../src/scope.ts'
+import type { Scope } from '../../src/scope.ts'
 import { ownService } from '../own-service.ts'
 import type { TestWorkspace } from '../workspace.ts'
+import { left, untilOneWaits } from './two-at-once.ts'
 
 const asked = { raw: {}, loose: false, issues: [] }
 
@@ -18,29 +19,6 @@ async function parties({ api }: TestWorkspace) {
   const made = async (path: string, name: string): Promise<string> => (await api.post(path, { name })).body.data.id
   const [winner_id, loser_id] = [await made('/companies', 'Winner'), await made('/companies', 'Loser')]
   return { winner_id, loser_id, person_id: await made('/people', 'Bo') }
-}
-
-/** Until somebody waits for a lock of somebody else. */
-async function untilOneWaits({ engine }: Scope): Promise<void> {
-  const waiting = sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`
-  while ((await waiting.execute(engine.db.query)).rows[0]?.n === 0)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-}
-
-/** Leaves a transaction open once its work is done, until it is told to end. */
-async function left(scope: Scope, work: (inside: Scope) => Promise<unknown>) {
-  const [done, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const whole = inTransaction(scope, async (inside) => {
-    await work(inside)
-    done.resolve()
-    await ending.promise
-  })
-  await Promise.race([done.promise, whole])
-  return async () => {
-    ending.resolve()
-    await whole
-  }
 }
 
 const own = await ownService()

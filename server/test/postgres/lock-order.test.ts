@@ -1,0 +1,200 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { registry, resources } from '@kith/contract/registry'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { enterAsOperator } from '../../src/accounts/enter-workspace.ts'
+import { createUser } from '../../src/accounts/users.ts'
+import { createWorkspace } from '../../src/accounts/workspaces.ts'
+import { createField } from '../../src/custom-fields/define.ts'
+import { updateField } from '../../src/custom-fields/update.ts'
+import { lockOrder } from '../../src/db/lock-rows.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { openEngine } from '../../src/db/open-engine.ts'
+import { createRecord } from '../../src/records/create.ts'
+import { createRecordOnce } from '../../src/records/create-once.ts'
+import { mergeRecords } from '../../src/records/merge.ts'
+import { removeRecord } from '../../src/records/remove.ts'
+import { restoreRecord } from '../../src/records/restore.ts'
+import { undoMerge } from '../../src/records/undo-merge.ts'
+import { updateRecord } from '../../src/records/update.ts'
+import { upsertRecord } from '../../src/records/upsert.ts'
+import type { Scope } from '../../src/scope.ts'
+import { putAway } from '../../src/upkeep.ts'
+import { testDatabase } from '../engine.ts'
+import { whenFileEnds } from '../when-file-ends.ts'
+import { ONCE, problemsOf, stepsOf } from './lock-steps.ts'
+import { type Transaction, watchWire } from './wire-watch.ts'
+
+const database = await testDatabase()
+const wire = await watchWire(database.url)
+const engine = openEngine({ url: wire.url, connections: 4 }, { writes: true })
+await migrate(engine, new Date())
+whenFileEnds(async () => {
+  await engine.close()
+  wire.stop()
+  await database.drop()
+})
+
+const sent = (body: unknown) => ({ body, asked: { raw: {}, loose: true, issues: [] } })
+const house = { engine, secret: 's'.repeat(32), now: () => new Date() }
+let scope: Scope
+let ids: Record<ResourceName, [string, string]>
+
+const newest = () => enterAsOperator(house, scope.workspace.slug)
+
+async function made(type: ResourceName, body: object): Promise<string> {
+  const whole = { [registry[type].label]: 'One', ...body }
+  return String((await createRecord(scope, registry[type], sent(whole))).data[0]?.id)
+}
+
+/** Two of each resource. What refers to companies refers to the second ones, and so on. */
+beforeEach(async () => {
+  const slug = `w${Math.random().toString(36).slice(2)}`
+  const owner = await createUser(house, { name: 'Ada', email: `${slug}@example.com` })
+  await createWorkspace(house, { name: slug, slug, owner: owner.email })
+  scope = await enterAsOperator(house, slug)
+  await createField(scope, 'companies', { name: 'Code', type: 'text', unique: true })
+  await createField(scope, 'companies', { name: 'Tier', type: 'select', options: ['A', 'B'] })
+  scope = await newest()
+  const custom_fields = { code: 'second', tier: 'A' }
+  const second = { companies: await made('companies', { custom_fields }) } as Record<ResourceName, string>
+  second.people = await made('people', { company_id: second.companies })
+  second.opportunities = await made('opportunities', { company_id: second.companies, contact_id: second.people })
+  const about = {
+    company_ids: [second.companies],
+    people_ids: [second.people],
+    opportunity_ids: [second.opportunities],
+  }
+  for (const type of ['tasks', 'notes'] as const) second[type] = await made(type, about)
+  const pairs = resourceNames.map(async (type) => [type, [await made(type, {}), second[type]]] as const)
+  // All five are there.
+  ids = Object.fromEntries(await Promise.all(pairs)) as typeof ids
+  wire.committed.length = 0
+})
+
+const merge = (type: ResourceName) => {
+  const [winner_id, loser_id] = ids[type]
+  return mergeRecords(scope, registry[type], { winner_id, loser_ids: [loser_id] })
+}
+
+const references = () => ({
+  people: { company_id: ids.companies[0] },
+  opportunities: { company_id: ids.companies[0], contact_id: ids.people[0] },
+  tasks: { company_ids: ids.companies, people_ids: ids.people, opportunity_ids: ids.opportunities },
+})
+
+const update = (type: ResourceName, body: object) => updateRecord(scope, registry[type], ids[type][1], sent(body))
+const changeField = async (code: string, input: object) =>
+  updateField(await newest(), { entity_type: 'companies', code }, input)
+const code = (value: string | null) => ({ custom_fields: { code: value } })
+
+/** Every kind of write. */
+const writes: [name: string, write: () => Promise<unknown>][] = [
+  ['create', () => createRecord(scope, registry.companies, sent({ name: 'New', ...code('new') }))],
+  ['create with references', () => made('opportunities', references().opportunities)],
+  ['create with links', () => made('tasks', references().tasks)],
+  ['create once', () => createRecordOnce(scope, registry.companies, sent({ name: 'New', ...code('new') }), ONCE)],
+  ['update', () => update('companies', { name: 'New', ...code('new') })],
+  ['update with a reference', () => update('people', references().people)],
+  ['update with references', () => update('opportunities', references().opportunities)],
+  ['update with links', () => update('tasks', references().tasks)],
+  ['update of many at once', () => Promise.all(ids.people.map((id) => renamed('people', id)))],
+  ['upsert that creates', () => upsert('new')],
+  ['upsert that updates', () => upsert('second')],
+  ['delete', () => removeRecord(scope, registry.companies, ids.companies[1])],
+  ...resourceNames.map((type): [string, () => Promise<unknown>] => [
+    `restore of ${type}`,
+    async () => {
+      await removeRecord(scope, registry[type], ids[type][1])
+      await restoreRecord(scope, registry[type], ids[type][1])
+    },
+  ]),
+  ...resourceNames.map((type): [string, () => Promise<unknown>] => [`merge of ${type}`, () => merge(type)]),
+  ...resourceNames.map((type): [string, () => Promise<unknown>] => [
+    `undo of a merge of ${type}`,
+    async () => undoMerge(scope, (await merge(type)).merge_id),
+  ]),
+  [
+    'restore of a loser',
+    async () => {
+      await merge('companies')
+      await restoreRecord(scope, registry.companies, ids.companies[1])
+    },
+  ],
+  ['removal of an option', () => changeField('tier', { remove_options: ['A'] })],
+  [
+    'a field that becomes unique',
+    () => changeField('code', { unique: false }).then(() => changeField('code', { unique: true })),
+  ],
+  [
+    'purge',
+    async () => {
+      await merge('people')
+      await removeRecord(scope, registry.companies, ids.companies[1])
+      await putAway(engine, new Date(Date.now() + 31 * 86_400_000))
+    },
+  ],
+]
+
+async function renamed(type: ResourceName, id: string): Promise<unknown> {
+  return updateRecord(scope, registry[type], id, sent({ name: 'Renamed' }))
+}
+
+function upsert(value: string): Promise<unknown> {
+  const match = { field: 'code', value }
+  return upsertRecord(scope, registry.companies, sent({ match, name: 'Upserted' }))
+}
+
+describe('fields, unique values, rows by table and id, counts: a write locks in this order', () => {
+  it.each(writes)('%s', async (_, write) => {
+    await write()
+    const own = wire.committed.filter((one) => stepsOf(one, scope).length > 0)
+    expect(own.length).toBeGreaterThan(0)
+    expect(own.map((one) => problemsOf(one, scope)).filter((one) => one.length > 0)).toEqual([])
+  })
+
+  it('what refers to others comes after them in the order', () => {
+    const place = (table: string) => lockOrder.map(String).indexOf(table)
+    const named = resources.flatMap((resource) =>
+      [...Object.values(resource.references), ...Object.values(resource.links)].map(({ to }) => [resource.type, to]),
+    )
+    const wrong = named.filter(([from = '', to = '']) => to !== 'users' && place(from) <= place(to))
+    expect(wrong).toEqual([])
+  })
+
+  it('rows are locked in few places', () => {
+    const folder = join(import.meta.dirname, '../../src')
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+    const clause = /\bfor (key share|no key update|update)\b|\bfor(KeyShare|NoKeyUpdate|Update|Share)\(/
+    const locking = files.filter((file) => clause.test(readFileSync(join(folder, file), 'utf8')))
+    // By id; by a unique value; and by those who change fields or rebuild the index, a whole resource.
+    expect(locking.sort()).toEqual(['db/holders.ts', 'db/lock-rows.ts', 'db/record-values.ts'])
+  })
+})
+
+describe('a transaction that locks in another order is noticed', () => {
+  const [low, high] = ['0'.repeat(26), '1'.repeat(26)]
+  const writer = { workspace: { id: 'w' }, actor: { user_id: 'u' } }
+  const fields = { text: 'select expect_fields($1, $2::bigint, $3)', parameters: [] }
+  const claims = { text: 'select pg_advisory_xact_lock(n) from …', parameters: ['{1}'] }
+  const rows = (table: string, id = low) => ({
+    text: `select id from ${table} where … order by id for no key update`,
+    parameters: ['w', `{"${id}"}`],
+  })
+  const counts = { text: 'insert into record_counts …', parameters: [] }
+  const cases: [string, Transaction, string[]][] = [
+    ['none', [fields, claims, rows('companies'), rows('people'), counts], []],
+    ['what refers first', [fields, rows('people'), rows('companies'), counts], ['companies after people']],
+    ['rows before claims', [fields, rows('people'), claims], ['claims after people']],
+    ['ids downwards', [fields, rows('people', high), rows('people')], ['people after people']],
+    ['counts in between', [fields, counts, rows('people')], ['people after counts', 'something after the counts']],
+    ['counts twice', [fields, counts, counts], ['counts after counts', 'something after the counts']],
+    [
+      'no lock at all',
+      [fields, { text: 'update "people" set name = $1', parameters: [] }],
+      ['people written before it was locked'],
+    ],
+  ]
+  it.each(cases)('%s', (_, transaction, problems) => expect(problemsOf(transaction, writer)).toEqual(problems))
+})

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { lockOrder } from '../../src/db/lock-rows.ts'
+import type { Transaction } from './wire-watch.ts'
+
+/** One thing that a transaction locks: its place in the order, and which ids as far as the statement names them. */
+export type Step = { place: number; what: string; ids: readonly string[]; waits?: false }
+
+/** Who writes, and where. */
+export type Writer = { workspace: { id: string }; actor: { user_id: string } }
+
+/** The key under which a record is made once. */
+export const ONCE = 'once'
+
+const FIRST = 0
+const FIELDS = 1
+const CLAIMS = 2
+const ROWS = 3
+const COUNTS = ROWS + lockOrder.length
+
+const tables = lockOrder.join('|')
+const locking = /\bfor (key share|no key update|update)\b/
+const named = new RegExp(`\\b(?:from|join) "?(${tables})"?\\b`)
+const written = new RegExp(`\\b(?:update|delete from) "?(${tables})"?\\b`, 'g')
+
+/** What a transaction locks, in the order in which it does. */
+export function stepsOf(transaction: Transaction, writer: Writer): Step[] {
+  return transaction.flatMap(({ text, parameters }): Step[] => {
+    if (/\b(?:expect|hold)_fields\b/.test(text)) return [{ place: FIELDS, what: 'fields', ids: [] }]
+    if (text.includes('pg_advisory_xact_lock')) return [advisoryStep(parameters[0] ?? '', writer)]
+    if (text.includes('into record_counts')) return [{ place: COUNTS, what: 'counts', ids: [] }]
+    const table = locking.test(text) ? named.exec(text)?.[1] : undefined
+    if (table === undefined) return []
+    const ids = (parameters[1] ?? '').match(/[0-9a-z]{26}/g) ?? []
+    // What does not wait for a lock may take it at any time.
+    return [{ place: placeOf(table), what: table, ids, ...(text.endsWith('skip locked') && { waits: false }) }]
+  })
+}
+
+/** Locks by a name: the fields of a workspace, a key under which a record is made once, or else unique values. */
+function advisoryStep(numbers: string, { workspace, actor }: Writer): Step {
+  if (numbers.includes(lockNumber(`fields ${workspace.id}`))) return { place: FIELDS, what: 'all fields', ids: [] }
+  if (numbers.includes(lockNumber(`idempotency ${workspace.id} ${actor.user_id} ${ONCE}`)))
+    return { place: FIRST, what: 'key', ids: [] }
+  return { place: CLAIMS, what: 'claims', ids: [] }
+}
+
+function placeOf(table: string): number {
+  return ROWS + lockOrder.map(String).indexOf(table)
+}
+
+/** Where a transaction leaves the lock order. */
+export function problemsOf(transaction: Transaction, writer: Writer): string[] {
+  const steps = stepsOf(transaction, writer)
+  // Whoever changes fields keeps out all others who lock rows.
+  const isAlone = steps.some((step) => step.what === 'all fields')
+  const problems = steps.flatMap((step, index) => {
+    if (step.waits === false) return []
+    const before = steps.slice(0, index).findLast((one) => one.place >= step.place && !(isAlone && step.place < COUNTS))
+    if (!before || (before.place === step.place && isBehind(before, step))) return []
+    return [`${step.what} after ${before.what}`]
+  })
+  transaction.forEach(({ text }, index) => {
+    const locked = new Set(stepsOf(transaction.slice(0, index), writer).map((step) => step.what))
+    if (/\binsert into (?:companies|people|opportunities|tasks|notes)\b/.test(text) && !hasFields(locked)) {
+      problems.push('a new record without the fields')
+    }
+    for (const [, table = ''] of text.matchAll(written)) {
+      if (!hasFields(locked)) problems.push(`${table} written without the fields`)
+      if (!locked.has(table)) problems.push(`${table} written before it was locked`)
+    }
+    if (text.includes('into record_counts') && index < transaction.length - 1) {
+      problems.push('something after the counts')
+    }
+  })
+  return problems
+}
+
+function hasFields(locked: ReadonlySet<string>): boolean {
+  return locked.has('fields') || locked.has('all fields')
+}
+
+/** Of two statements that lock rows of one table, the second must lock higher ids. Claims are locked once. */
+function isBehind(before: Step, step: Step): boolean {
+  if (step.ids.length === 0 || before.ids.length === 0) return step.place === FIELDS
+  const highest = before.ids.toSorted().at(-1) ?? ''
+  return step.ids.every((id) => id > highest)
+}
+
+function lockNumber(name: string): string {
+  return createHash('sha256').update(name).digest().readBigInt64BE(0).toString()
+}
