@@ -3,9 +3,11 @@ import { resourceNames } from '@kith/contract/resource'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { enterAsMember } from '../../src/accounts/enter-workspace.ts'
 import { listAudit } from '../../src/audit/list.ts'
+import { handleOver } from '../../src/db/handle.ts'
 import { createRecord } from '../../src/records/create.ts'
 import { mergeRecords } from '../../src/records/merge.ts'
 import { listMerges } from '../../src/records/merges.ts'
+import { readRecord } from '../../src/records/read.ts'
 import { removeRecord } from '../../src/records/remove.ts'
 import { restoreRecord } from '../../src/records/restore.ts'
 import { listTrash } from '../../src/records/trash.ts'
@@ -72,6 +74,52 @@ it('puts away for good what has been in the trash for 30 days, and no more', asy
     expect(left.map((row) => row.id)).toEqual(type === 'companies' ? [late] : [])
   }
 })
+
+it('leaves a record alone that is restored at the last moment, with all that belongs to it', async () => {
+  const late = await make('companies', { custom_fields: { domains: ['last.example'] } })
+  const task = await make('tasks', { company_ids: [late] })
+  await removeRecord(scope, registry.companies, late)
+  const almost = new Date(house.clock.now.getTime() + 30 * DAY_MS - 1)
+  pass(30)
+  /** Someone whose clock is a moment behind restores it once it was found to be old, and before it is deleted. */
+  const restoring = once(() => restoreRecord({ ...scope, now: () => almost }, registry.companies, late))
+  const { engine } = house
+  const { dialect, run } = engine.single.session
+  const first: typeof engine.single.session = {
+    dialect,
+    async run(text, parameters) {
+      await restoring()
+      return run(text, parameters)
+    },
+  }
+  const transaction: typeof engine.transaction = async (work) => {
+    await restoring()
+    return engine.transaction(work)
+  }
+  await putAway({ ...engine, single: handleOver(first), transaction }, house.now())
+  const { data } = await readRecord(scope, registry.tasks, task, {
+    raw: { include: 'companies' },
+    loose: false,
+    issues: [],
+  })
+  expect(data[0]?.relationships?.companies?.data).toEqual([{ type: 'companies', id: late }])
+  expect((await listTrash(scope, {})).total).toBe(0)
+  const values = house.engine.db.query.selectFrom('field_values').select('match_key').where('record_id', '=', late)
+  expect(await values.execute()).toEqual([{ match_key: 'last.example' }])
+  await removeRecord(scope, registry.companies, late)
+  await removeRecord(scope, registry.tasks, task)
+  pass(31)
+  await putAway(house.engine, house.now())
+})
+
+/** Does something the first time only. */
+function once(work: () => Promise<unknown>): () => Promise<unknown> {
+  let done: Promise<unknown> | undefined
+  return () => {
+    done ??= work()
+    return done
+  }
+}
 
 it('forgets merges after 30 days, and their losers with them', async () => {
   const [winner, loser] = [await make('companies'), await make('companies')]

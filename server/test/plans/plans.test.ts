@@ -3,7 +3,9 @@ import type { ResourceName } from '@kith/contract/resource'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRecord } from '../../src/records/create.ts'
 import { type Listed, listRecords } from '../../src/records/list.ts'
+import { mergeRecords } from '../../src/records/merge.ts'
 import { readRecord } from '../../src/records/read.ts'
+import { undoMerge } from '../../src/records/undo-merge.ts'
 import { updateRecord } from '../../src/records/update.ts'
 import { upsertRecord } from '../../src/records/upsert.ts'
 import type { Scope } from '../../src/scope.ts'
@@ -54,6 +56,11 @@ function expectFewWaits(statements: readonly Ran[]): void {
 /** What only puts rows in or takes a lock has nothing to find. */
 function isPlanned({ sql }: Ran): boolean {
   return !/^\s*(insert|select (pg_advisory|hold_fields))/i.test(sql)
+}
+
+/** A workspace has few fields, and this one has no opportunities and no notes. */
+function isOfRecords({ sql }: Ran): boolean {
+  return !/"custom_fields" where|"(opportunities|notes)"/.test(sql)
 }
 
 function list(scope: Scope, type: ResourceName, asked: object): Promise<Listed> {
@@ -127,6 +134,19 @@ describe('one record', () => {
     const body = { name: 'Changed', custom_fields: { half: 'No', motto: 'New', domains: ['changed.example'] } }
     const statements = await world.statementsOf((scope) => updateRecord(scope, company, id, sent(body)))
     await expectPlans(statements, { uses: ['companies_pkey', 'field_values_pkey'], looks: 30 })
+  })
+
+  it('is merged with another one, and what refers to that is found by indexes, live or deleted', async () => {
+    const [winner_id = '', loser_id = ''] = await ids()
+    let merge_id = ''
+    const statements = await world.statementsOf(async (scope) => {
+      merge_id = (await mergeRecords(scope, company, { winner_id, loser_ids: [loser_id] })).merge_id
+    })
+    const walks = ['people_deleted']
+    const uses = ['companies_pkey', 'people_company_id', 'links_to', ...walks]
+    await expectPlans(statements.filter(isOfRecords), { uses, walks })
+    const undoing = await world.statementsOf((scope) => undoMerge(scope, merge_id))
+    await expectPlans(undoing.filter(isOfRecords), { uses: ['companies_pkey', 'people_pkey'] })
   })
 })
 

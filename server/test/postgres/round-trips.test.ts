@@ -1,5 +1,6 @@
 import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
+import { handleOver } from '../../src/db/handle.ts'
 import { createRecord } from '../../src/records/create.ts'
 import { updateRecord } from '../../src/records/update.ts'
 import { upsertRecord } from '../../src/records/upsert.ts'
@@ -14,7 +15,7 @@ async function waitsOf(scope: Scope, write: (counting: Scope) => Promise<unknown
   let asked = 0
   const sharedTransaction: typeof scope.engine.sharedTransaction = (name, work) =>
     scope.engine.sharedTransaction(name, (inside) => {
-      const { session, posting } = inside
+      const { session, posting, count } = inside
       const counted = {
         ...session,
         async run(text: string, parameters: readonly unknown[]) {
@@ -23,7 +24,7 @@ async function waitsOf(scope: Scope, write: (counting: Scope) => Promise<unknown
           return session.run(text, parameters).finally(() => asked--)
         },
       }
-      return work({ session: counted, query: inside.query, posting })
+      return work(handleOver(counted, { posting, count }))
     })
   await write({ ...scope, engine: { ...scope.engine, sharedTransaction } })
   return waits
@@ -42,4 +43,12 @@ it('a write waits once, and once more for every question it has to ask', async (
   expect(await waitsOf(inside, (counting) => updateRecord(counting, companies, id, sent({ name: 'New' })))).toBe(2)
   const upsert = sent({ match: { field: 'domains', value: 'unique.example' }, name: 'Found' })
   expect(await waitsOf(inside, (counting) => upsertRecord(counting, companies, upsert))).toBe(2)
+  const named = { company_id: id }
+  const person = sent({ name: 'Ada', ...named })
+  expect(await waitsOf(inside, (counting) => createRecord(counting, registry.people, person))).toBe(2)
+  const { data: people } = await createRecord(inside, registry.people, sent({ name: 'Bo' }))
+  const change = sent({ name: 'Bob', ...named })
+  // What it refers to, and the person: asked at once, in this order.
+  const bo = String(people[0]?.id)
+  expect(await waitsOf(inside, (counting) => updateRecord(counting, registry.people, bo, change))).toBe(2)
 })
