@@ -1,0 +1,40 @@
+import type { Answered } from '../api.ts'
+import type { Place } from './place.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** A request to the REST interface with a token, or to the application's own interface with the owner's session. */
+export type Asked = {
+  /** Which process answers. */
+  node: number
+  method: Method
+  path: string
+  body?: unknown
+  /** The token; without one the request goes to the application's interface. */
+  token?: string
+}
+
+export type Call = (asked: Asked) => Promise<Answered>
+
+/** Sends requests about one workspace. */
+export function callerOf({ nodes, cookie }: Pick<Place, 'nodes' | 'cookie'>, slug: string): Call {
+  return async ({ node, method, path, body, token }) => {
+    const base = nodes[node % nodes.length]
+    const url = token === undefined ? `${base}/api/app/w/${slug}${path}` : `${base}/api/v1${path}`
+    const who: Record<string, string> =
+      token === undefined ? { 'X-Kith-App': '1', Cookie: cookie } : { Authorization: `Bearer ${token}` }
+    const response = await fetch(url, {
+      method,
+      body: body === undefined ? null : JSON.stringify(body),
+      headers: { ...who, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    })
+    const text = await response.text()
+    const { status, headers } = response
+    return { status, headers, text, body: text === '' ? undefined : JSON.parse(text) }
+  }
+}
+
+/** Whether the service asks for the same request again: it did nothing, and says when to come back. */
+export function isBusy({ status, headers }: Answered): boolean {
+  return status === 503 && headers.has('Retry-After')
+}

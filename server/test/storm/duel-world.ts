@@ -1,0 +1,119 @@
+import { abilities } from '@kith/contract/abilities'
+import { parseRecordInput } from '@kith/contract/record-input'
+import { registry } from '@kith/contract/registry'
+import type { ResourceName } from '@kith/contract/resource'
+import { enterAsMember } from '../../src/accounts/enter-workspace.ts'
+import { addMember } from '../../src/accounts/members.ts'
+import { createToken } from '../../src/accounts/tokens.ts'
+import { createField } from '../../src/custom-fields/define.ts'
+import { definitionsOf } from '../../src/custom-fields/definitions.ts'
+import { insertRecord } from '../../src/records/create.ts'
+import { mergeRecords } from '../../src/records/merge.ts'
+import { removeRecord } from '../../src/records/remove.ts'
+import { inTransaction, type Scope } from '../../src/scope.ts'
+import { type Call, callerOf } from './caller.ts'
+import { type Ground, openGround, type Place } from './place.ts'
+
+/** Records, fields and people that are related in every way that the operations of a duel need. Each has a name. */
+export type World = Ground & {
+  place: Place
+  call: Call
+  /** The id of each thing by its name. */
+  ids: Readonly<Record<string, string>>
+  /** A token of the second member, who has the role `member`. */
+  workerToken: string
+  /** How many entries the audit log held, and when each record was last changed, before the duel. */
+  before: { audited: ReadonlySet<string>; times: ReadonlyMap<string, string> }
+}
+
+type Ids = Record<string, string>
+
+/** Always the same world, in a workspace of its own. */
+export async function openWorld(place: Place): Promise<World> {
+  const ground = await openGround(place)
+  const ids: Ids = { worker: place.worker.id, owner: place.owner.id }
+  const { id: tier, options } = await createField(ground.scope, 'companies', tierField)
+  const { id: code } = await createField(ground.scope, 'companies', { name: 'Code', type: 'text' })
+  Object.assign(ids, { tier, code, gold: options[0]?.id, silver: options[1]?.id })
+  const { workspace } = ground.scope
+  // The two fields have moved the version that the scope was made with.
+  const scope = { ...ground.scope, workspace: { ...workspace, fields_version: workspace.fields_version + 2 } }
+  await inTransaction(scope, async (inside) => {
+    await addCompanies(inside, ids)
+    await addOthers(inside, ids)
+    await mergeSome(inside, ids)
+  })
+  await addMember(scope, { email: place.worker.email, role: 'member' })
+  const worker = await enterAsMember(place.house, ground.slug, place.worker.email)
+  const workerToken = await createToken(worker, { name: 'worker', abilities, expires: 'never' })
+  ids.worker_token = workerToken.id
+  const call = callerOf(place, ground.slug)
+  return { ...ground, place, call, ids, workerToken: workerToken.token, before: await loadBefore(scope) }
+}
+
+const tierField = { name: 'Tier', type: 'select', options: ['Gold', 'Silver'] }
+
+async function addCompanies(inside: Scope, ids: Ids): Promise<void> {
+  const company = (name: string, custom_fields: object = {}) =>
+    add(inside, ids, 'companies', name, { custom_fields: { domains: [`${name}.example`], ...custom_fields } })
+  await company('winner')
+  await company('loser', { tier: 'Gold', code: 'loser', linkedin: ['linkedin.com/company/loser'] })
+  await company('other')
+  await company('east')
+  await company('west', { code: 'west', linkedin: ['linkedin.com/company/west'] })
+  await company('gone', { tier: 'Gold' })
+  await removeRecord(inside, registry.companies, ids.gone ?? '')
+  await company('kept')
+  await company('merged', { code: 'merged' })
+}
+
+async function addOthers(inside: Scope, ids: Ids): Promise<void> {
+  const { loser, winner, other, west, merged } = ids
+  await add(inside, ids, 'people', 'person', { company_id: loser })
+  await add(inside, ids, 'people', 'twin', { company_id: winner })
+  await add(inside, ids, 'people', 'westerner', { company_id: west })
+  await add(inside, ids, 'people', 'moved', { company_id: merged })
+  await add(inside, ids, 'people', 'absent', { company_id: loser })
+  await removeRecord(inside, registry.people, ids.absent ?? '')
+  await add(inside, ids, 'opportunities', 'deal', { company_id: loser, contact_id: ids.person })
+  await add(inside, ids, 'opportunities', 'western deal', { company_id: west })
+  await add(inside, ids, 'tasks', 'task', { company_ids: [loser], people_ids: [ids.person] })
+  await add(inside, ids, 'tasks', 'twin task', { company_ids: [other] })
+  await add(inside, ids, 'tasks', 'western task', { company_ids: [west] })
+  await add(inside, ids, 'tasks', 'moved task', { company_ids: [merged] })
+  await add(inside, ids, 'notes', 'note', { company_ids: [winner, loser] })
+}
+
+/** `kept` gave up its own domain for the one of `merged`. Undoing the merge gives it back. */
+async function mergeSome(inside: Scope, ids: Ids): Promise<void> {
+  const { merge_id } = await mergeRecords(inside, registry.companies, {
+    ...{ winner_id: ids.kept, loser_ids: [ids.merged] },
+    attributes: { custom_fields: { domains: ['merged.example'] } },
+  })
+  ids.merge = merge_id
+}
+
+async function add(inside: Scope, ids: Ids, type: ResourceName, ...[name, body]: [string, object]): Promise<void> {
+  const resource = registry[type]
+  const fields = (await definitionsOf(inside))[type]
+  const raw = { [resource.label]: name, ...body }
+  const input = parseRecordInput(raw, { resource, fields, creating: true }, (path, message) => {
+    throw new Error(`${path}: ${message}`)
+  })
+  ids[name] = (await insertRecord(inside, resource, input)).id
+}
+
+async function loadBefore({ engine, workspace }: Scope): Promise<World['before']> {
+  const { query } = engine.db
+  const audited = await query.selectFrom('audit_log').select('id').where('workspace_id', '=', workspace.id).execute()
+  const times = new Map<string, string>()
+  for (const type of Object.keys(registry) as ResourceName[]) {
+    const rows = await query
+      .selectFrom(type)
+      .select(['id', 'updated_at'])
+      .where('workspace_id', '=', workspace.id)
+      .execute()
+    for (const { id, updated_at } of rows) times.set(id, updated_at)
+  }
+  return { audited: new Set(audited.map(({ id }) => id)), times }
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import { abilities } from '@kith/contract/abilities'
+import { enterAsMember, enterAsOperator } from '../../src/accounts/enter-workspace.ts'
+import { createToken } from '../../src/accounts/tokens.ts'
+import { createWorkspace } from '../../src/accounts/workspaces.ts'
+import type { House, Scope } from '../../src/scope.ts'
+import { newUser, openBrowser, PASSWORD } from '../app/browser.ts'
+import { installation } from '../backup/world.ts'
+import { whenFileEnds } from '../when-file-ends.ts'
+import { houseAt, type Person } from '../workspace.ts'
+
+/** One installation: a single process on SQLite, two processes on one database on PostgreSQL. Rate limits are off. */
+export type Place = { nodes: readonly string[]; house: House; owner: Person; cookie: string; worker: Person }
+
+export async function openPlace(): Promise<Place> {
+  const { database, env, start } = await installation()
+  const count = process.env.TEST_ENGINE === 'postgres' ? 2 : 1
+  const nodes: string[] = []
+  for (let node = 0; node < count; node++) nodes.push((await start({ DATABASE_CONNECTIONS: '20' })).url)
+  const house = houseAt(database.url, env.SECRET ?? '')
+  whenFileEnds(() => house.engine.close())
+  const owner = await newUser(house, 'Owner')
+  const browser = openBrowser(nodes[0])
+  const { status } = await browser.post('/sign-in', { email: owner.email, password: PASSWORD })
+  if (status !== 200) throw new Error(`Signing in was answered with ${status}.`)
+  return { nodes, house, owner, cookie: browser.cookie(), worker: await newUser(house, 'Worker') }
+}
+
+/** A workspace of the place's owner. All processes serve it. */
+export type Ground = { id: string; slug: string; token: string; scope: Scope }
+
+export async function openGround({ house, owner }: Place): Promise<Ground> {
+  const slug = `w${randomBytes(8).toString('hex')}`
+  const { id } = await createWorkspace(house, { name: slug, slug, owner: owner.email })
+  const member = await enterAsMember(house, slug, owner.email)
+  const { token } = await createToken(member, { name: 'storm', abilities, expires: 'never' })
+  return { id, slug, token, scope: await enterAsOperator(house, slug) }
+}
