@@ -33,8 +33,3 @@ export function callerOf({ nodes, cookie }: Pick<Place, 'nodes' | 'cookie'>, slu
     return { status, headers, text, body: text === '' ? undefined : JSON.parse(text) }
   }
 }
-
-/** Whether the service asks for the same request again: it did nothing, and says when to come back. */
-export function isBusy({ status, headers }: Answered): boolean {
-  return status === 503 && headers.has('Retry-After')
-}

@@ -1,34 +1,33 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Chance } from '../../src/sample/chance.ts'
 import type { Answered } from '../api.ts'
-import { isBusy } from './caller.ts'
-import type { Operation, Pair, Side } from './duel-operations.ts'
+import type { Pair, Side } from './duel-operations.ts'
 import { type Outcome, outcomeOf } from './duel-outcome.ts'
 import { openWorld, type World } from './duel-world.ts'
 import type { Place } from './place.ts'
 import { brokenRules } from './rules.ts'
 
-/** Neither side starts more than this after the other. An operation takes about as long. */
-const OFFSET_MS = 4
-const BUSY_MS = 50
-const BUSY_TIMES = 20
-
 /** What was wrong with a duel: its outcome, and the two that were possible. */
 export type Fault = { pair: string; problems: readonly string[] }
 
+/** What running one after the other leads to, and how many milliseconds each operation took. */
+type Serial = { outcomes: readonly [Outcome, Outcome]; took: readonly [number, number] }
+
 /** Runs pairs of operations at the same moment, and compares each outcome with the two serial ones. */
 export function duelsAt(place: Place) {
-  const serial = new Map<string, Promise<readonly [Outcome, Outcome]>>()
+  const known = new Map<string, Promise<Serial>>()
   const serialOf = (pair: Pair) => {
-    const name = nameOf(pair)
-    const known = serial.get(name) ?? bothOrders(place, pair)
-    serial.set(name, known)
-    return known
+    const serial = known.get(nameOf(pair)) ?? bothOrders(place, pair)
+    known.set(nameOf(pair), serial)
+    return serial
   }
   return async (pair: Pair, chance: Chance): Promise<Fault | undefined> => {
+    const { outcomes, took } = await serialOf(pair)
     const world = await openWorld(place)
-    const outcome = await outcomeOf(world, await together(world, pair, chance))
-    const problems = [...(await brokenRules(world)), ...compare(outcome, await serialOf(pair))]
+    // One of them starts at a moment at which the other is under way.
+    const offset = chance.fraction() * (took[0] + took[1]) - took[1]
+    const outcome = await outcomeOf(world, await together(world, pair, offset))
+    const problems = [...(await brokenRules(world)), ...compare(outcome, outcomes)]
     return problems.length === 0 ? undefined : { pair: nameOf(pair), problems }
   }
 }
@@ -43,31 +42,24 @@ const sides: readonly [Side, Side] = [
 ]
 
 /** The serial outcomes, by running both orders in worlds of their own. */
-async function bothOrders(place: Place, [one, other]: Pair): Promise<readonly [Outcome, Outcome]> {
+async function bothOrders(place: Place, [one, other]: Pair): Promise<Serial> {
   const worlds = [await openWorld(place), await openWorld(place)] as const
-  const first = await patiently(one, worlds[0], sides[0])
-  const straight = [first, await patiently(other, worlds[0], sides[1])]
-  const second = await patiently(other, worlds[1], sides[1])
-  const reversed = [await patiently(one, worlds[1], sides[0]), second]
-  return [await outcomeOf(worlds[0], straight), await outcomeOf(worlds[1], reversed)]
+  const begun = performance.now()
+  const first = await one.run(worlds[0], sides[0])
+  const between = performance.now()
+  const straight = [first, await other.run(worlds[0], sides[1])]
+  const took = [between - begun, performance.now() - between] as const
+  const second = await other.run(worlds[1], sides[1])
+  const reversed = [await one.run(worlds[1], sides[0]), second]
+  return { outcomes: [await outcomeOf(worlds[0], straight), await outcomeOf(worlds[1], reversed)], took }
 }
 
-function together(world: World, [one, other]: Pair, chance: Chance): Promise<Answered[]> {
-  const offset = (chance.fraction() * 2 - 1) * OFFSET_MS
+/** A positive offset is how many milliseconds the second starts after the first. */
+function together(world: World, [one, other]: Pair, offset: number): Promise<Answered[]> {
   return Promise.all([
-    wait(Math.max(0, -offset)).then(() => patiently(one, world, sides[0])),
-    wait(Math.max(0, offset)).then(() => patiently(other, world, sides[1])),
+    wait(Math.max(0, -offset)).then(() => one.run(world, sides[0])),
+    wait(Math.max(0, offset)).then(() => other.run(world, sides[1])),
   ])
-}
-
-/** A service that is busy has done nothing and is asked again. */
-async function patiently({ run }: Operation, world: World, side: Side): Promise<Answered> {
-  let answer = await run(world, side)
-  for (let times = 0; isBusy(answer) && times < BUSY_TIMES; times++) {
-    await wait(BUSY_MS)
-    answer = await run(world, side)
-  }
-  return answer
 }
 
 function compare(outcome: Outcome, serial: readonly Outcome[]): string[] {
@@ -97,6 +89,5 @@ function without(lines: readonly string[], others: readonly string[]): string[] 
 }
 
 async function wait(ms: number): Promise<void> {
-  if (ms >= 1) await new Promise((resolve) => setTimeout(resolve, ms))
-  else for (const until = performance.now() + ms; performance.now() < until; ) await Promise.resolve()
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms))
 }

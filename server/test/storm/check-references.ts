@@ -1,0 +1,68 @@
+import { type Call, dataOf, type History, isDone, type Shown, told } from './history.ts'
+import { relatedTo } from './list-queries.ts'
+import { changesTo, removes } from './record-history.ts'
+
+/** An acknowledged change of a reference or of links stays, and a merge moves it to the winner and nowhere else. */
+export function checkReferences(history: History): string[] {
+  const sights = history.calls.flatMap((call) => (isDone(call) ? dataOf(call).map((row) => ({ row, call })) : []))
+  const byRecord = Map.groupBy(sights, ({ row }) => row.id)
+  const changes = new Map([...byRecord.keys()].map((id) => [id, changesTo(history, id)]))
+  return sights.flatMap(({ row, call }) => {
+    const own = changes.get(row.id) ?? []
+    const last = lastBefore(own, row, call)
+    if (!last) return []
+    const problems = [...referenceProblems(history, { row, call, last }), ...linkProblems(history, { row, call, last })]
+    return problems.map((problem) => [problem, told(last), told(call), ...own.map(told)].join('\n  '))
+  })
+}
+
+type Seen = { row: Shown; call: Call; last: Call }
+
+/** The only call that can have written the relations that the row shows, where there is only one. */
+function lastBefore(changes: readonly Call[], row: Shown, call: Call): Call | undefined {
+  const writers = changes.filter((one) => ['create', 'update', 'merge', 'undo', 'restore'].includes(one.deed.kind))
+  const earlier = writers.filter((one) => one.end < call.start)
+  const last = earlier.reduce<Call | undefined>(
+    (one, other) => (one && one.start > other.start ? one : other),
+    undefined,
+  )
+  if (!last || !('token' in last.deed) || last.answer.body?.data?.attributes.updated_at > row.attributes.updated_at)
+    return undefined
+  const isAlone = writers.every((one) => one === last || one.end < last.start || one.start > call.end)
+  return isAlone ? last : undefined
+}
+
+function referenceProblems(history: History, { row, call, last }: Seen): string[] {
+  // The body of a write is an object.
+  const body = (last.asked.body ?? {}) as Record<string, unknown>
+  if (!('company_id' in body)) return []
+  const shown = row.attributes.company_id
+  const possible = followed(history, String(body.company_id), call.end)
+  const mayBeNull = body.company_id === null || [...possible].some((id) => isRemoved(history, id, call.end))
+  if (shown === null ? mayBeNull : possible.has(String(shown))) return []
+  return [`The company_id of ${row.id} is ${shown}, and ${body.company_id} was written.`]
+}
+
+/** An empty list stays empty. What was linked to a deleted company stays out of sight, and may come back with it. */
+function linkProblems(history: History, { row, call, last }: Seen): string[] {
+  const links = 'links' in last.deed ? last.deed.links : undefined
+  if (!links || row.relationships?.companies === undefined) return []
+  const possible = new Set(links.flatMap((id) => [...followed(history, id, call.end)]))
+  const strange = relatedTo(row, 'companies').filter((id) => !possible.has(id) && !isRemoved(history, id, call.end))
+  return strange.map((id) => `${row.id} is linked to ${id}, and ${links.join(', ') || 'nothing'} was written.`)
+}
+
+/** Where merges that started before a moment may have moved a reference to this record. */
+function followed({ calls }: History, id: string, until: number): Set<string> {
+  const ids = new Set([id])
+  const merges = calls.filter((call) => call.deed.kind === 'merge' && isDone(call) && call.start < until)
+  for (let size = 0; size < ids.size; ) {
+    size = ids.size
+    for (const { deed } of merges) if (deed.kind === 'merge' && ids.has(deed.loser)) ids.add(deed.winner)
+  }
+  return ids
+}
+
+function isRemoved({ calls }: History, id: string, until: number): boolean {
+  return calls.some((call) => isDone(call) && removes(call, id) && call.start < until)
+}

@@ -1,0 +1,86 @@
+import { abilities } from '@kith/contract/abilities'
+import type { ResourceName } from '@kith/contract/resource'
+import { enterAsMember } from '../../src/accounts/enter-workspace.ts'
+import { addMember } from '../../src/accounts/members.ts'
+import { createToken } from '../../src/accounts/tokens.ts'
+import { createField } from '../../src/custom-fields/define.ts'
+import type { Answered } from '../api.ts'
+import { type Asked, callerOf } from './caller.ts'
+import type { Call, Deed, History } from './history.ts'
+import { type Ground, openGround, type Place } from './place.ts'
+
+export type StormType = Exclude<ResourceName, 'notes'>
+
+/** What the clients believe to be there. They may be wrong: others change it at the same time. */
+export type Pool = {
+  live: Record<StormType, string[]>
+  deleted: { type: StormType; id: string }[]
+  merges: { id: string; type: StormType; winner: string; loser: string }[]
+  tiers: string[]
+}
+
+/** The workspace in which a storm takes place. */
+export type Storm = Ground & {
+  place: Place
+  workerToken: string
+  fields: { tier: string; serial: string }
+  /** Two companies that are there when the storm begins, and to which filters refer. */
+  hubs: readonly string[]
+  pool: Pool
+  history: History
+  /** A text that no other call writes. */
+  newText(): string
+  /** Sends a request and writes it down. */
+  call(deed: Deed, asked: Asked): Promise<Answered>
+}
+
+const TIERS = ['Tier 1', 'Tier 2', 'Tier 3']
+
+export async function openStorm(place: Place): Promise<Storm> {
+  const ground = await openGround(place)
+  const tier = await createField(ground.scope, 'companies', { name: 'Tier', type: 'select', options: TIERS })
+  await createField(ground.scope, 'companies', { name: 'Code', type: 'text' })
+  const serial = await createField(ground.scope, 'companies', { name: 'Serial', type: 'text' })
+  await addMember(ground.scope, { email: place.worker.email, role: 'member' })
+  const worker = await enterAsMember(place.house, ground.slug, place.worker.email)
+  const workerToken = await createToken(worker, { name: 'worker', abilities, expires: 'never' })
+  const history: History = { calls: [], problems: [] }
+  const pool: Pool = {
+    live: { companies: [], people: [], opportunities: [], tasks: [] },
+    deleted: [],
+    merges: [],
+    tiers: [...TIERS],
+  }
+  let tokens = 0
+  const storm: Storm = {
+    ...ground,
+    place,
+    workerToken: workerToken.token,
+    fields: { tier: tier.id, serial: serial.id },
+    hubs: [],
+    pool,
+    history,
+    newText: () => `n${++tokens}`,
+    call: recorded(place, ground.slug, history),
+  }
+  return { ...storm, hubs: [await addHub(storm), await addHub(storm)] }
+}
+
+function recorded(place: Place, slug: string, { calls }: History): Storm['call'] {
+  const send = callerOf(place, slug)
+  return async (deed, asked) => {
+    const start = performance.now()
+    const answer = await send(asked)
+    const call: Call = { number: calls.length, deed, asked, answer, start, end: performance.now() }
+    calls.push(call)
+    return answer
+  }
+}
+
+async function addHub(storm: Storm): Promise<string> {
+  const name = storm.newText()
+  const asked = { node: 0, method: 'POST', path: '/companies', body: { name }, token: storm.token } as const
+  const { body } = await storm.call({ kind: 'create', type: 'companies', token: name }, asked)
+  storm.pool.live.companies.push(body.data.id)
+  return body.data.id
+}

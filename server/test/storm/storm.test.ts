@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { checkAccess } from './check-access.ts'
+import { checkAudit } from './check-audit.ts'
+import { checkDeletions } from './check-deletions.ts'
+import { checkEnd } from './check-end.ts'
+import { checkLists, checkStatuses } from './check-lists.ts'
+import { checkReferences } from './check-references.ts'
+import { checkRegisters } from './check-registers.ts'
+import { checkWalks } from './check-walks.ts'
+import { openPlace } from './place.ts'
+import { stormSettings } from './settings.ts'
+import { runStorm } from './storm.ts'
+import type { Storm } from './storm-world.ts'
+
+const STEPS = 1500
+const STORM_MS = 12_000
+/** A failure shows so many problems of each kind. */
+const SHOWN = 3
+
+const { seed, rounds } = stormSettings()
+
+/** Each is a sentence about the whole history of a storm. */
+const checks: Readonly<Record<string, (storm: Storm) => string[] | Promise<string[]>>> = {
+  'every answer has a status that is expected': ({ history }) => checkStatuses(history),
+  'tokens work as long as they should': ({ history }) => history.problems,
+  'each record is linearizable, and reads never go backwards': ({ history }) => checkRegisters(history),
+  'deletions and restores are part of that order': checkDeletions,
+  'rows, totals, includes and counts of one answer agree': checkLists,
+  'a walk by cursor shows each record exactly once': checkWalks,
+  'an acknowledged reference stays': ({ history }) => checkReferences(history),
+  'a role decides from the moment it is given': checkAccess,
+  'the audit log has one entry for each acknowledged change': checkAudit,
+  'the index, the counts and the references are right at the end': checkEnd,
+}
+
+it('everything at once is as if one thing came after the other', { timeout: 3_600_000 }, async () => {
+  const place = await openPlace()
+  const failures: string[] = []
+  for (let round = 0; round < rounds; round++) {
+    const begun = performance.now()
+    const own = rounds === 1 ? seed : `${seed}-${round}`
+    const storm = await runStorm(place, { seed: own, steps: STEPS, ms: STORM_MS })
+    const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+    const found = await broken(storm)
+    console.log(`storm ${own}: ${storm.history.calls.length} calls in ${seconds} s, ${found.length} rules broken`)
+    failures.push(...found.map((text) => `STORM_SEED=${own}: ${text}`))
+  }
+  expect(failures.join('\n\n')).toBe('')
+})
+
+async function broken(storm: Storm): Promise<string[]> {
+  const found: string[] = []
+  for (const [sentence, check] of Object.entries(checks)) {
+    const problems = await check(storm)
+    if (problems.length === 0) continue
+    found.push([`Not so: ${sentence} (${problems.length} times).`, ...problems.slice(0, SHOWN)].join('\n'))
+  }
+  return found
+}

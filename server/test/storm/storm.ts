@@ -1,0 +1,85 @@
+import { type Chance, chanceFrom } from '../../src/sample/chance.ts'
+import { listQueries } from './list-queries.ts'
+import type { Place } from './place.ts'
+import { listSome, readOne, walkThrough } from './storm-reads.ts'
+import { changeRole, makeUnique, replaceOption, useToken } from './storm-settings-steps.ts'
+import { openStorm, type Storm } from './storm-world.ts'
+import {
+  changeNothing,
+  createAsWorker,
+  createOne,
+  deleteOne,
+  mergeTwo,
+  rest,
+  restoreOne,
+  type Step,
+  undoOne,
+  updateOne,
+  upsertOne,
+} from './storm-writes.ts'
+
+/** How often each step is taken, compared with the others. */
+const steps: readonly [Step, number][] = [
+  [createOne, 10],
+  [createAsWorker, 2],
+  [updateOne, 22],
+  [changeNothing, 2],
+  [deleteOne, 5],
+  [upsertOne, 6],
+  [restoreOne, 6],
+  [mergeTwo, 6],
+  [undoOne, 4],
+  [replaceOption, 1],
+  [makeUnique, 1],
+  [changeRole, 2],
+  [useToken, 1],
+  [readOne, 10],
+  [listSome, 36],
+  [walkThrough, 3],
+]
+
+const CLIENTS = 10
+
+/** Clients take random steps at the same time until the number of steps is reached or the time is over. */
+export async function runStorm(
+  place: Place,
+  { seed, steps, ms }: { seed: string; steps: number; ms: number },
+): Promise<Storm> {
+  const storm = await openStorm(place)
+  const until = performance.now() + ms
+  let left = steps
+  const client = async (number: number) => {
+    const chance = chanceFrom(`${seed} ${number}`)
+    while (left-- > 0 && performance.now() < until) await nextStep(chance)(storm, chance)
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)))
+  await readAll(storm)
+  return storm
+}
+
+const weights = steps.flatMap(([step, weight]) => Array.from({ length: weight }, () => step))
+const nextStep = (chance: Chance): Step => chance.pick(weights)
+
+/** When all is quiet every process shows everything once more. */
+async function readAll(storm: Storm): Promise<void> {
+  const chance = chanceFrom('the end')
+  for (const [node] of storm.place.nodes.entries()) {
+    for (const { name, type, whole, asks } of listQueries(storm)) {
+      if (!whole) continue
+      const paging = { page: 1, per_page: 100 }
+      const asked = {
+        node,
+        method: 'POST',
+        path: `/${type}/query`,
+        body: { ...asks, ...paging },
+        token: storm.token,
+      } as const
+      await storm.call({ kind: 'list', type, query: name, ...paging }, asked)
+    }
+    for (const [type, ids] of Object.entries(storm.pool.live)) {
+      // The pool has these types alone.
+      for (const id of ids)
+        await rest(storm, chance, { kind: 'read', type: type as 'companies', id }, ['GET', `/${type}/${id}`])
+    }
+  }
+}
