@@ -14,6 +14,8 @@ export async function outcomeOf(world: World, answers: readonly Answered[]): Pro
     text
       .replace(/\b[0-9a-hjkmnp-tv-z]{26}\b/g, (id) => names.get(id) ?? '<new>')
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+      // Links have no order, and ids that are made in one millisecond have another in each world.
+      .replace(/\["<[^\]]+>"\]/g, (list) => JSON.stringify(JSON.parse(list).sort()))
   return {
     answers: answers.map((answer) => named(summaryOf(answer))),
     state: (await stateOf(world)).map(named).sort(),

@@ -1,7 +1,7 @@
 import { abilities } from '@kith/contract/abilities'
 import { parseRecordInput } from '@kith/contract/record-input'
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { enterAsMember } from '../../src/accounts/enter-workspace.ts'
 import { addMember } from '../../src/accounts/members.ts'
 import { createToken } from '../../src/accounts/tokens.ts'
@@ -56,32 +56,39 @@ const tierField = { name: 'Tier', type: 'select', options: ['Gold', 'Silver'] }
 async function addCompanies(inside: Scope, ids: Ids): Promise<void> {
   const company = (name: string, custom_fields: object = {}) =>
     add(inside, ids, 'companies', name, { custom_fields: { domains: [`${name}.example`], ...custom_fields } })
-  await company('winner')
-  await company('loser', { tier: 'Gold', code: 'loser', linkedin: ['linkedin.com/company/loser'] })
-  await company('other')
-  await company('east')
-  await company('west', { code: 'west', linkedin: ['linkedin.com/company/west'] })
-  await company('gone', { tier: 'Gold' })
+  // They are sent to the database together.
+  await Promise.all([
+    company('winner'),
+    company('loser', { tier: 'Gold', code: 'loser', linkedin: ['linkedin.com/company/loser'] }),
+    company('other'),
+    company('east'),
+    company('west', { code: 'west', linkedin: ['linkedin.com/company/west'] }),
+    company('gone', { tier: 'Gold' }),
+    company('kept'),
+    company('merged', { code: 'merged' }),
+  ])
   await removeRecord(inside, registry.companies, ids.gone ?? '')
-  await company('kept')
-  await company('merged', { code: 'merged' })
 }
 
 async function addOthers(inside: Scope, ids: Ids): Promise<void> {
   const { loser, winner, other, west, merged } = ids
-  await add(inside, ids, 'people', 'person', { company_id: loser })
-  await add(inside, ids, 'people', 'twin', { company_id: winner })
-  await add(inside, ids, 'people', 'westerner', { company_id: west })
-  await add(inside, ids, 'people', 'moved', { company_id: merged })
-  await add(inside, ids, 'people', 'absent', { company_id: loser })
-  await removeRecord(inside, registry.people, ids.absent ?? '')
-  await add(inside, ids, 'opportunities', 'deal', { company_id: loser, contact_id: ids.person })
-  await add(inside, ids, 'opportunities', 'western deal', { company_id: west })
-  await add(inside, ids, 'tasks', 'task', { company_ids: [loser], people_ids: [ids.person] })
-  await add(inside, ids, 'tasks', 'twin task', { company_ids: [other] })
-  await add(inside, ids, 'tasks', 'western task', { company_ids: [west] })
-  await add(inside, ids, 'tasks', 'moved task', { company_ids: [merged] })
-  await add(inside, ids, 'notes', 'note', { company_ids: [winner, loser] })
+  await Promise.all([
+    add(inside, ids, 'people', 'person', { company_id: loser }),
+    add(inside, ids, 'people', 'twin', { company_id: winner }),
+    add(inside, ids, 'people', 'westerner', { company_id: west }),
+    add(inside, ids, 'people', 'moved', { company_id: merged }),
+    add(inside, ids, 'people', 'absent', { company_id: loser }),
+  ])
+  await Promise.all([
+    removeRecord(inside, registry.people, ids.absent ?? ''),
+    add(inside, ids, 'opportunities', 'deal', { company_id: loser, contact_id: ids.person }),
+    add(inside, ids, 'opportunities', 'western deal', { company_id: west }),
+    add(inside, ids, 'tasks', 'task', { company_ids: [loser], people_ids: [ids.person] }),
+    add(inside, ids, 'tasks', 'twin task', { company_ids: [other] }),
+    add(inside, ids, 'tasks', 'western task', { company_ids: [west] }),
+    add(inside, ids, 'tasks', 'moved task', { company_ids: [merged] }),
+    add(inside, ids, 'notes', 'note', { company_ids: [winner, loser] }),
+  ])
 }
 
 /** `kept` gave up its own domain for the one of `merged`. Undoing the merge gives it back. */
@@ -107,13 +114,9 @@ async function loadBefore({ engine, workspace }: Scope): Promise<World['before']
   const { query } = engine.db
   const audited = await query.selectFrom('audit_log').select('id').where('workspace_id', '=', workspace.id).execute()
   const times = new Map<string, string>()
-  for (const type of Object.keys(registry) as ResourceName[]) {
-    const rows = await query
-      .selectFrom(type)
-      .select(['id', 'updated_at'])
-      .where('workspace_id', '=', workspace.id)
-      .execute()
-    for (const { id, updated_at } of rows) times.set(id, updated_at)
-  }
+  const tables = resourceNames.map((type) =>
+    query.selectFrom(type).select(['id', 'updated_at']).where('workspace_id', '=', workspace.id).execute(),
+  )
+  for (const { id, updated_at } of (await Promise.all(tables)).flat()) times.set(id, updated_at)
   return { audited: new Set(audited.map(({ id }) => id)), times }
 }
