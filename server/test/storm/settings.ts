@@ -4,8 +4,10 @@ import { randomBytes } from 'node:crypto'
 export type StormSettings = {
   /** The same seed chooses the same operations. A failure names it. */
   seed: string
-  /** How many times each duel is fought, and how many times as long a storm lasts. */
+  /** How many storms there are, and how many times each pair of operations duels. */
   rounds: number
+  /** Whether this is the long run, which leaves no pair out. */
+  long: boolean
   /** The duels whose names match; all of them unless told otherwise. */
   only: RegExp | undefined
 }
@@ -14,6 +16,7 @@ export function stormSettings({ STORM_SEED, STORM_ROUNDS, STORM_ONLY } = process
   return {
     seed: STORM_SEED ?? randomBytes(4).toString('hex'),
     rounds: Math.max(1, Number(STORM_ROUNDS ?? 1)),
+    long: STORM_ROUNDS !== undefined,
     only: STORM_ONLY === undefined ? undefined : new RegExp(STORM_ONLY, 'i'),
   }
 }

@@ -7,6 +7,7 @@ import { checkLists, checkStatuses } from './check-lists.ts'
 import { checkReferences } from './check-references.ts'
 import { checkRegisters } from './check-registers.ts'
 import { checkWalks } from './check-walks.ts'
+import { isDone } from './history.ts'
 import { openPlace } from './place.ts'
 import { stormSettings } from './settings.ts'
 import { runStorm } from './storm.ts'
@@ -19,8 +20,15 @@ const SHOWN = 3
 
 const { seed, rounds } = stormSettings()
 
+const deeds = [
+  ...['create', 'update', 'no change', 'delete', 'upsert', 'restore', 'merge', 'undo', 'options', 'unique', 'role'],
+  ...['create token', 'revoke token', 'read', 'list', 'walk'],
+]
+
 /** Each is a sentence about the whole history of a storm. */
 const checks: Readonly<Record<string, (storm: Storm) => string[] | Promise<string[]>>> = {
+  'every operation took place': ({ history }) =>
+    deeds.filter((kind) => !history.calls.some((call) => call.deed.kind === kind && isDone(call))),
   'every answer has a status that is expected': ({ history }) => checkStatuses(history),
   'tokens work as long as they should': ({ history }) => history.problems,
   'each record is linearizable, and reads never go backwards': ({ history }) => checkRegisters(history),

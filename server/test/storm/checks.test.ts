@@ -1,0 +1,126 @@
+import { expect, it } from 'vitest'
+import { checkAccess } from './check-access.ts'
+import { checkDeletions } from './check-deletions.ts'
+import { checkLists, checkStatuses } from './check-lists.ts'
+import { checkReferences } from './check-references.ts'
+import { checkRegisters } from './check-registers.ts'
+import { checkWalks } from './check-walks.ts'
+import type { Call, Deed } from './history.ts'
+import type { Storm } from './storm-world.ts'
+
+/** Histories of a few calls, written by hand. Each check accepts one and rejects another that differs in one point. */
+function storm(...calls: readonly Partial<Call>[]): Storm {
+  const whole = calls.map((call, number) => ({ number, asked: { node: 0, method: 'GET', path: '/' }, ...call }))
+  // Only these parts are looked at.
+  return { history: { calls: whole, problems: [] }, hubs: ['hub'], workerToken: 'worker' } as unknown as Storm
+}
+
+type Times = readonly [start: number, end: number]
+
+function call(deed: Deed, [start, end]: Times, status: number, body: unknown = {}): Partial<Call> {
+  const answer = { status, headers: new Headers(), text: '', body }
+  return { deed, start, end, answer }
+}
+
+const row = (id: string, name: string, version: number, more: object = {}) => ({
+  ...{ id, type: 'companies', attributes: { name, updated_at: `2026-01-0${version}`, custom_fields: {}, ...more } },
+})
+const made = (times: Times, id = 'a', more: object = {}) =>
+  call({ kind: 'create', type: 'companies', token: 'n1' }, times, 201, { data: row(id, 'n1', 1, more) })
+const updated = (times: Times, status = 200) =>
+  call({ kind: 'update', type: 'companies', id: 'a', token: 'n2' }, times, status, { data: row('a', 'n2', 2) })
+const read = (times: Times, name: string, version: number) =>
+  call({ kind: 'read', type: 'companies', id: 'a' }, times, 200, { data: row('a', name, version) })
+const missing = (times: Times) => call({ kind: 'read', type: 'companies', id: 'a' }, times, 404)
+const deleted = (times: Times) => call({ kind: 'delete', type: 'companies', id: 'a' }, times, 204)
+const listed = (total: number, ...data: unknown[]) =>
+  call({ kind: 'list', type: 'companies', query: 'companies', page: 1, per_page: 100 }, [20, 21], 200, {
+    ...{ data, meta: { total, from: data.length ? 1 : null, to: data.length || null } },
+  })
+
+it('a read that overlaps a write may show either version; one that starts later must show the new one', () => {
+  const writes = [made([0, 1]), updated([2, 6])]
+  expect(checkRegisters(storm(...writes, read([3, 4], 'n2', 2), read([4, 5], 'n2', 2)).history)).toEqual([])
+  expect(checkRegisters(storm(...writes, read([3, 4], 'n2', 2), read([5, 7], 'n1', 1)).history)).toHaveLength(1)
+  expect(checkRegisters(storm(...writes, read([7, 8], 'n1', 1)).history)).toHaveLength(1)
+})
+
+it('a version has one content, which a call that started and was not refused has written', () => {
+  expect(checkRegisters(storm(made([0, 1]), updated([2, 3]), read([4, 5], 'n1', 2)).history)).toHaveLength(1)
+  expect(checkRegisters(storm(made([0, 1]), read([2, 3], 'n2', 2), updated([4, 5])).history)).toHaveLength(1)
+  expect(checkRegisters(storm(made([0, 1]), updated([2, 3], 422), read([4, 5], 'n2', 2)).history)).toHaveLength(1)
+})
+
+it('a record is missing only between a deletion and a restore', () => {
+  expect(checkDeletions(storm(made([0, 1]), deleted([2, 3]), missing([4, 5])))).toEqual([])
+  expect(checkDeletions(storm(made([0, 1]), missing([1.5, 1.8]), deleted([2, 3])))).toHaveLength(1)
+  expect(checkDeletions(storm(made([0, 1]), deleted([2, 3]), read([4, 5], 'n1', 1)))).toHaveLength(1)
+  const restored = call({ kind: 'restore', type: 'companies', id: 'a' }, [6, 7], 200, { data: row('a', 'n1', 2) })
+  expect(checkDeletions(storm(made([0, 1]), deleted([2, 3]), missing([4, 5]), restored))).toEqual([])
+  expect(checkDeletions(storm(made([0, 1]), deleted([2, 3]), restored, missing([8, 9])))).toHaveLength(1)
+})
+
+it('a list of everything leaves out no record that is there', () => {
+  expect(checkDeletions(storm(made([0, 1]), listed(1, row('a', 'n1', 1))))).toEqual([])
+  expect(checkDeletions(storm(made([0, 1]), listed(0)))).toHaveLength(1)
+})
+
+it('rows, totals and unique values of a list agree', () => {
+  const held = { custom_fields: { domains: ['d1.example'] } }
+  const [one, other] = [row('a', 'n1', 1, held), row('b', 'n2', 1, held)]
+  expect(checkLists(storm(listed(1, one)))).toEqual([])
+  expect(checkLists(storm(listed(2, one)))).toHaveLength(1)
+  expect(checkLists(storm(listed(2, one, other)))).toHaveLength(1)
+})
+
+it('rows match their filter, and relationships agree with attributes', () => {
+  const people = (query: string, company_id: string | null, related: string | null) =>
+    call({ kind: 'list', type: 'people', query, page: 1, per_page: 100 }, [20, 21], 200, {
+      data: [
+        { ...row('p', 'n1', 1, { company_id }), relationships: { company: { data: related && { id: related } } } },
+      ],
+      included: related === null ? [] : [row(related, 'n2', 1)],
+      meta: { total: 1, from: 1, to: 1 },
+    })
+  expect(checkLists(storm(people('people of the hub', 'hub', 'hub')))).toEqual([])
+  expect(checkLists(storm(people('people of the hub', 'x', 'x')))).toHaveLength(1)
+  expect(checkLists(storm(people('people with their companies', 'hub', null)))).toHaveLength(1)
+})
+
+it('a walk shows each record that is there throughout once', () => {
+  const page = (number: number, next_cursor: string | null, ...ids: string[]) =>
+    call({ kind: 'walk', type: 'companies', walk: '1', page: number }, [number * 10, number * 10 + 1], 200, {
+      ...{ data: ids.map((id) => row(id, 'n1', 1)), meta: { next_cursor } },
+    })
+  const before = [made([0, 1], 'a'), made([2, 3], 'b')]
+  expect(checkWalks(storm(...before, page(1, 'x', 'a'), page(2, null, 'b')))).toEqual([])
+  expect(checkWalks(storm(...before, page(1, 'x', 'a'), page(2, null)))).toHaveLength(1)
+  expect(checkWalks(storm(...before, page(1, 'x', 'a', 'b'), page(2, null, 'b')))).toHaveLength(1)
+})
+
+it('an emptied list of links stays empty', () => {
+  const task = (times: Times, kind: 'create' | 'read', companies: string[]) => {
+    const data = { ...row('t', 'n1', 1), relationships: { companies: { data: companies.map((id) => ({ id })) } } }
+    const deed: Deed =
+      kind === 'create' ? { kind, type: 'tasks', token: 'n1', links: [] } : { kind: 'read', type: 'tasks', id: 't' }
+    return call(deed, times, 200, { data })
+  }
+  expect(checkReferences(storm(task([0, 1], 'create', []), task([2, 3], 'read', [])).history)).toEqual([])
+  expect(checkReferences(storm(task([0, 1], 'create', []), task([2, 3], 'read', ['x'])).history)).toHaveLength(1)
+})
+
+it('a role decides from the moment it is given', () => {
+  const role = (name: string, times: Times) => call({ kind: 'role', role: name }, times, 200)
+  const write = (times: Times, status: number) => ({
+    ...call({ kind: 'create', type: 'companies', token: 'n1' }, times, status),
+    asked: { node: 0, method: 'POST', path: '/companies', token: 'worker' } as const,
+  })
+  expect(checkAccess(storm(role('viewer', [0, 1]), write([0.5, 2], 201), write([2, 3], 403)))).toEqual([])
+  expect(checkAccess(storm(role('viewer', [0, 1]), write([2, 3], 201)))).toHaveLength(1)
+  expect(checkAccess(storm(write([2, 3], 403), role('viewer', [4, 5])))).toHaveLength(1)
+})
+
+it('a failure of the service is no answer', () => {
+  expect(checkStatuses(storm(made([0, 1])).history)).toEqual([])
+  expect(checkStatuses(storm(made([0, 1]), updated([2, 3], 503), updated([2, 3], 500)).history)).toHaveLength(2)
+})
