@@ -3,17 +3,25 @@ import { type Call, dataOf, type History, isDone, told } from './history.ts'
 import { recordOf } from './record-history.ts'
 import type { Storm } from './storm-world.ts'
 
-type Entry = { action: string; resource: string; record_id: string; changes: readonly [string, unknown, unknown][] }
+export type Entry = {
+  action: string
+  resource: string
+  record_id: string
+  changes: readonly (readonly [field: string, before: unknown, after: unknown])[]
+}
 
 /** The audit log has exactly one entry for each acknowledged change, and none for a call that was refused or changed nothing. */
 export async function checkAudit(storm: Storm): Promise<string[]> {
-  const entries = await loadEntries(storm)
-  const { calls } = storm.history
+  return auditProblems(storm.history, await loadEntries(storm))
+}
+
+export function auditProblems(history: History, entries: readonly Entry[]): string[] {
   return [
-    ...labelProblems(storm.history, entries),
-    ...countProblems(calls, entries),
+    ...labelProblems(history, entries),
+    ...countProblems(history.calls, entries),
     ...turnProblems(entries),
-    ...chainProblems(storm.history, entries),
+    ...settingProblems(entries),
+    ...chainProblems(history, entries),
   ]
 }
 
@@ -76,6 +84,18 @@ function turnProblems(entries: readonly Entry[]): string[] {
     return more === 0 || more === 1
       ? []
       : [`The log deletes ${id} ${gone.length} times and restores it ${back.length} times.`]
+  })
+}
+
+/** A setting that has two values is changed to and fro. An entry for a call that changed nothing would break the turn. */
+function settingProblems(entries: readonly Entry[]): string[] {
+  return ['role', 'unique'].flatMap((setting) => {
+    const changes = entries.flatMap(({ action, changes }) => (action === 'update' ? changes : []))
+    const own = changes.filter(([field]) => field === setting).map(([, before, after]) => `${before} ${after}`)
+    const first = own.filter((change) => change === own[0]).length
+    const [others, ...strange] = new Set(own.filter((change) => change !== own[0]))
+    const isTurn = strange.length === 0 && [0, 1].includes(first - own.filter((change) => change === others).length)
+    return isTurn || own.length === 0 ? [] : [`The ${setting} does not change to and fro: ${own.join(', ')}.`]
   })
 }
 

@@ -1,36 +1,54 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Call, dataOf, type History, includedBy, isDone, type Shown, told } from './history.ts'
-import { domainsOf, type ListQuery, listQueries, relatedTo } from './list-queries.ts'
+import { type ListQuery, listQueries, relatedTo } from './list-queries.ts'
 import type { Storm } from './storm-world.ts'
 
-/** The rows, the total, the counts and the included records of one answer agree with each other: they come from one snapshot. */
-export function checkLists(storm: Storm): string[] {
-  const queries = new Map(listQueries(storm).map((query) => [query.name, query]))
-  return storm.history.calls.flatMap((call) => {
-    const query = call.deed.kind === 'list' ? queries.get(call.deed.query) : undefined
-    const problems = isDone(call)
-      ? [...(query ? listProblems(call, query) : []), ...dataOf(call).flatMap((row) => relationProblems(call, row))]
-      : []
-    return [...problems, ...sharedIn(call)].map((problem) => `${problem} In ${told(call)}`)
+/** Every row of a list matches the filter, once, and stands in the order that was asked for. */
+export function checkRows(storm: Storm): string[] {
+  return inLists(storm, (call, { name, matches, asks }) => {
+    const rows = dataOf(call)
+    const wrong = rows.filter((row) => matches && !matches(row))
+    const times = rows.map((row) => row.attributes.updated_at)
+    const isOrdered = asks.sort !== '-updated_at' || isDeepStrictEqual(times, times.toSorted().reverse())
+    return [
+      ...wrong.map((row) => `A row of "${name}" does not match: ${JSON.stringify(row)}.`),
+      ...(isOrdered ? [] : [`The rows of "${name}" are not in order.`]),
+      ...(new Set(rows.map((row) => row.id)).size === rows.length ? [] : [`A record is listed twice in "${name}".`]),
+    ]
   })
 }
 
-function listProblems(call: Call, { name, matches, asks }: ListQuery): string[] {
-  const included = new Map(includedBy(call).map((record) => [record.id, record]))
-  const rows = dataOf(call)
-  const wrong = rows.filter((row) => matches && !matches(row, included))
-  const times = rows.map((row) => row.attributes.updated_at)
-  const isOrdered =
-    asks.sort !== '-updated_at' || times.every((time, index) => index === 0 || time <= (times[index - 1] ?? ''))
-  return [
-    ...wrong.map((row) => `A row of "${name}" does not match: ${JSON.stringify(row)}.`),
-    ...(isOrdered ? [] : [`The rows of "${name}" are not in order.`]),
-    ...(new Set(rows.map((row) => row.id)).size === rows.length ? [] : [`A record is listed twice in "${name}".`]),
-    ...totalProblems(call, rows.length),
-  ]
+export function checkTotals(storm: Storm): string[] {
+  return inLists(storm, totalProblems)
 }
 
-function totalProblems({ deed, answer }: Call, count: number): string[] {
+/** Relationships, counts and included records agree with the rows, in lists and in answers of one record. */
+export function checkRelations(storm: Storm): string[] {
+  const related = storm.history.calls.filter(isDone).flatMap((call) => {
+    return dataOf(call)
+      .flatMap((row) => relationProblems(call, row))
+      .map((problem) => `${problem} In ${told(call)}`)
+  })
+  const lists = inLists(storm, (call, { name, agrees }) => {
+    const included = new Map(includedBy(call).map((record) => [record.id, record]))
+    const wrong = dataOf(call).filter((row) => agrees && !agrees(row, included))
+    return wrong.map((row) => `A row of "${name}" does not agree with what comes along: ${JSON.stringify(row)}.`)
+  })
+  return [...related, ...lists]
+}
+
+function inLists(storm: Storm, check: (call: Call, query: ListQuery) => string[]): string[] {
+  const queries = new Map(listQueries(storm).map((query) => [query.name, query]))
+  return storm.history.calls.filter(isDone).flatMap((call) => {
+    const query = call.deed.kind === 'list' ? queries.get(call.deed.query) : undefined
+    return query ? check(call, query).map((problem) => `${problem} In ${told(call)}`) : []
+  })
+}
+
+function totalProblems(call: Call): string[] {
+  const { deed, answer } = call
   if (deed.kind !== 'list') return []
+  const count = dataOf(call).length
   const { total, from, to } = answer.body.meta
   const before = (deed.page - 1) * deed.per_page
   const expected = Math.max(0, Math.min(deed.per_page, total - before))
@@ -55,15 +73,6 @@ function relationProblems(call: Call, row: Shown): string[] {
     if (named !== row.id) problems.push(`${id} is among the people of ${row.id}, and its company_id is ${named}.`)
   }
   return problems
-}
-
-/** A unique value is held once in every snapshot. */
-function sharedIn(call: Call): string[] {
-  const rows = isDone(call) && call.deed.kind === 'list' ? dataOf(call) : []
-  const held = rows.filter(({ type }) => type === 'companies').flatMap(({ attributes }) => domainsOf(attributes))
-  return held
-    .filter((domain, index) => held.indexOf(domain) < index)
-    .map((domain) => `Two companies of one list hold the unique domain ${domain}.`)
 }
 
 export function checkStatuses({ calls }: History): string[] {

@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest'
 import { checkAccess } from './check-access.ts'
+import { auditProblems, type Entry } from './check-audit.ts'
 import { checkDeletions } from './check-deletions.ts'
-import { checkLists, checkStatuses } from './check-lists.ts'
+import { checkRelations, checkRows, checkStatuses, checkTotals } from './check-lists.ts'
 import { checkReferences } from './check-references.ts'
 import { checkRegisters } from './check-registers.ts'
+import { checkUnique } from './check-unique.ts'
 import { checkWalks } from './check-walks.ts'
 import type { Call, Deed } from './history.ts'
 import type { Storm } from './storm-world.ts'
@@ -68,9 +70,39 @@ it('a list of everything leaves out no record that is there', () => {
 it('rows, totals and unique values of a list agree', () => {
   const held = { custom_fields: { domains: ['d1.example'] } }
   const [one, other] = [row('a', 'n1', 1, held), row('b', 'n2', 1, held)]
-  expect(checkLists(storm(listed(1, one)))).toEqual([])
-  expect(checkLists(storm(listed(2, one)))).toHaveLength(1)
-  expect(checkLists(storm(listed(2, one, other)))).toHaveLength(1)
+  expect(checkTotals(storm(listed(1, one)))).toEqual([])
+  expect(checkTotals(storm(listed(2, one)))).toHaveLength(1)
+  expect(checkUnique(storm(listed(1, one)).history)).toEqual([])
+  expect(checkUnique(storm(listed(2, one, other)).history)).toHaveLength(1)
+})
+
+it('the values of a field that was made unique are unique until that is changed', () => {
+  const held = { custom_fields: { serial: 's1' } }
+  const list = listed(2, row('a', 'n1', 1, held), row('b', 'n2', 1, held))
+  const unique = (value: boolean, times: Times, duplicates = 0) =>
+    call({ kind: 'unique' }, times, 200, { data: { unique: value, duplicates } })
+  expect(checkUnique(storm(list).history)).toEqual([])
+  expect(checkUnique(storm(unique(true, [0, 1]), list).history)).toHaveLength(1)
+  expect(checkUnique(storm(unique(true, [0, 1], 1), list).history)).toEqual([])
+  expect(checkUnique(storm(unique(true, [0, 1]), unique(false, [2, 3]), list).history)).toEqual([])
+})
+
+it('the audit log has one entry for each change, and each change follows on the one before', () => {
+  const { history } = storm(made([0, 1]), updated([2, 3]), deleted([4, 5]))
+  const entry = (action: string, ...changes: Entry['changes']): Entry => ({
+    ...{ action, resource: 'companies', record_id: 'a', changes },
+  })
+  const right = [entry('create'), entry('update', ['name', 'n1', 'n2']), entry('delete')]
+  expect(auditProblems(history, right)).toEqual([])
+  expect(auditProblems(history, right.slice(0, 2))).toHaveLength(1)
+  expect(
+    auditProblems(history, [entry('create'), entry('update', ['name', 'n0', 'n2']), entry('delete')]),
+  ).toHaveLength(1)
+  expect(auditProblems(history, [...right, entry('restore'), entry('restore')])).toHaveLength(1)
+  expect(auditProblems(storm(made([0, 1]), updated([2, 3], 422)).history, right.slice(0, 2))).toHaveLength(1)
+  const role = (before: string, after: string) => entry('update', ['role', before, after])
+  expect(auditProblems(history, [...right, role('member', 'viewer'), role('viewer', 'member')])).toEqual([])
+  expect(auditProblems(history, [...right, role('member', 'viewer'), role('member', 'viewer')])).toHaveLength(1)
 })
 
 it('rows match their filter, and relationships agree with attributes', () => {
@@ -82,9 +114,11 @@ it('rows match their filter, and relationships agree with attributes', () => {
       included: related === null ? [] : [row(related, 'n2', 1)],
       meta: { total: 1, from: 1, to: 1 },
     })
-  expect(checkLists(storm(people('people of the hub', 'hub', 'hub')))).toEqual([])
-  expect(checkLists(storm(people('people of the hub', 'x', 'x')))).toHaveLength(1)
-  expect(checkLists(storm(people('people with their companies', 'hub', null)))).toHaveLength(1)
+  const right = storm(people('people of the hub', 'hub', 'hub'))
+  expect([...checkRows(right), ...checkRelations(right)]).toEqual([])
+  expect(checkRows(storm(people('people of the hub', 'x', 'x')))).toHaveLength(1)
+  expect(checkRelations(storm(people('people with their companies', 'hub', null)))).toHaveLength(1)
+  expect(checkRelations(storm(people('people of a company with 1 in its name', 'x', 'x')))).toHaveLength(1)
 })
 
 it('a walk shows each record that is there throughout once', () => {

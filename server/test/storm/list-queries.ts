@@ -3,17 +3,20 @@ import type { Storm, StormType } from './storm-world.ts'
 
 export type Included = ReadonlyMap<string, Shown>
 
-/** A list, and what must be true of each of its rows. */
+/** A list, and what must be true of each of its rows. The filters are so simple that a row tells by itself whether it matches. */
 export type ListQuery = {
   name: string
   type: StormType
   asks: Readonly<Record<string, unknown>>
   /** Whether every record of the type belongs to it. */
   whole?: boolean
-  matches?(row: Shown, included: Included): boolean
+  /** Whether the attributes of a row meet the filter. */
+  matches?(row: Shown): boolean
+  /** Whether what comes along with a row meets the filter, and is as many as the row counts. */
+  agrees?(row: Shown, included: Included): boolean
 }
 
-/** The filters are so simple that a row tells by itself whether it matches. */
+/** A few lists, so that each is asked for often. */
 export function listQueries({ hubs }: Pick<Storm, 'hubs'>): readonly ListQuery[] {
   const [hub = ''] = hubs
   return [
@@ -22,7 +25,7 @@ export function listQueries({ hubs }: Pick<Storm, 'hubs'>): readonly ListQuery[]
     {
       ...{ name: 'companies with people', type: 'companies', whole: true },
       asks: { include: 'people,peopleCount' },
-      matches: (row) => row.attributes.people_count === relatedTo(row, 'people').length,
+      agrees: (row) => row.attributes.people_count === relatedTo(row, 'people').length,
     },
     {
       ...{ name: 'companies with 1 in the name', type: 'companies' },
@@ -57,7 +60,7 @@ export function listQueries({ hubs }: Pick<Storm, 'hubs'>): readonly ListQuery[]
     {
       ...{ name: 'people of a company with 1 in its name', type: 'people' },
       asks: { filter: { company: { name: { $contains: '1' } } }, include: 'company' },
-      matches: ({ attributes }, included) => labelIn(included, attributes.company_id).includes('1'),
+      agrees: ({ attributes }, included) => labelIn(included, attributes.company_id).includes('1'),
     },
     {
       ...{ name: 'people without a company', type: 'people' },
@@ -67,12 +70,12 @@ export function listQueries({ hubs }: Pick<Storm, 'hubs'>): readonly ListQuery[]
     {
       ...{ name: 'tasks with their companies', type: 'tasks', whole: true },
       asks: { include: 'companies,companiesCount' },
-      matches: (row) => row.attributes.companies_count === relatedTo(row, 'companies').length,
+      agrees: (row) => row.attributes.companies_count === relatedTo(row, 'companies').length,
     },
     {
       ...{ name: 'tasks about the hub', type: 'tasks' },
       asks: { filter: { companies: { $in: [hub] } }, include: 'companies' },
-      matches: (row) => relatedTo(row, 'companies').includes(hub),
+      agrees: (row) => relatedTo(row, 'companies').includes(hub),
     },
   ]
 }

@@ -3,9 +3,10 @@ import { checkAccess } from './check-access.ts'
 import { checkAudit } from './check-audit.ts'
 import { checkDeletions } from './check-deletions.ts'
 import { checkEnd } from './check-end.ts'
-import { checkLists, checkStatuses } from './check-lists.ts'
+import { checkRelations, checkRows, checkStatuses, checkTotals } from './check-lists.ts'
 import { checkReferences } from './check-references.ts'
 import { checkRegisters } from './check-registers.ts'
+import { checkUnique } from './check-unique.ts'
 import { checkWalks } from './check-walks.ts'
 import { isDone } from './history.ts'
 import { openPlace } from './place.ts'
@@ -33,7 +34,10 @@ const checks: Readonly<Record<string, (storm: Storm) => string[] | Promise<strin
   'tokens work as long as they should': ({ history }) => history.problems,
   'each record is linearizable, and reads never go backwards': ({ history }) => checkRegisters(history),
   'deletions and restores are part of that order': checkDeletions,
-  'rows, totals, includes and counts of one answer agree': checkLists,
+  'every row of a list matches its filter': checkRows,
+  'totals match rows': checkTotals,
+  'relationships, counts and included records agree with attributes': checkRelations,
+  'unique values are unique at all times': ({ history }) => checkUnique(history),
   'a walk by cursor shows each record exactly once': checkWalks,
   'an acknowledged reference stays': ({ history }) => checkReferences(history),
   'a role decides from the moment it is given': checkAccess,
