@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** The storm and the duels at length: STORM_ROUNDS times, 20 unless told otherwise. More arguments go to the test runner. */
+/** The storm and the duels at length: STORM_ROUNDS times, 20 by default. More arguments go to the test runner. */
 const { STORM_ROUNDS = '20' } = process.env
 const { status } = spawnSync(
   'vitest',

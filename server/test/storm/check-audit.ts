@@ -10,7 +10,7 @@ export type Entry = {
   changes: readonly (readonly [field: string, before: unknown, after: unknown])[]
 }
 
-/** The audit log has exactly one entry for each acknowledged change, and none for a call that was refused or changed nothing. */
+/** The audit log has one entry for each acknowledged change, and none for a call that changed nothing. */
 export async function checkAudit(storm: Storm): Promise<string[]> {
   return auditProblems(storm.history, await loadEntries(storm))
 }
@@ -87,7 +87,7 @@ function turnProblems(entries: readonly Entry[]): string[] {
   })
 }
 
-/** A setting that has two values is changed to and fro. An entry for a call that changed nothing would break the turn. */
+/** A setting with two values changes back and forth. An entry for a call that changed nothing would break this. */
 function settingProblems(entries: readonly Entry[]): string[] {
   return ['role', 'unique'].flatMap((setting) => {
     const changes = entries.flatMap(({ action, changes }) => (action === 'update' ? changes : []))
@@ -95,11 +95,11 @@ function settingProblems(entries: readonly Entry[]): string[] {
     const first = own.filter((change) => change === own[0]).length
     const [others, ...strange] = new Set(own.filter((change) => change !== own[0]))
     const isTurn = strange.length === 0 && [0, 1].includes(first - own.filter((change) => change === others).length)
-    return isTurn || own.length === 0 ? [] : [`The ${setting} does not change to and fro: ${own.join(', ')}.`]
+    return isTurn || own.length === 0 ? [] : [`The ${setting} does not change back and forth: ${own.join(', ')}.`]
   })
 }
 
-/** No update is lost: each one began with the label that the update before it had left. The versions tell their order. */
+/** No update is lost: each one replaces the label of the update before it, in the order of their versions. */
 function chainProblems({ calls }: History, entries: readonly Entry[]): string[] {
   const before = new Map(entries.flatMap((entry) => [labelChange(entry) ?? []]).map(([, was, is]) => [is, was]))
   const writes = calls.filter((call) => isDone(call) && 'token' in call.deed)

@@ -5,9 +5,9 @@ import { changesTo, recordOf, removes } from './record-history.ts'
 import type { Storm } from './storm-world.ts'
 
 /**
- * Deletions are part of a record's history. A call that finds a record deleted must fit between two of its versions: no call that shows
- * one of those before starts after it, no call that shows one of those behind ends before it, and a
- * call that deletes the record fits there too.
+ * Deletions are part of a record's history. A call that finds a record deleted must fit between two of its versions: no
+ * call that shows an earlier version starts after it, no call that shows a later version ends before it, and a call
+ * that deletes the record fits at the same place.
  */
 export function checkDeletions(storm: Storm): string[] {
   const sights = sightsOf(storm.history)

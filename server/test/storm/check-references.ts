@@ -39,7 +39,7 @@ function referenceProblems(history: History, { row, call, last }: Seen): string[
   const shown = row.attributes.company_id
   const possible = followed(history, String(body.company_id), call.end)
   const mayBeNull = body.company_id === null || [...possible].some((id) => isRemoved(history, id, call.end))
-  // A null that is written over a reference to a deleted company changes nothing: the reference may come back with the company.
+  // Null over a reference to a deleted company changes nothing: the reference comes back with the company.
   const mayBe = (id: string) => possible.has(id) || isRemoved(history, id, call.end)
   if (shown === null ? mayBeNull : mayBe(String(shown))) return []
   return [`The company_id of ${row.id} is ${shown}, and ${body.company_id} was written.`]

@@ -1,18 +1,20 @@
 import { type Call, type History, isDone, labelOf, type Shown, shownBy, told } from './history.ts'
 import { changesTo, tokensOf } from './record-history.ts'
 
-/** A version of a record that an answer shows. It was the current one at some moment between the start and the end of the call. */
+/** A version of a record that an answer shows. It was current at some moment of the call. */
 type Sight = { version: string; content: string; label: string; call: Call }
 
 /**
  * Each record is a register, and linearizable.
  *
- * Every effective write gives the record a later `updated_at`, so that `updated_at` names its versions and orders them. A history is
- * linearizable when each version can be given a period, one after the other, so that every call that shows a version has a
- * moment in its period. This is possible exactly when no call that shows a later version ends before a call that shows
- * an earlier one starts: otherwise give each version the period that begins at the latest start among the calls
- * that show it or an earlier one. So it is enough to compare calls in pairs, and reads through different
- * processes are compared like any others.
+ * Every effective write gives the record a later `updated_at`, so `updated_at` names its versions and orders them. The
+ * history is linearizable if each version can be given a period, one after the other, such that every call that shows a
+ * version overlaps its period.
+ *
+ * The check: no call that shows a later version ends before a call that shows an earlier one starts. It is necessary,
+ * because such a pair shows the record going back. It is sufficient: let the period of each version begin at the latest
+ * start of the calls that show earlier versions. Then each call starts before the period of its version ends, and, by
+ * the check, ends after it began. So comparing calls in pairs is enough, whichever process answered them.
  */
 export function checkRegisters(history: History): string[] {
   const tokens = tokensOf(history)
@@ -44,9 +46,8 @@ function contentProblems(sights: readonly Sight[]): string[] {
   return [...Map.groupBy(sights, ({ version }) => version)].flatMap(([version, same]) => {
     const other = same.find(({ content }) => content !== same[0]?.content)
     if (!other || !same[0]) return []
-    return [
-      `The version ${version} is ${same[0].content} in #${same[0].call.number} and ${other.content} in #${other.call.number}.`,
-    ]
+    const [one, two] = [same[0], other].map(({ content, call }) => `${content} in #${call.number}`)
+    return [`The version ${version} is ${one} and ${two}.`]
   })
 }
 
@@ -61,9 +62,8 @@ function orderProblems(sights: readonly Sight[]): string[] {
       if (!latest || next.version > latest.version) latest = next
     }
     if (latest && sight.version < latest.version) {
-      problems.push(
-        `${told(sight.call)} goes back to ${sight.version} (${sight.label}) after ${told(latest.call)} showed ${latest.version} (${latest.label}).`,
-      )
+      const [now, before] = [sight, latest].map(({ version, label, call }) => `${version} (${label}) in ${told(call)}`)
+      problems.push(`The record goes back to ${now}, after ${before}.`)
     }
   }
   return problems
@@ -73,7 +73,7 @@ function orderProblems(sights: readonly Sight[]): string[] {
 function tokenProblems(sights: readonly Sight[], tokens: ReadonlyMap<string, Call>): string[] {
   return sights.flatMap(({ label, call }) => {
     const writer = tokens.get(label)
-    if (!writer) return [`${told(call)} shows the label ${label}, which nobody wrote.`]
+    if (!writer) return [`${told(call)} shows the label ${label}, which no call wrote.`]
     if (!isDone(writer)) return [`${told(call)} shows the label of the refused call ${told(writer)}.`]
     return writer.start > call.end ? [`${told(call)} shows the label of ${told(writer)}, which started later.`] : []
   })

@@ -20,8 +20,8 @@ function repeated(values: readonly unknown[]): unknown[] {
 }
 
 /**
- * Whether the serial number is unique while a call runs: it was made unique before, when no two records shared a value, and no call that
- * ended later, or has not ended, made it anything else.
+ * Whether the serial number is unique while a call runs: it was made unique before, when no two records shared a value,
+ * and no call has changed that since.
  */
 function isUniqueDuring({ calls }: History, call: Call): boolean {
   const changes = calls.filter(({ deed, start }) => deed.kind === 'unique' && start < call.end)

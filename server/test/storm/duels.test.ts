@@ -23,7 +23,9 @@ it('any two operations on related records end as if one ran after the other', { 
   const run = async ({ pair, round }: { pair: Pair; round: number }) => {
     const name = nameOf(pair)
     const fault = await duel(pair, chanceFrom(`${seed} ${name} ${round}`))
-    if (fault) faults.set(name, [...(faults.get(name) ?? []), fault])
+    if (!fault) return
+    console.log(`A duel went wrong: ${name}`)
+    faults.set(name, [...(faults.get(name) ?? []), fault])
   }
   let fought = 0
   const lane = async () => {

@@ -2,7 +2,7 @@ import type { ResourceName } from '@kith/contract/resource'
 import type { Answered } from '../api.ts'
 import type { Asked } from './caller.ts'
 
-/** What a call is meant to do. A token is a text that no other call writes, so that a read tells whose write it sees. */
+/** What a call is meant to do. No other call writes the same token, so that a read tells whose write it sees. */
 export type Deed =
   | { kind: 'create' | 'upsert'; type: ResourceName; token: string; links?: readonly string[] }
   | { kind: 'update'; type: ResourceName; id: string; token: string; links?: readonly string[] }
@@ -51,9 +51,10 @@ export function labelOf({ attributes }: Shown): string {
   return String(attributes.name ?? attributes.title)
 }
 
-/** One line that tells a call to somebody who looks for the cause of a failure. */
+/** One line for those who look for the cause of a failure. */
 export function told({ number, deed, asked, answer, start, end }: Call): string {
   const times = `${start.toFixed(1)}–${end.toFixed(1)} ms`
   const body = asked.body === undefined ? '' : ` ${JSON.stringify(asked.body)}`
-  return `#${number} ${times} node ${asked.node} ${deed.kind}: ${asked.method} ${asked.path}${body} → ${answer.status}`
+  const request = `${asked.method} ${asked.path}${body}`
+  return `#${number} ${times} node ${asked.node} ${deed.kind}: ${request} → ${answer.status}`
 }

@@ -3,7 +3,7 @@ import type { Storm, StormType } from './storm-world.ts'
 
 export type Included = ReadonlyMap<string, Shown>
 
-/** A list, and what must be true of each of its rows. The filters are so simple that a row tells by itself whether it matches. */
+/** A list, and what must be true of each of its rows. */
 export type ListQuery = {
   name: string
   type: StormType

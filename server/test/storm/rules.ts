@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { House } from '../../src/scope.ts'
 import { derived } from '../derived/derived-state.ts'
 
-/** What must be true of a workspace at every moment, whatever has happened to it. Returns a sentence for each rule that is broken. */
+/** What must be true of a workspace at every moment. Returns a sentence for each rule that is broken. */
 export async function brokenRules(at: { id: string; place: { house: House } }): Promise<string[]> {
   return [...(await sharedValues(at)), ...(await namedLosers(at)), ...(await wrongCounts(at))]
 }
