@@ -24,8 +24,8 @@ export function duelsAt(place: Place) {
   return async (pair: Pair, chance: Chance): Promise<Fault | undefined> => {
     const { outcomes, took } = await serialOf(pair)
     const world = await openWorld(place)
-    // One of them starts at a moment at which the other is under way.
-    const offset = chance.fraction() * (took[0] + took[1]) - took[1]
+    // Both start at once, or one of them at a moment at which the other is under way.
+    const offset = chance.oneIn(3) ? 0 : chance.fraction() * (took[0] + took[1]) - took[1]
     const outcome = await outcomeOf(world, await together(world, pair, offset))
     const problems = [...(await brokenRules(world)), ...compare(outcome, outcomes)]
     return problems.length === 0 ? undefined : { pair: nameOf(pair), problems }
