@@ -44,6 +44,11 @@ export const RATE_WINDOW_SECONDS = 60
 export const RATE_WORKSPACE = 600
 export const RATE_READS = 300
 export const RATE_WRITES = 60
+/** Requests of one person in the application: boards, live updates and several windows stay far below it. */
+export const RATE_SESSION = 6000
+
+/** How long a query may run. */
+export const QUERY_SECONDS_DEFAULT = 10
 
 export const TRIAL_DAYS = 14
 export const RESTORE_DAYS = 30

@@ -11,6 +11,8 @@ export type RefusalReason =
   | { kind: 'too_large'; message: string }
   | { kind: 'invalid'; issues: Issue[] }
   | { kind: 'rate_limited'; message: string; retry_after: number }
+  /** `expensive` are the paths of what takes so long, the most expensive first. To repeat the request does not help. */
+  | { kind: 'too_slow'; message: string; expensive: string[] }
   | { kind: 'busy'; message: string; retry_after: number }
 
 export type RefusalKind = RefusalReason['kind']
@@ -26,6 +28,7 @@ export const refusalStatuses: Readonly<Record<RefusalKind, number>> = {
   too_large: 413,
   invalid: 422,
   rate_limited: 429,
+  too_slow: 503,
   busy: 503,
 }
 

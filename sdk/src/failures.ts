@@ -17,6 +17,7 @@ type Details = {
   errors?: ErrorsByPath
   matches?: readonly string[]
   upgrade_url?: string | null
+  expensive?: readonly string[]
   retry_after?: number | null
   cause?: unknown
 }
@@ -34,6 +35,8 @@ export class KithError extends Error {
   readonly matches: readonly string[]
   /** Where to subscribe, when the kind is `paused`. */
   readonly upgrade_url: string | null
+  /** Which parts of the query take so long, by path, the most expensive first; empty unless the kind is `too_slow`. */
+  readonly expensive: readonly string[]
   /** Seconds after which to try again, when the service said so. */
   readonly retry_after: number | null
 
@@ -46,6 +49,7 @@ export class KithError extends Error {
     this.errors = details.errors ?? {}
     this.matches = details.matches ?? []
     this.upgrade_url = details.upgrade_url ?? null
+    this.expensive = details.expensive ?? []
     this.retry_after = details.retry_after ?? null
   }
 }
@@ -58,7 +62,8 @@ const kinds = new Map<number, FailureKind>(
 /** What an answer other than success means. Its body may be anything: proxies answer too. */
 export function failureOf(status: number, headers: Headers, body: unknown): KithError {
   const told = isObject(body) ? body : {}
-  const kind = kinds.get(status) ?? (status >= 500 ? 'server_error' : 'unexpected')
+  const expensive = isTexts(told.expensive) ? told.expensive : undefined
+  const kind = kindOf(status, expensive) ?? (status >= 500 ? 'server_error' : 'unexpected')
   return new KithError({
     kind,
     message: typeof told.message === 'string' ? told.message : wordless(status, headers),
@@ -67,8 +72,15 @@ export function failureOf(status: number, headers: Headers, body: unknown): Kith
     errors: isErrors(told.errors) ? told.errors : {},
     matches: isTexts(told.matches) ? told.matches : [],
     upgrade_url: typeof told.upgrade_url === 'string' ? told.upgrade_url : null,
+    expensive: expensive ?? [],
     retry_after: retryAfter(headers),
   })
+}
+
+/** Of the two kinds of 503, one names what is expensive: it would be so again. */
+function kindOf(status: number, expensive: readonly string[] | undefined): FailureKind | undefined {
+  const kind = kinds.get(status)
+  return kind === 'busy' && expensive ? 'too_slow' : kind
 }
 
 export function unreachable(cause: unknown): KithError {

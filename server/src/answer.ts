@@ -5,6 +5,8 @@ export type Answer = {
   headers?: Readonly<Record<string, string>>
   /** What went wrong inside, for the log alone. */
   bug?: string
+  /** A query was stopped because it took too long. */
+  out_of_time?: true
   /** What the surface still has to do, which never goes out. */
   aside?: {
     /** Mail to send, now that what it tells of is stored. */

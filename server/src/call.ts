@@ -8,6 +8,9 @@ import type { ScopeFacts } from './scope.ts'
 /** Where a call is carried out. A `short` one reads a few rows by an index, whatever the size of the workspace. */
 export type Lane = 'short' | 'read' | 'write'
 
+/** Tells whether the client has disconnected. */
+export type IsGone = () => boolean
+
 /** A request with all that is known about who makes it: plain data, which any thread can carry out. */
 export type Call = {
   request_id: string

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { excerpt } from '@kith/contract/excerpt'
 import {
+  QUERY_SECONDS_DEFAULT,
   RATE_READS,
+  RATE_SESSION,
   RATE_WORKSPACE,
   RATE_WRITES,
   SIGN_IN_PER_ACCOUNT,
@@ -53,9 +55,11 @@ const schema = z.object({
   RATE_LIMIT_WORKSPACE: whole(0, 1_000_000_000).default(RATE_WORKSPACE),
   RATE_LIMIT_READS: whole(0, 1_000_000_000).default(RATE_READS),
   RATE_LIMIT_WRITES: whole(0, 1_000_000_000).default(RATE_WRITES),
+  RATE_LIMIT_SESSION: whole(0, 1_000_000_000).default(RATE_SESSION),
   SIGN_IN_LIMIT_ACCOUNT: whole(0, 1_000_000).default(SIGN_IN_PER_ACCOUNT),
   SIGN_IN_LIMIT_ADDRESS: whole(0, 1_000_000).default(SIGN_IN_PER_ADDRESS),
   READER_THREADS: whole(1, 64).optional(),
+  QUERY_SECONDS: whole(0, 3600).default(QUERY_SECONDS_DEFAULT),
   DRAIN_SECONDS: whole(0, 300).default(0),
   REQUEST_SECONDS: whole(1, 3600).default(60),
   REQUESTS_AT_ONCE: whole(1, 1_000_000).default(1000),

@@ -1,8 +1,8 @@
 import type { Answer } from './answer.ts'
-import type { Call } from './call.ts'
+import type { Call, IsGone } from './call.ts'
 import type { Standing } from './db/engine.ts'
 
-type Perform = (call: Call) => Promise<Answer>
+type Perform = (call: Call, isGone?: IsGone) => Promise<Answer>
 
 /** Some hundred lists, or thousands of records; what goes beyond makes room by forgetting all. */
 const CHARACTERS_KEPT = 8 * 1024 * 1024
@@ -34,6 +34,7 @@ export function keepingAnswers(perform: Perform, now: () => Date): Perform {
   }
 
   function keep(name: string, call: Call): Promise<Answer> {
+    // Others may wait for the same answer when the client that asked first has gone.
     const entry: Kept = { answer: perform(call), since: now().getTime() }
     kept.set(name, entry)
     const release = () => {
@@ -47,21 +48,21 @@ export function keepingAnswers(perform: Perform, now: () => Date): Perform {
     return entry.answer
   }
 
-  return async (call) => {
+  return async (call, isGone) => {
     const { standing } = call
     const name = standing === undefined || standing === null ? undefined : nameOf(call)
-    if (name === undefined) return perform(call)
+    if (name === undefined) return perform(call, isGone)
     if (standing !== keptAt || askedOnce.size > NAMES_KEPT) forget()
     keptAt = standing ?? undefined
     const known = kept.get(name)
     if (!known && !askedOnce.has(name)) {
       askedOnce.add(name)
-      return perform(call)
+      return perform(call, isGone)
     }
     if (!known || now().getTime() - known.since > AGE_MAX_MS) return keep(name, call)
     const answer = await known.answer
     // What goes wrong is told to each by itself: it bears the number of the request.
-    return answer.status === 200 ? answer : perform(call)
+    return answer.status === 200 ? answer : perform(call, isGone)
   }
 }
 

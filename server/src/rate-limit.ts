@@ -36,6 +36,12 @@ export function limitWith(spend: Spend, limits: RateLimits): RateLimiter {
   return (spender) => spend(bucketsOf(limits, spender), RATE_WINDOW_SECONDS)
 }
 
+/** The limit of the application: for each user, in all sessions and workspaces together. */
+export function sessionLimitWith(spend: Spend, limit: number): (userId: string) => Promise<Spent> | Spent {
+  if (limit === 0) return () => undefined
+  return (userId) => spend([{ key: `s ${userId}`, name: 'requests per person', limit }], RATE_WINDOW_SECONDS)
+}
+
 export function limitInMemory(limits: RateLimits, now: () => number = sinceStart): RateLimiter {
   return limitWith(spendInMemory(now), limits)
 }

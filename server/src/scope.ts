@@ -25,7 +25,13 @@ export type Scope = ScopeFacts & {
 }
 
 /** What a process or thread brings along to every scope. */
-export type House = { engine: Engine; secret: string; now(): Date }
+export type House = {
+  engine: Engine
+  secret: string
+  now(): Date
+  /** How long a request may read; without it, or with 0, as long as it needs. */
+  query_seconds?: number
+}
 
 export function scopeFor({ engine, secret, now }: House, { workspace, actor }: ScopeFacts): Scope {
   return { workspace, actor, engine, db: engine.db, inside: false, now, secret }

@@ -31,7 +31,7 @@ import { openSqliteLanes } from './lanes/sqlite-lanes.ts'
 import { mailWith } from './mail.ts'
 import { kindOfMessage } from './mcp/request.ts'
 import { openWatch } from './open-watch.ts'
-import { limitWith, type RateLimits, type Spend, spendInMemory } from './rate-limit.ts'
+import { limitWith, type RateLimits, type Spend, sessionLimitWith, spendInMemory } from './rate-limit.ts'
 import { spendInDatabase } from './rate-limit-shared.ts'
 import type { House } from './scope.ts'
 import { keepUp, type Upkeep } from './upkeep.ts'
@@ -147,6 +147,7 @@ function webParts(engine: Engine, config: Config, { spend, logger, signIn, oauth
     findVisitor: (visit) => findVisitor(engine, cookies, visit),
     noteVisit: visitsNotedIn(engine, warn),
     spendAttempt: (attempt) => spendAttempt(spend, limits, attempt),
+    spendOfUser: sessionLimitWith(spend, config.RATE_LIMIT_SESSION),
     async needsSetUp() {
       // Whoever has an account keeps it, so that there is no need to ask again.
       isSetUp ||= !(await hasNoUsers(engine.db))
@@ -185,14 +186,15 @@ async function openParts(config: Config): Promise<Parts> {
   // From here on the writer thread is the one that writes.
   await opened.close()
   const readers = config.READER_THREADS ?? Math.max(2, availableParallelism())
-  return { ...openSqliteLanes({ url, secret }, readers), spend: spendInMemory() }
+  const settings = { url, secret, query_seconds: config.QUERY_SECONDS }
+  return { ...openSqliteLanes(settings, readers), spend: spendInMemory() }
 }
 
 function postgresLanes(
   engine: Engine,
-  { DATABASE_READ_URL: url, DATABASE_CONNECTIONS: connections, SECRET: secret }: Config,
+  { DATABASE_READ_URL: url, DATABASE_CONNECTIONS: connections, SECRET: secret, QUERY_SECONDS: query_seconds }: Config,
 ): Lanes {
-  const primary: House = { engine, secret, now: () => new Date() }
+  const primary: House = { engine, secret, query_seconds, now: () => new Date() }
   if (url === undefined) return openInlineLanes(primary, connections)
   const replica = openEngine({ url, connections }, { writes: false })
   return openReplicaLanes(primary, { ...primary, engine: replica }, connections)

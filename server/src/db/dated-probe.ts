@@ -2,7 +2,7 @@ import type { Condition } from '@kith/contract/filter'
 import type { Scope } from '../scope.ts'
 import { compileAll, compileFilter } from './filter.ts'
 import { type RawBuilder, type SqlBool, sql } from './sql.ts'
-import { hasKey, type Keys } from './tests.ts'
+import { andInTime, hasKey, type Keys } from './tests.ts'
 
 /**
  * The conditions that must all hold for `r0`, of which the id and the time of creation are known. Whether it has one certain key is
@@ -14,7 +14,7 @@ export function compileDated(scope: Scope, conditions: readonly Condition[]): Ra
   return sql`(${sql.join(
     conditions.map((condition) => datedProbe(scope, condition) ?? compileFilter(scope, condition)),
     sql` and `,
-  )})`
+  )} ${andInTime(scope)})`
 }
 
 function datedProbe(scope: Scope, condition: Condition): RawBuilder<SqlBool> | undefined {

@@ -2,7 +2,7 @@ import type { Condition } from '@kith/contract/filter'
 import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../scope.ts'
-import { compileFilter } from './filter.ts'
+import { compileAll, compileFilter } from './filter.ts'
 import { lookedUp } from './look-up.ts'
 import type { Memory } from './memory.ts'
 import { sortsByNumber } from './order.ts'
@@ -93,7 +93,7 @@ function valuesOf(
     alias: 'r0',
     where: sql`r0.workspace_id = ${workspace} and r0.id = v.record_id and r0.deleted_at is null`,
   })
-  return sql`${records} and ${ours} and ${compileFilter(scope, filter)}`
+  return sql`${records} and ${ours} and ${compileAll(scope, [filter])}`
 }
 
 function keyColumn({ field }: FieldKey): RawBuilder<unknown> {

@@ -3,7 +3,7 @@ import { mergeRanges } from '@kith/contract/merge-ranges'
 import type { RelatedType, Relation, Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
 import { type RawBuilder, type SqlBool, sql } from './sql.ts'
-import { existing, found, hasHost, hasKey, isAmong, keptApart, keyOf, within } from './tests.ts'
+import { andInTime, existing, found, hasHost, hasKey, isAmong, keptApart, keyOf, within } from './tests.ts'
 
 type Bool = RawBuilder<SqlBool>
 
@@ -35,9 +35,9 @@ export function compileFilter(scope: Scope, condition: Condition, depth = 0): Bo
   }
 }
 
-/** The conditions that must all hold, as SQL. */
+/** The conditions that must all hold, as SQL, for rows of which only the id may be known. */
 export function compileAll(scope: Scope, conditions: readonly Condition[]): Bool {
-  return conditions.length === 0 ? ALWAYS : joined(scope, conditions, 0, sql` and `)
+  return conditions.length === 0 ? ALWAYS : sql`${joined(scope, conditions, 0, sql` and `)} ${andInTime(scope)}`
 }
 
 function joined(scope: Scope, conditions: readonly Condition[], depth: number, word: RawBuilder<unknown>): Bool {

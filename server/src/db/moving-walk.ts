@@ -2,7 +2,7 @@ import type { Condition } from '@kith/contract/filter'
 import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../scope.ts'
-import { compileFilter } from './filter.ts'
+import { compileAll } from './filter.ts'
 import { isSince, type WalkStart } from './key-moves.ts'
 import { lookedUp } from './look-up.ts'
 import {
@@ -95,7 +95,7 @@ function foundInBoth(scope: Scope, resource: Resource, source: Source, walk: Mov
     and m.workspace_id = ${workspace} and m.resource = ${resource.type} and ${isSince(scope, 'm', start)}
     and ${behind(walk, old)} and ${old[column]} ${sql.raw(descending ? '>=' : '<=')} ${reach}
     and not exists (select 1 ${movesOf(scope, 'e', sql`m.record_id`, start)} and e.seq < m.seq ${keptApart(scope)})
-    and ${filter ? compileFilter(scope, filter) : sql`1 = 1`} ${ordered(scope, walk, old)}`
+    and ${compileAll(scope, filter ? [filter] : [])} ${ordered(scope, walk, old)}`
   return sql`with kept as materialized (${kept}), moved as materialized (${moved})
     select k.* from (select * from kept union all select * from moved) k ${ordered(scope, walk, keysUnder('k'))}`
 }

@@ -4,9 +4,12 @@ import { type ReadColumn, rowMaker } from './row-maker.ts'
 import type { Outcome } from './session.ts'
 
 type Question = {
+  /** Empty for a statement that the server forgets at once. */
   name: string
   text: string
   values: readonly unknown[]
+  /** How many milliseconds it may run. */
+  limit?: number | undefined
   resolve: (outcome: Outcome) => void
   reject: (error: unknown) => void
 }
@@ -14,13 +17,13 @@ type Question = {
 /**
  * Asks something over a connection. What is asked for before the process turns to something else goes out with it, in one write, and is answered
  * together: to send a statement by itself, to wake whoever runs it and to be woken by its answer takes longer than most of them run. Those behind one
- * that fails are not run, and fail with it.
+ * that fails are not run, and fail with it. With a limit, the server stops the statement after so many milliseconds.
  */
-export function ask(client: pg.PoolClient, text: string, values: readonly unknown[]): Promise<Outcome> {
-  const name = nameOf(text)
+export function ask(client: pg.PoolClient, text: string, values: readonly unknown[], limit?: number): Promise<Outcome> {
+  const name = nameOf(text) ?? (limit === undefined ? undefined : '')
   if (name === undefined) return askUnnamed(client, text, values)
   return new Promise((resolve, reject) => {
-    const question = { name, text, values, resolve, reject }
+    const question = { name, text, values, limit, resolve, reject }
     const gathered = gathering.get(client)
     if (gathered) gathered.push(question)
     else {
@@ -43,18 +46,37 @@ export function sendAsked(client: pg.PoolClient): void {
   wire.stream.uncork()
 }
 
-/** A statement that the server has not seen yet goes by itself: the driver keeps account of those it has accepted, one at a time. */
+/**
+ * A statement that the server has not seen yet goes by itself: the driver keeps account of those it has accepted, one at a time.
+ * The statement that sets a limit goes together with the one that it limits, and so it is made known before.
+ */
 function* sentTogether(wire: Wire, questions: readonly Question[]): Generator<Question[]> {
   let known: Question[] = []
   for (const question of questions) {
-    if (isKnown(wire, question)) known.push(question)
-    else {
-      if (known.length > 0) yield known
+    const limiting = question.limit === undefined ? [] : [limitOf(question.limit)]
+    const isNew = !isKnown(wire, question)
+    const isLimitNew = limiting.some((one) => !isKnown(wire, one))
+    if ((isNew || isLimitNew) && known.length > 0) {
+      yield known
       known = []
-      yield [question]
     }
+    if (isLimitNew) yield limiting
+    if (isNew) yield [...limiting, question]
+    else known.push(...limiting, question)
   }
   if (known.length > 0) yield known
+}
+
+const LIMIT = 'kith_limit'
+
+/**
+ * Sets how long the statements behind it may run. It holds until the transaction ends, which without a `begin` is the end of what
+ * was sent together: nobody has to take it back, and nobody waits for it.
+ */
+function limitOf(ms: number): Question {
+  const text = "select set_config('statement_timeout', $1, true)"
+  const whole = String(Math.max(1, Math.ceil(ms)))
+  return { name: LIMIT, text, values: [whole], resolve: () => {}, reject: () => {} }
 }
 
 function isKnown({ parsedStatements, submittedNamedStatements }: Wire, { name }: Question): boolean {
@@ -103,22 +125,22 @@ function shapesOn(wire: Wire): Shapes {
 
 /** Questions with one end behind them all. The driver calls it as it calls its own queries. */
 class Questions extends pg.Query {
-  /** Of a single question, by which the driver knows that the server has accepted it. */
+  /** Of a single question or of the one that is new, by which the driver knows that the server has accepted it. */
   readonly name: string | undefined
   readonly text: string | undefined
   readonly #asked: readonly Question[]
   readonly #shapes: Shapes
+  /** How the rows of a statement without a name are made. */
+  #unnamed: RowOf | undefined
   /** How many have been answered. The last one is told when the connection is ready for more. */
   #answered = 0
   #outcome: Outcome = { rows: [], affected: 0 }
 
   constructor(wire: Wire, asked: readonly Question[]) {
     super({ text: '' })
-    const [only, ...others] = asked
-    if (only && others.length === 0) {
-      this.name = only.name
-      this.text = only.text
-    }
+    const named = asked.length === 1 ? asked[0] : asked.find((one) => one.name !== LIMIT && !isKnown(wire, one))
+    this.name = named?.name
+    this.text = named?.text
     this.#asked = asked
     this.#shapes = shapesOn(wire)
   }
@@ -130,25 +152,29 @@ class Questions extends pg.Query {
       const { name, text, values } = question
       if (!isKnown(wire, question)) {
         wire.parse({ name, text })
-        wire.submittedNamedStatements[name] = text
+        if (name !== '') wire.submittedNamedStatements[name] = text
       }
       wire.bind({ statement: name, values, valueMapper: prepareValue })
-      if (!this.#shapes.has(name)) wire.describe({ type: 'P' })
+      if (name === '' || !this.#shapes.has(name)) wire.describe({ type: 'P' })
       wire.execute({ portal: '' })
     }
     wire.sync()
   }
 
   handleRowDescription({ fields }: { fields: readonly Field[] }): void {
-    this.#shapes.set(this.#current, rowOf(fields))
+    const name = this.#current
+    if (name === '') this.#unnamed = rowOf(fields)
+    else this.#shapes.set(name, rowOf(fields))
   }
 
   handleDataRow({ fields }: { fields: unknown[] }): void {
-    this.#outcome.rows.push(this.#shapes.get(this.#current)?.(fields))
+    const name = this.#current
+    this.#outcome.rows.push((name === '' ? this.#unnamed : this.#shapes.get(name))?.(fields))
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    if (!this.#shapes.has(this.#current)) this.#shapes.set(this.#current, undefined)
+    const name = this.#current
+    if (name !== '' && !this.#shapes.has(name)) this.#shapes.set(name, undefined)
     this.#outcome.affected = Number(text.slice(text.lastIndexOf(' ') + 1)) || 0
     if (this.#answered < this.#asked.length - 1) this.#tell()
   }

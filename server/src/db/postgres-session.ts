@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { OutOfTime, timeLeft, timeLimit } from '../time-limit.ts'
 import { ask } from './postgres-asking.ts'
 import { isPassing } from './postgres-errors.ts'
 import { retrying } from './retrying.ts'
@@ -16,7 +17,7 @@ async function runOnce(pool: pg.Pool, sql: string, parameters: readonly unknown[
   const client = await pool.connect()
   let outcome: Outcome
   try {
-    outcome = await ask(client, sql, parameters)
+    outcome = await askInTime(client, sql, parameters)
   } catch (error) {
     // The connection may be broken; the pool makes another one.
     client.release(true)
@@ -28,5 +29,19 @@ async function runOnce(pool: pg.Pool, sql: string, parameters: readonly unknown[
 
 /** All statements over one connection. */
 export function sessionOn(client: pg.PoolClient): Session {
-  return { dialect: 'postgres', run: (sql, parameters) => ask(client, sql, parameters) }
+  return { dialect: 'postgres', run: (sql, parameters) => askInTime(client, sql, parameters) }
+}
+
+const CANCELLED = '57014'
+
+/** Each statement gets the time that is left to its request. The server stops the one that needs longer. */
+async function askInTime(client: pg.PoolClient, sql: string, parameters: readonly unknown[]): Promise<Outcome> {
+  const limit = timeLimit()
+  if (!limit || limit.seconds === 0) return ask(client, sql, parameters)
+  try {
+    return await ask(client, sql, parameters, timeLeft(limit))
+  } catch (error) {
+    const isCancelled = error instanceof Error && 'code' in error && error.code === CANCELLED
+    throw isCancelled ? new OutOfTime(limit.seconds, error) : error
+  }
 }

@@ -4,6 +4,7 @@ import { fixed } from './fixed.ts'
 import { partPattern } from './like.ts'
 import { askedSpans } from './name-spans.ts'
 import { type RawBuilder, sql } from './sql.ts'
+import { andSomeInTime } from './tests.ts'
 
 const TRIGRAM = 3
 
@@ -122,7 +123,7 @@ function lookUp(from: RawBuilder<unknown>, before: RawBuilder<unknown>, part: st
   const rarest = trigramsOf(part).length >= WORTH_CHOOSING ? rarestOf(from, before, part) : sql`${quoted(part)}`
   return sql<{ record_id: string }>`
     select t.record_id from search f cross join search_texts t on t.seq = f.rowid
-    where f.text match ${rarest} and ${indexed(from, before)} and instr(t.text, ${part}) > 0
+    where f.text match ${rarest} and ${indexed(from, before)} ${someInTime} and instr(t.text, ${part}) > 0
     union all ${lookThrough(from, before, part)}`
 }
 
@@ -130,9 +131,11 @@ function lookUp(from: RawBuilder<unknown>, before: RawBuilder<unknown>, part: st
 function lookUpName(from: RawBuilder<unknown>, before: RawBuilder<unknown>, part: string, spans: string) {
   return sql<{ record_id: string }>`
     select t.record_id from search_names f cross join search_texts t on t.seq = f.rowid
-    where f.search_names match ${spans} and ${indexed(from, before)} and instr(t.text, ${part}) > 0
+    where f.search_names match ${spans} and ${indexed(from, before)} ${someInTime} and instr(t.text, ${part}) > 0
     union all ${lookThrough(from, before, part)}`
 }
+
+const someInTime = andSomeInTime('t.seq')
 
 /** What the index says of a text that is fresh is out of date. */
 function indexed(from: RawBuilder<unknown>, before: RawBuilder<unknown>) {
@@ -143,7 +146,7 @@ function indexed(from: RawBuilder<unknown>, before: RawBuilder<unknown>) {
 function lookThrough(from: RawBuilder<unknown>, before: RawBuilder<unknown>, part: string) {
   return sql`
     select t.record_id from search_fresh n cross join search_texts t on t.seq = n.seq
-    where n.seq >= ${from} and n.seq < ${before} and instr(t.text, ${part}) > 0`
+    where n.seq >= ${from} and n.seq < ${before} ${someInTime} and instr(t.text, ${part}) > 0`
 }
 
 /** With fewer trigrams, or fewer records, choosing costs as much as it spares. */
@@ -177,6 +180,6 @@ function quoted(text: string): string {
 
 function scan(from: RawBuilder<unknown>, before: RawBuilder<unknown>, part: string) {
   return sql<{ record_id: string }>`
-    select record_id from search_texts
-    where seq >= ${from} and seq < ${before} and text like ${sql.unseen(partPattern(part))} escape '\\'`
+    select t.record_id from search_texts t
+    where t.seq >= ${from} and t.seq < ${before} ${someInTime} and t.text like ${sql.unseen(partPattern(part))} escape '\\'`
 }

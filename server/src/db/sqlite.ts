@@ -13,6 +13,7 @@ import type { Outcome, Session } from './session.ts'
 import { readTransactions } from './sqlite-read-transactions.ts'
 import { sqliteSearch } from './sqlite-search.ts'
 import { loadSqliteTables, sqliteSnapshot } from './sqlite-snapshot.ts'
+import { timedOn } from './sqlite-time.ts'
 
 const STATEMENTS_KEPT = 500
 const BUSY_TIMEOUT_MS = 5000
@@ -180,6 +181,7 @@ type Kept = { statement: StatementSync; rowOf: ((values: unknown[]) => unknown) 
 
 function sqliteSession(connection: DatabaseSync): Session {
   const kept = new Map<string, Kept>()
+  const timed = timedOn(connection)
 
   function prepared(sql: string): Kept {
     const known = kept.get(sql)
@@ -205,7 +207,7 @@ function sqliteSession(connection: DatabaseSync): Session {
       // Kysely hands over what the callers gave it, all of it text, numbers or null.
       const values = parameters as (string | number | null)[]
       if (rowOf) {
-        const rows: unknown[] = statement.all(...values)
+        const rows: unknown[] = timed(() => statement.all(...values))
         // The statement was told to return arrays.
         for (let i = 0; i < rows.length; i++) rows[i] = rowOf(rows[i] as unknown[])
         return { rows, affected: 0 }

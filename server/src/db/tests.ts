@@ -2,6 +2,7 @@ import type { Bounds } from '@kith/contract/filter'
 import type { RelatedType } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
 import { type RawBuilder, type SqlBool, sql } from './sql.ts'
+import { IN_TIME } from './sqlite-time.ts'
 
 type Bool = RawBuilder<SqlBool>
 
@@ -57,5 +58,25 @@ export function existing(scope: Scope, to: RelatedType, depth: number): RawBuild
   const alias = sql.raw(`r${depth}`)
   return to === 'users'
     ? sql`from members ${alias} where ${alias}.workspace_id = ${scope.workspace.id}`
-    : sql`from ${sql.table(to)} ${alias} where ${alias}.workspace_id = ${scope.workspace.id} and ${alias}.deleted_at is null`
+    : sql`from ${sql.table(to)} ${alias} where ${alias}.workspace_id = ${scope.workspace.id} and ${alias}.deleted_at is null
+        ${andInTime(scope, `r${depth}.seq`)}`
+}
+
+/** Of so many rows, one asks for the time. */
+const ROWS_PER_CHECK = 64
+
+/**
+ * `and …` for statements that look at many rows: on SQLite it ends the statement when the request has no time left, see
+ * sqlite-time.ts. To call the function takes as long as to read a few rows of an index, so a column of whole numbers, where
+ * there is one, decides which rows do. PostgreSQL stops statements by itself.
+ */
+export function andInTime(scope: Scope, numbers?: string): RawBuilder<unknown> {
+  if (scope.engine.dialect !== 'sqlite') return NOTHING
+  return numbers === undefined ? sql.raw(`and ${IN_TIME}()`) : andSomeInTime(numbers)
+}
+
+const NOTHING = sql.raw('')
+
+export function andSomeInTime(numbers: string): RawBuilder<unknown> {
+  return sql.raw(`and (${numbers} & ${ROWS_PER_CHECK - 1} or ${IN_TIME}())`)
 }

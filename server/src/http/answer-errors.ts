@@ -1,5 +1,6 @@
 import { Refusal, type RefusalReason, refusalStatuses } from '@kith/contract/refusal'
 import type { Answer } from '../answer.ts'
+import { OutOfTime, slowRequest } from '../time-limit.ts'
 import { UnknownOutcome } from '../unknown-outcome.ts'
 
 /**
@@ -8,6 +9,7 @@ import { UnknownOutcome } from '../unknown-outcome.ts'
  */
 export function answerError(error: unknown, busy: boolean, requestId: string): Answer {
   if (error instanceof Refusal) return answerRefusal(error)
+  if (error instanceof OutOfTime) return answerRefusal(slowRequest(error))
   const bug = error instanceof Error ? (error.stack ?? error.message) : String(error)
   if (error instanceof UnknownOutcome) {
     // Without a Retry-After, which would say that nothing was done.
@@ -27,6 +29,7 @@ export function answerRefusal({ reason, message }: Refusal): Answer {
     status: refusalStatuses[reason.kind],
     body: JSON.stringify({ message, ...detailsOf(reason) }),
     headers: headersOf(reason),
+    ...(reason.kind === 'too_slow' ? { out_of_time: true } : {}),
   }
 }
 
@@ -36,6 +39,8 @@ function detailsOf(reason: RefusalReason): Record<string, unknown> {
       return { upgrade_url: reason.upgrade_url }
     case 'ambiguous':
       return { matches: reason.matches }
+    case 'too_slow':
+      return { expensive: reason.expensive }
     case 'invalid':
       return { errors: errorsByPath(reason.issues) }
     default:

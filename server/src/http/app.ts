@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { OAuth } from '../accounts/oauth.ts'
 import type { Bearer } from '../accounts/tokens.ts'
 import type { Answer } from '../answer.ts'
-import type { Call } from '../call.ts'
+import type { Call, IsGone } from '../call.ts'
 import type { RateLimiter } from '../rate-limit.ts'
 import type { Metrics } from '../watch.ts'
 import { routedUrl } from './addresses.ts'
@@ -28,8 +28,8 @@ import { registerWebFiles } from './web-files.ts'
 
 /** What the service is made of, put together by `serve`. */
 export type AppParts = {
-  /** Carries a call out, wherever that holds up nobody else. */
-  perform(call: Call): Promise<Answer>
+  /** Carries a call out where it does not delay others. A read is given up when the client has gone. */
+  perform(call: Call, isGone?: IsGone): Promise<Answer>
   authenticate(header: string | undefined, now: Date): Bearer | Promise<Bearer>
   /** Whether an error says that the database is away or overloaded. */
   isBusy(error: unknown): boolean

@@ -7,6 +7,7 @@ import type { Answer } from '../answer.ts'
 import type { Call } from '../call.ts'
 import type { AppParts } from './app.ts'
 import { callers } from './callers.ts'
+import { goneOf } from './gone.ts'
 import { isOwnOrigin, MCP_PATH, mcpAddressOf, resourceMetadataUrl } from './mcp-addresses.ts'
 import { answerFailure, sendAnswer } from './send-answer.ts'
 import { readBodiesAsBytes, sentBody, settleMediaType } from './sent-body.ts'
@@ -40,7 +41,7 @@ export function registerMcp(app: FastifyInstance, parts: AppParts): void {
       const protocol_version = headerOf(request, 'mcp-protocol-version') ?? null
       const asked = { body, protocol_version, app_url }
       const call: Call = { facts, request_id: request.id, lane: kind, surface: 'mcp', request: asked }
-      return sendAnswer(request, reply, inProtocol(await parts.perform(call)), wire)
+      return sendAnswer(request, reply, inProtocol(await parts.perform(call, goneOf(request))), wire)
     },
   })
   // There is no stream to listen to and no session to end.

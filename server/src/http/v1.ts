@@ -6,6 +6,7 @@ import type { Call, Lane } from '../call.ts'
 import type { ScopeFacts } from '../scope.ts'
 import type { AppParts } from './app.ts'
 import { callers } from './callers.ts'
+import { goneOf } from './gone.ts'
 import { sendAnswer, sendFailure } from './send-answer.ts'
 import { readBodiesAsBytes, sentBody, settleMediaType } from './sent-body.ts'
 import { isShortList } from './short-list.ts'
@@ -68,7 +69,7 @@ function registerRoute(app: FastifyInstance, prefix: string, { route, entrance, 
       const standing = standings.get(request)
       const lane = laneOf(route, plain)
       const call: Call = { facts, request_id: request.id, lane, standing, surface: 'v1', request: plain }
-      return sendAnswer(request, reply, await parts.perform(call), wire)
+      return sendAnswer(request, reply, await parts.perform(call, goneOf(request)), wire)
     },
   })
 }

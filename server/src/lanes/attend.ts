@@ -1,6 +1,7 @@
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
+import type { IsGone } from '../call.ts'
 import type { Engine } from '../db/engine.ts'
 import { openEngine } from '../db/open-engine.ts'
 import type { House } from '../scope.ts'
@@ -9,22 +10,25 @@ import { READY } from './ready.ts'
 import type { Order, Reply } from './threads.ts'
 
 export type ThreadRole = 'reader' | 'writer'
-export type ThreadSettings = { url: string; secret: string }
+export type ThreadSettings = { url: string; secret: string; query_seconds: number }
 
-type Given = { role: ThreadRole; settings: ThreadSettings }
+/** `abandoned` is the number of the order whose answer is of no use any more. */
+type Given = { role: ThreadRole; settings: ThreadSettings; abandoned: Int32Array }
 
 /** The inside of a thread: takes orders until it is told to end. */
-function attend(port: NonNullable<typeof parentPort>, { role, settings }: Given): void {
+function attend(port: NonNullable<typeof parentPort>, { role, settings, abandoned }: Given): void {
   if (role === 'reader') giveWay()
   const engine: Engine = openEngine({ url: settings.url, connections: 1 }, { writes: role === 'writer' })
-  const house: House = { engine, secret: settings.secret, now: () => new Date() }
+  const { secret, query_seconds } = settings
+  const house: House = { engine, secret, query_seconds, now: () => new Date() }
   port.on('message', async ({ id, order }: { id: number; order: Order | null }) => {
     if (order === null) {
       await engine.close()
       port.close()
       return
     }
-    port.postMessage({ id, reply: await follow(house, order) })
+    const isGone = () => Atomics.load(abandoned, 0) === id
+    port.postMessage({ id, reply: await follow(house, order, isGone) })
   })
   port.postMessage({ id: READY })
 }
@@ -42,8 +46,8 @@ function giveWay(): void {
 
 const READER_NICENESS = 5
 
-async function follow(house: House, order: Order): Promise<Reply> {
-  if ('call' in order) return { answer: await carryOut(house, order.call) }
+async function follow(house: House, order: Order, isGone: IsGone): Promise<Reply> {
+  if ('call' in order) return { answer: await carryOut(house, order.call, isGone) }
   try {
     const { sql, parameters } = order.statement
     return { outcome: await house.engine.single.session.run(sql, parameters) }

@@ -1,15 +1,23 @@
 import type { Answer } from '../answer.ts'
-import type { Call } from '../call.ts'
+import type { Call, IsGone } from '../call.ts'
 import { answerError } from '../http/answer-errors.ts'
 import { handlers } from '../http/v1-handlers.ts'
 import { type House, scopeFor } from '../scope.ts'
+import { newTimeLimit, withTimeLimit } from '../time-limit.ts'
 
-export async function carryOut(house: House, call: Call): Promise<Answer> {
+export async function carryOut(house: House, call: Call, isGone?: IsGone): Promise<Answer> {
   try {
-    return await answer(house, call)
+    return await answerInTime(house, call, isGone)
   } catch (error) {
     return answerError(error, house.engine.violation(error) === 'busy', call.request_id)
   }
+}
+
+/** Reads have a time limit. A write is carried out wholly or not at all, and short reads need none. */
+function answerInTime(house: House, call: Call, isGone?: IsGone): Promise<Answer> {
+  const { query_seconds: seconds = 0 } = house
+  if (call.lane !== 'read' || (seconds === 0 && !isGone)) return answer(house, call)
+  return withTimeLimit(newTimeLimit(seconds, isGone), () => answer(house, call))
 }
 
 /** Each surface answers in its own words what was asked of it. */

@@ -1,32 +1,37 @@
+import type { Answer } from '../answer.ts'
 import type { Call } from '../call.ts'
+import { refuseBusy } from '../gate.ts'
 import type { House } from '../scope.ts'
 import { carryOut } from './carry-out.ts'
-import { fairTurns } from './fair-turns.ts'
-import type { Lanes } from './lanes.ts'
+import { fairQueue } from './fair-queue.ts'
+import { GONE, type Lanes } from './lanes.ts'
+import { ownerOf } from './owner-of.ts'
 
 /** What one workspace may take of the connections with its lists; a list may take two at a time. */
 const SHARE = 0.4
 
 /**
- * PostgreSQL is a server of its own: waiting for it holds up nobody, so calls run where they came in. Lists of one workspace never take
- * all connections, so that others find one.
+ * PostgreSQL is a server of its own: waiting for it blocks no thread, so calls run where they came in. Lists of one workspace
+ * never take all connections, so that others find one.
  */
-export function openInlineLanes(house: House, connections: number): Lanes {
-  const inTurn = fairTurns(Math.max(1, Math.floor(connections * SHARE)))
+export function openInlineLanes(
+  house: House,
+  connections: number,
+  carry: (call: Call) => Promise<Answer> = (call) => carryOut(house, call),
+): Lanes {
+  const shed = new Map<string, number>()
+  const share = Math.max(1, Math.floor(connections * SHARE))
+  const reads = fairQueue({ places: () => Number.POSITIVE_INFINITY, share })
   return {
     start() {},
     queues: () => [],
-    shed: new Map(),
-    perform(call) {
-      const workspaceId = workspaceOf(call)
-      return workspaceId === undefined || call.lane !== 'read'
-        ? carryOut(house, call)
-        : inTurn(workspaceId, () => carryOut(house, call))
+    shed,
+    async perform(call, isGone) {
+      if (call.lane !== 'read') return carry(call)
+      const owner = ownerOf(call)
+      if (reads.isFull(owner.workspace)) refuseBusy(shed, call.lane)
+      return (await reads.run(owner, () => carry(call), isGone)) ?? GONE
     },
     close: () => house.engine.close(),
   }
-}
-
-function workspaceOf(call: Call): string | undefined {
-  return 'facts' in call ? call.facts.workspace.id : undefined
 }

@@ -1,6 +1,6 @@
+import type { Answer } from '../answer.ts'
 import type { Call } from '../call.ts'
 import { type Knowledge, loadKnowledge } from '../db/counts.ts'
-
 import type { House } from '../scope.ts'
 import { carryOut } from './carry-out.ts'
 import { openInlineLanes } from './inline-lanes.ts'
@@ -15,7 +15,6 @@ const REST_MS = 5000
  * than that question, and stays there.
  */
 export function openReplicaLanes(primary: House, replica: House, connections: number): Lanes {
-  const inline = openInlineLanes(primary, connections)
   let restsUntil = 0
 
   async function knowsAll(workspaceId: string): Promise<boolean> {
@@ -32,17 +31,17 @@ export function openReplicaLanes(primary: House, replica: House, connections: nu
     }
   }
 
+  async function carry(call: Call): Promise<Answer> {
+    const workspaceId = workspaceOfList(call)
+    if (workspaceId === undefined || !(await knowsAll(workspaceId))) return carryOut(primary, call)
+    const answer = await carryOut(replica, call)
+    // A replica may break off a query to keep up with its primary. A read can be repeated, unless it is too slow for either.
+    return answer.status < 500 || answer.out_of_time ? answer : carryOut(primary, call)
+  }
+
+  const inline = openInlineLanes(primary, connections, carry)
   return {
-    start: inline.start,
-    queues: inline.queues,
-    shed: inline.shed,
-    async perform(call) {
-      const workspaceId = workspaceOfList(call)
-      if (workspaceId === undefined || !(await knowsAll(workspaceId))) return inline.perform(call)
-      const answer = await carryOut(replica, call)
-      // A replica may break off a query to keep up with its primary. A read can be asked again.
-      return answer.status < 500 ? answer : inline.perform(call)
-    },
+    ...inline,
     async close() {
       await Promise.all([inline.close(), replica.engine.close()])
     },

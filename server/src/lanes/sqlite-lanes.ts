@@ -4,17 +4,27 @@ import { refuseBusy } from '../gate.ts'
 import type { House } from '../scope.ts'
 import type { ThreadSettings } from './attend.ts'
 import { carryOut } from './carry-out.ts'
-import type { Lanes } from './lanes.ts'
-import { newThread, type Thread } from './threads.ts'
+import { fairQueue } from './fair-queue.ts'
+import { GONE, type Lanes } from './lanes.ts'
+import { ownerOf } from './owner-of.ts'
+import { readersWith } from './readers.ts'
+import { newThread, type Order, type Reply, type Thread } from './threads.ts'
+
+/** So many writes of one workspace are handed to the writer at a time, where they can share one flush. The others wait their turn. */
+const WRITES_PER_WORKSPACE = 64
 
 /**
  * SQLite answers synchronously, so each kind of work has a lane of its own: reads by id, which are always short, run
  * where the request came in; other reads in reader threads, on all cores; writes in the one writer thread.
  */
-export function openSqliteLanes(settings: ThreadSettings, readerCount: number): { engine: Engine; lanes: Lanes } {
+export function openSqliteLanes(
+  settings: ThreadSettings,
+  readersPerWorkspace: number,
+): { engine: Engine; lanes: Lanes } {
   const shed = new Map<string, number>()
   const writer = newThread('writer', settings)
-  const readers = Array.from({ length: readerCount }, () => newThread('reader', settings))
+  const writes = fairQueue({ places: () => Number.POSITIVE_INFINITY, share: WRITES_PER_WORKSPACE })
+  const readers = readersWith(settings, readersPerWorkspace)
   const engine = openEngine(
     { url: settings.url, connections: 1 },
     { writes: false, elsewhere: { dialect: 'sqlite', run: (sql, parameters) => runIn(writer, sql, parameters) } },
@@ -24,40 +34,36 @@ export function openSqliteLanes(settings: ThreadSettings, readerCount: number): 
     start() {
       // Threads are started by the first call: at rest they would take half of the memory.
     },
-    async perform(call) {
+    async perform(call, isGone) {
       if (!writer.isReady()) writer.start()
-      if (!readers[0]?.isReady()) readers[0]?.start()
+      readers.start()
       if (call.lane === 'short') return carryOut(house, call)
-      const thread = call.lane === 'write' ? writer : readerAmong(readers)
-      if (thread.isFull()) refuseBusy(shed, call.lane)
-      const reply = await thread.send({ call })
-      if ('answer' in reply) return reply.answer
-      throw new Error('A thread answered a call with something else.')
+      const owner = ownerOf(call)
+      const queue = call.lane === 'write' ? writes : readers.queue
+      if (queue.isFull(owner.workspace)) refuseBusy(shed, call.lane)
+      const order: Order = { call }
+      const reply =
+        call.lane === 'write'
+          ? await writes.run(owner, () => writer.send(order))
+          : await readers.send(owner, order, isGone)
+      return reply === undefined ? GONE : answerIn(reply)
     },
     shed,
     queues: () => [
-      { lane: 'write', waiting: writer.busy() },
-      { lane: 'read', waiting: readers.reduce((sum, reader) => sum + reader.busy(), 0) },
+      { lane: 'write', waiting: writes.size() },
+      { lane: 'read', waiting: readers.queue.size() },
     ],
     async close() {
-      await Promise.all([writer, ...readers].map((thread) => thread.close()))
+      await Promise.all([writer.close(), readers.close()])
       await engine.close()
     },
   }
   return { engine, lanes }
 }
 
-/** The least busy of those that are ready. While it has something to do already, another one makes itself ready. */
-function readerAmong(readers: readonly Thread[]): Thread {
-  let best = readers[0]
-  let idle: Thread | undefined
-  for (const reader of readers) {
-    if (!reader.isReady()) idle ??= reader
-    else if (!best?.isReady() || reader.busy() < best.busy()) best = reader
-  }
-  if (!best) throw new Error('There is no reader thread.')
-  if (best.busy() > 0) idle?.start()
-  return best
+function answerIn(reply: Reply) {
+  if ('answer' in reply) return reply.answer
+  throw new Error('A thread answered a call with something else.')
 }
 
 async function runIn(writer: Thread, sql: string, parameters: readonly unknown[]) {

@@ -10,12 +10,7 @@ export type Order = { call: Call } | { statement: { sql: string; parameters: rea
 
 export type Reply = { answer: Answer } | { outcome: Outcome } | { error: Error }
 
-/** A queue this short is no reason to send anyone away, however slow its first order is. */
-const QUEUE_WORTH_A_LOOK = 100
-const QUEUE_MAX = 800
-const AGE_MAX_MS = 10_000
-
-type Waiting = { since: number; resolve: (reply: Reply) => void; reject: (error: Error) => void }
+type Waiting = { resolve: (reply: Reply) => void; reject: (error: Error) => void }
 
 /** A thread with its own engine, and the orders it has not answered yet. */
 export type Thread = {
@@ -25,8 +20,8 @@ export type Thread = {
   busy(): number
   /** Whether it has loaded what it needs. */
   isReady(): boolean
-  /** Whether whoever comes now would wait too long, or stand in too long a queue. */
-  isFull(): boolean
+  /** Ends the read that is under way: its answer is of no use any more. */
+  abandon(): void
   close(): Promise<void>
 }
 
@@ -36,8 +31,10 @@ const CLOSE_MS = 10_000
 /** Room for what lives for one request. Left to itself it grows to a hundred, for little that can be measured. */
 const YOUNG_MB = 24
 
-export function newThread(role: ThreadRole, settings: ThreadSettings): Thread {
+export function newThread(role: ThreadRole, settings: ThreadSettings, onReady?: () => void): Thread {
   const waiting = new Map<number, Waiting>()
+  /** Memory that both sides see: the number of the order that is abandoned. */
+  const abandoned = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   let closing = false
   let last = 0
   let worker: Worker | undefined
@@ -45,12 +42,15 @@ export function newThread(role: ThreadRole, settings: ThreadSettings): Thread {
 
   function spawn(): Worker {
     const fresh = new Worker(new URL('./thread.ts', import.meta.url), {
-      workerData: { role, settings },
+      workerData: { role, settings, abandoned },
       execArgv: [],
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     })
     fresh.on('message', ({ id, reply }: { id: number; reply: Reply }) => {
-      if (id === READY) ready = true
+      if (id === READY) {
+        ready = true
+        onReady?.()
+      }
       const one = waiting.get(id)
       waiting.delete(id)
       // It keeps the process from ending no longer.
@@ -85,16 +85,15 @@ export function newThread(role: ThreadRole, settings: ThreadSettings): Thread {
       const id = ++last
       return new Promise((resolve, reject) => {
         if (waiting.size === 0) running().ref()
-        waiting.set(id, { since: performance.now(), resolve, reject })
+        waiting.set(id, { resolve, reject })
         running().postMessage({ id, order })
       })
     },
     busy: () => waiting.size,
     isReady: () => ready,
-    isFull() {
-      if (waiting.size < QUEUE_WORTH_A_LOOK) return false
-      const [oldest] = waiting.values()
-      return waiting.size >= QUEUE_MAX || (oldest !== undefined && performance.now() - oldest.since > AGE_MAX_MS)
+    abandon() {
+      const [first] = waiting.keys()
+      if (first !== undefined) Atomics.store(abandoned, 0, first)
     },
     async close() {
       closing = true

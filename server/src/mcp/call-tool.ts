@@ -2,6 +2,7 @@ import { suggestion } from '@kith/contract/nearest'
 import { Refusal, refuse } from '@kith/contract/refusal'
 import { requireAbilities, requirePermission } from '../records/allow.ts'
 import type { Scope } from '../scope.ts'
+import { OutOfTime, slowRequest } from '../time-limit.ts'
 import { refusalText } from './refusal-text.ts'
 import { type Installation, isAllowed, type Tool } from './tool.ts'
 import { parseToolInput } from './tool-input.ts'
@@ -27,7 +28,8 @@ export async function callTool(
     const text = JSON.stringify(structured)
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
   } catch (error) {
-    if (error instanceof Refusal) return { content: [{ type: 'text', text: refusalText(error) }], isError: true }
+    const refusal = error instanceof OutOfTime ? slowRequest(error) : error
+    if (refusal instanceof Refusal) return { content: [{ type: 'text', text: refusalText(refusal) }], isError: true }
     throw error
   }
 }

@@ -13,6 +13,7 @@ import { inSnapshot, type Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import type { Asked } from './ask.ts'
 import { type Begun, type Position, readCursor, type Walked, writeCursor } from './cursor.ts'
+import { explainingSlow } from './explain-slow.ts'
 import { type Presented, presentRecords } from './present.ts'
 
 const NOT_OF_THIS_LIST =
@@ -34,8 +35,11 @@ export async function listRecords(scope: Scope, resource: Resource, asked: Asked
   const position = readPosition(scope, resource, query, issues)
   refuseIfAny(issues)
   const list = { query, position, definitions }
-  if (isReadAtOnce(list)) return loadList(scope, resource, list)
-  return inSnapshot(scope, (inside) => loadList(inside, resource, list))
+  const costly = { resource, filter: query.filter, sort: query.sort, total: query.paging.by === 'page' }
+  return explainingSlow(scope, costly, () => {
+    if (isReadAtOnce(list)) return loadList(scope, resource, list)
+    return inSnapshot(scope, (inside) => loadList(inside, resource, list))
+  })
 }
 
 type List = { query: ListQuery; position: Position | undefined; definitions: Definitions }

@@ -12,6 +12,7 @@ import { definitionsOf } from '../custom-fields/definitions.ts'
 import { findByPart, findByPrefix, type Hit, type ValuePrefix } from '../db/search-records.ts'
 import { inSnapshot, type Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
+import { explainingSlowSearch } from './explain-slow.ts'
 import { presentHits } from './search-hits.ts'
 
 export type Found = { resource: ResourceName; id: string; name: string; detail: string | null }
@@ -32,9 +33,9 @@ export async function searchRecords(scope: Scope, input: { query: unknown; limit
   refuseIfAny(issues)
   if (query === '') return []
   const definitions = await definitionsOf(scope)
-  const found = await inSnapshot(scope, (inside) =>
-    Promise.all(resources.map((resource) => searchOne(inside, resource, definitions, query, limit))),
-  )
+  const search = (inside: Scope) =>
+    Promise.all(resources.map((resource) => searchOne(inside, resource, definitions, query, limit)))
+  const found = await explainingSlowSearch(() => inSnapshot(scope, search))
   return found.flat()
 }
 

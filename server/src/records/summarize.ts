@@ -8,6 +8,7 @@ import { loadMembers, loadRecords } from '../db/related.ts'
 import { type Grouping, loadSummary, type SummaryRow } from '../db/summaries.ts'
 import { inSnapshot, type Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
+import { explainingSlow } from './explain-slow.ts'
 import { type Measure, parseSummary } from './summarize-input.ts'
 import { averageOf, sumOf } from './summary-numbers.ts'
 
@@ -30,10 +31,11 @@ export async function summarizeRecords(scope: Scope, resource: Resource, input: 
   const issues: Issue[] = []
   const { measure, filter, field, grouping } = parseSummary(input, { resource, definitions }, reportInto(issues))
   refuseIfAny(issues)
-  const groups = await inSnapshot(scope, async (inside) => {
+  const load = async (inside: Scope) => {
     const found = await loadSummary(inside, resource, { filter, field, grouping })
     return grouping ? labelled(inside, grouping, found) : [whole(found)]
-  })
+  }
+  const groups = await explainingSlow(scope, { resource, filter }, () => inSnapshot(scope, load))
   const rows = groups.map(({ key, label, row }) => {
     return { key, label, value: measured(row, measure, field), count: row?.records ?? 0 }
   })

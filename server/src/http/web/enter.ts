@@ -1,8 +1,9 @@
 import { refuse } from '@kith/contract/refusal'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { admitVisitor, type Visitor } from '../../accounts/visits.ts'
 import type { ScopeFacts } from '../../scope.ts'
 import { callers } from '../callers.ts'
+import { tellRate } from '../tell-rate.ts'
 import { requireSameSite } from './same-site.ts'
 import type { Parts } from './web-parts.ts'
 
@@ -25,13 +26,24 @@ export async function enter(
   return visitor
 }
 
-type Wanted = Pick<Parameters<typeof admitVisitor>[1], 'needed' | 'whilePaused'>
+type Wanted = Pick<Parameters<typeof admitVisitor>[1], 'needed' | 'whilePaused'> & {
+  /** Tells what is left of the user's limit. Without it nothing is taken from that. */
+  reply?: FastifyReply
+}
 
 /** Likewise with the workspace that the path names. */
 export async function enterWorkspace(request: FastifyRequest, wanted: Wanted, parts: Parts): Promise<ScopeFacts> {
   const visitor = (await enter(request, parts, 'user')) ?? refuse({ kind: 'unauthenticated' })
   const { hosted, app_url } = parts
-  return admitVisitor(visitor, { ...wanted, slug: slugOf(request) ?? '', hosted, app_url, now: parts.now() })
+  const { reply, ...admission } = wanted
+  if (reply) await spendOfUser(visitor, reply, parts)
+  return admitVisitor(visitor, { ...admission, slug: slugOf(request) ?? '', hosted, app_url, now: parts.now() })
+}
+
+/** Takes a request from the bucket of its user, whatever the session and the workspace. */
+export async function spendOfUser({ user_id }: Visitor, reply: FastifyReply, { web }: Parts): Promise<void> {
+  const spent = await web.spendOfUser(user_id)
+  if (spent) tellRate(reply, spent)
 }
 
 function slugOf(request: FastifyRequest): string | undefined {

@@ -3,13 +3,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Answer } from '../../answer.ts'
 import type { ScopeFacts } from '../../scope.ts'
 import type { AppParts } from '../app.ts'
+import { goneOf } from '../gone.ts'
 import { MCP_PATH } from '../mcp-addresses.ts'
 import { sendAnswer, sendFailure } from '../send-answer.ts'
 import { readBodiesAsBytes, sentBody, settleMediaType } from '../sent-body.ts'
 import { type Entrance, registerOtherMethods, registerV1Routes } from '../v1.ts'
 import { askerOf, deskFor, post } from './desk.ts'
 import { deskHandlers } from './desk-handlers.ts'
-import { enter, enterWorkspace, paramsOf, visitors } from './enter.ts'
+import { enter, enterWorkspace, paramsOf, spendOfUser, visitors } from './enter.ts'
 import { openStreams } from './events.ts'
 import { methodsByWebPath, type StreamRoute, type WebRoute, type WorkspaceRoute, webRoutes } from './routes.ts'
 import type { Parts } from './web-parts.ts'
@@ -31,8 +32,8 @@ export function registerWeb(app: FastifyInstance, shared: AppParts): void {
     else registerRoute(app, route, parts)
   }
   for (const [path, methods] of methodsByWebPath()) registerOtherMethods(app, path, methods)
-  const asMember: Entrance = (request, _reply, { abilities: needed }) =>
-    enterWorkspace(request, { needed, whilePaused: false }, parts)
+  const asMember: Entrance = (request, reply, { abilities: needed }) =>
+    enterWorkspace(request, { needed, whilePaused: false, reply }, parts)
   registerV1Routes(app, '/w/:slug/v1', asMember, shared)
 }
 
@@ -44,10 +45,14 @@ function registerRoute(app: FastifyInstance, route: PlainRoute, parts: Parts): v
     method: route.method,
     url: route.path,
     bodyLimit: route.bodyMax,
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       // Who may not come in is told so before a large body is taken.
-      if (route.at === 'workspace') admitted.set(request, await enterWorkspace(request, wantedBy(route), parts))
-      else await enter(request, parts, route.open)
+      if (route.at === 'workspace') {
+        admitted.set(request, await enterWorkspace(request, { ...wantedBy(route), reply }, parts))
+      } else {
+        const visitor = await enter(request, parts, route.open)
+        if (visitor) await spendOfUser(visitor, reply, parts)
+      }
       settleMediaType(request.raw)
     },
     handler: async (request, reply) => {
@@ -71,7 +76,7 @@ function registerStream(app: FastifyInstance, route: StreamRoute, parts: Parts):
   const streams = openStreams({ changes: parts.web.changes, isWelcome })
   app.addHook('preClose', async () => streams.close())
   app.get(route.path, { exposeHeadRoute: false }, async (request, reply) => {
-    const facts = await enterWorkspace(request, wantedBy(route), parts)
+    const facts = await enterWorkspace(request, { ...wantedBy(route), reply }, parts)
     streams.open(request, reply, facts)
     // Whoever only listens takes up no room of those who want something done.
     reply.raw.off('close', parts.gate.left)
@@ -109,7 +114,7 @@ async function answerTo(route: PlainRoute, request: FastifyRequest, parts: Parts
       const facts = admitted.get(request)
       if (!facts) throw new Error('A request got past the checks without an admission.')
       const call = { surface: 'workspace', lane, facts, request: { ...plain, handler }, request_id } as const
-      return { answer: await parts.perform(call) }
+      return { answer: await parts.perform(call, goneOf(request)) }
     }
   }
 }

@@ -3,6 +3,7 @@ import type { Attempt } from '../../accounts/sign-in-limit.ts'
 import type { Visit, Visitor } from '../../accounts/visits.ts'
 import type { Changes } from '../../changes.ts'
 import type { SendMail } from '../../mail.ts'
+import type { Spent } from '../../rate-limit.ts'
 import type { AppParts } from '../app.ts'
 
 /** What the application's private interface needs beside what all surfaces share. */
@@ -11,6 +12,8 @@ export type WebParts = {
   findVisitor(visit: Visit): Promise<Visitor | undefined>
   noteVisit(visitor: Visitor, now: Date): void
   spendAttempt(attempt: Attempt): Promise<void>
+  /** Takes one request from the bucket of a user. */
+  spendOfUser(userId: string): Promise<Spent> | Spent
   needsSetUp(): Promise<boolean>
   /** Undefined where the service sends no mail. */
   sendMail: SendMail | undefined

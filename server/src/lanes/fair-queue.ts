@@ -1,0 +1,136 @@
+/** Whose work it is: the workspace, and in it the token or the user. */
+export type Owner = { workspace: string; actor: string }
+
+export type FairQueue = {
+  /** Does the work when it is the owner's turn. Undefined when the caller has gone before that. */
+  run<T>(owner: Owner, work: () => Promise<T>, isGone?: () => boolean): Promise<T | undefined>
+  /** Whether a workspace has so much waiting that more of it would wait too long. */
+  isFull(workspace: string): boolean
+  /** How much waits or is being done, of all workspaces. */
+  size(): number
+  /** Begins what can begin, after `places` has grown. */
+  goOn(): void
+}
+
+export type QueueSettings = {
+  /** How many can be done at once, of all workspaces. */
+  places(): number
+  /** How many of these one workspace can have. */
+  share: number
+  now?: () => number
+}
+
+/** A queue this short is no reason to refuse work, however slow the first of it is. */
+const QUEUE_WORTH_A_LOOK = 100
+const QUEUE_MAX = 800
+const AGE_MAX_MS = 10_000
+
+/** Work that takes longer makes its actor slow: for ten times as long, and not for longer than a minute. */
+const SLOW_MS = 250
+const SLOW_FACTOR = 10
+const SLOW_MAX_MS = 60_000
+const SLOW_KEPT = 10_000
+
+type Waiting = { since: number; begin(): void }
+
+/** The work of one workspace. Each actor has a line, and the first actor of the map is the next. */
+type Workspace = { running: number; waiting: number; lines: Map<string, Waiting[]> }
+
+/**
+ * Divides places between workspaces: each has a share at most, and those that wait take turns. Within a workspace, tokens and
+ * users take turns. An actor whose work was slow lately does not get the last place of its workspace, so that
+ * the short reads of others there find one.
+ */
+export function fairQueue({ places, share, now = () => performance.now() }: QueueSettings): FairQueue {
+  /** In the order of their turns. */
+  const workspaces = new Map<string, Workspace>()
+  const slowUntil = new Map<string, number>()
+  let running = 0
+  let waiting = 0
+
+  function workspaceOf(name: string): Workspace {
+    const known = workspaces.get(name)
+    if (known) return known
+    const workspace = { running: 0, waiting: 0, lines: new Map() }
+    workspaces.set(name, workspace)
+    return workspace
+  }
+
+  function isSlow(actor: string): boolean {
+    return (slowUntil.get(actor) ?? 0) > now()
+  }
+
+  function mayBegin(workspace: Workspace, actor: string): boolean {
+    if (workspace.running >= share) return false
+    return share === 1 || workspace.running < share - 1 || !isSlow(actor)
+  }
+
+  function goOn(): void {
+    while (waiting > 0 && running < places()) {
+      if (!beginNext()) return
+    }
+  }
+
+  function beginNext(): boolean {
+    for (const [name, workspace] of workspaces) {
+      for (const [actor, line] of workspace.lines) {
+        if (!mayBegin(workspace, actor)) continue
+        const next = line.shift()
+        if (!next) continue
+        // Behind all others, until its next turn.
+        workspaces.delete(name)
+        workspaces.set(name, workspace)
+        workspace.lines.delete(actor)
+        if (line.length > 0) workspace.lines.set(actor, line)
+        waiting--
+        workspace.waiting--
+        running++
+        workspace.running++
+        next.begin()
+        return true
+      }
+    }
+    return false
+  }
+
+  function ended(owner: Owner, began: number): void {
+    const workspace = workspaceOf(owner.workspace)
+    running--
+    workspace.running--
+    if (workspace.running === 0 && workspace.waiting === 0) workspaces.delete(owner.workspace)
+    const took = now() - began
+    if (took > SLOW_MS) {
+      if (slowUntil.size > SLOW_KEPT) slowUntil.clear()
+      slowUntil.set(owner.actor, now() + Math.min(took * SLOW_FACTOR, SLOW_MAX_MS))
+    }
+    goOn()
+  }
+
+  return {
+    async run(owner, work, isGone) {
+      const workspace = workspaceOf(owner.workspace)
+      const line = workspace.lines.get(owner.actor) ?? []
+      workspace.lines.set(owner.actor, line)
+      const turn = Promise.withResolvers<void>()
+      line.push({ since: now(), begin: turn.resolve })
+      waiting++
+      workspace.waiting++
+      goOn()
+      await turn.promise
+      const began = now()
+      try {
+        return isGone?.() ? undefined : await work()
+      } finally {
+        ended(owner, began)
+      }
+    },
+    isFull(name) {
+      const workspace = workspaces.get(name)
+      if (!workspace || workspace.waiting < QUEUE_WORTH_A_LOOK) return false
+      const oldest = Math.min(...[...workspace.lines.values()].map(([first]) => first?.since ?? now()))
+      return workspace.waiting >= QUEUE_MAX || now() - oldest > AGE_MAX_MS
+    },
+    size: () => running + waiting,
+    goOn,
+  }
+}

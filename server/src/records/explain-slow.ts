@@ -1,0 +1,66 @@
+import { Refusal } from '@kith/contract/refusal'
+import { type Costly, type Expense, expensesOf } from '../db/expenses.ts'
+import type { Scope } from '../scope.ts'
+import { OutOfTime } from '../time-limit.ts'
+
+const NAMED_MAX = 3
+
+/** Does the work, and when it takes too long says which part of the query is expensive and what to change. */
+export async function explainingSlow<T>(scope: Scope, query: Costly, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof OutOfTime)) throw error
+    throw slowQuery(error.seconds, query, expensesOf(scope, query))
+  }
+}
+
+/** Likewise for a search, which has one part. */
+export async function explainingSlowSearch<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof OutOfTime)) throw error
+    const message = `The search took longer than ${error.seconds} s and was stopped. Search for a longer text.`
+    throw new Refusal({ kind: 'too_slow', message, expensive: ['query'] })
+  }
+}
+
+function slowQuery(seconds: number, { resource }: Costly, expenses: readonly Expense[]): Refusal {
+  const named = expenses.filter(({ kind }) => kind !== 'total').slice(0, NAMED_MAX)
+  const total = expenses.some(({ kind }) => kind === 'total')
+  const message = [
+    `The query took longer than ${seconds} s and was stopped.`,
+    named.length === 0
+      ? `It goes through all ${resource.type}.`
+      : `The most expensive part: ${named.map(told).join(', ')}.`,
+    ...(named.some(isProbe) ? [`No index can answer conditions like these, so all ${resource.type} are checked.`] : []),
+    ...(total ? ['All matches are counted for the exact total.'] : []),
+    `What to change: ${changes(named, total).join('; ')}.`,
+  ].join(' ')
+  return new Refusal({ kind: 'too_slow', message, expensive: expenses.map(({ path }) => path) })
+}
+
+function told({ path, times }: Expense): string {
+  return times > 1 ? `${path} (${times} conditions)` : path
+}
+
+function isProbe({ kind }: Expense): boolean {
+  return kind === 'probe'
+}
+
+/** What would help, by what is expensive. */
+function changes(named: readonly Expense[], total: boolean): string[] {
+  const some = (isSo: (expense: Expense) => boolean, change: string) => (named.some(isSo) ? [change] : [])
+  return [
+    ...some(
+      ({ kind, path }) => kind === 'probe' && path.includes('$not') && path.endsWith('$contains'),
+      'use fewer $contains conditions under $not',
+    ),
+    ...some(({ kind }) => kind === 'probe', 'add a condition that an index can answer, such as $eq or $in on a field'),
+    ...some(({ kind }) => kind === 'indexed', 'add a condition that fewer records meet'),
+    ...some(({ kind }) => kind === 'sort', 'sort by one custom field only, or by created_at'),
+    ...(total ? ['page with cursor=true, which needs no total'] : []),
+    ...(named.length === 0 ? ['filter for fewer records'] : []),
+  ]
+}

@@ -1,0 +1,51 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { Refusal } from '@kith/contract/refusal'
+
+/** How long one request may read. All its statements share the time. */
+export type TimeLimit = {
+  seconds: number
+  /** On the clock of `performance.now()`. */
+  ends: number
+  /** Whether the client has disconnected, so that the answer is of no use. */
+  isGone?: (() => boolean) | undefined
+}
+
+/** The request has no time left. What ran in the database has been stopped. */
+export class OutOfTime extends Error {
+  readonly seconds: number
+
+  constructor(seconds: number, cause?: unknown) {
+    super(`A query took longer than ${seconds} s.`, { cause })
+    this.seconds = seconds
+  }
+}
+
+const limits = new AsyncLocalStorage<TimeLimit>()
+
+/** Runs the work under a limit. It reaches every statement of the work without an argument that each function hands on. */
+export function withTimeLimit<T>(limit: TimeLimit, work: () => Promise<T>): Promise<T> {
+  return limits.run(limit, work)
+}
+
+/** With 0 seconds there is no limit but the client's patience. */
+export function newTimeLimit(seconds: number, isGone?: () => boolean): TimeLimit {
+  return { seconds, ends: seconds === 0 ? Number.POSITIVE_INFINITY : performance.now() + seconds * 1000, isGone }
+}
+
+/** The limit of the request that is being answered, if it has one. */
+export function timeLimit(): TimeLimit | undefined {
+  return limits.getStore()
+}
+
+/** How many milliseconds are left. Throws when there are none. */
+export function timeLeft({ seconds, ends, isGone }: TimeLimit): number {
+  const left = ends - performance.now()
+  if (left <= 0 || isGone?.()) throw new OutOfTime(seconds)
+  return left
+}
+
+/** For requests of which nothing more is known. */
+export function slowRequest({ seconds }: OutOfTime): Refusal {
+  const message = `The request took longer than ${seconds} s and was stopped. Ask for less at a time.`
+  return new Refusal({ kind: 'too_slow', message, expensive: [] })
+}
