@@ -26,8 +26,15 @@ export function headerParts(): Record<string, Schema> {
       required: true,
       schema: { type: 'integer', minimum: 1 },
     },
+    [RETRY_AFTER_UNLESS_SLOW]: {
+      description:
+        'How many seconds to wait. Missing where the query itself took too long: to repeat it does not help.',
+      schema: { type: 'integer', minimum: 1 },
+    },
   }
 }
+
+const RETRY_AFTER_UNLESS_SLOW = 'Retry-After-Unless-Slow'
 
 /** The answers that do not depend on the resource, and each resource's "not found". */
 export function answerParts(): Record<string, Schema> {
@@ -54,6 +61,10 @@ export function answerParts(): Record<string, Schema> {
     RateLimited: refusal('Too many requests.', 'Error', 'RateLimited', [...LIMITS, 'Retry-After']),
     ServerError: refusal('Something failed inside.', 'ServerError', 'ServerError'),
     Unavailable: refusal('The database is away or overloaded.', 'Error', 'Unavailable', [...LIMITS, 'Retry-After']),
+    UnavailableOrSlow: {
+      ...refusal('The query took too long, or the database is away or overloaded.', 'SlowError', 'TooSlow'),
+      headers: { ...headers(LIMITS), 'Retry-After': refTo('headers', RETRY_AFTER_UNLESS_SLOW) },
+    },
     ...Object.fromEntries(resources.map((resource) => [`${oneOf(resource.type)}NotFound`, notFound(resource)])),
   }
 }
@@ -90,10 +101,11 @@ export function answersOf(handler: HandlerName, resource: Resource | null): Reco
   refuse(422, 'Invalid')
   refuse(429, 'RateLimited')
   refuse(500, 'ServerError')
-  refuse(503, 'Unavailable')
+  refuse(503, MAY_BE_SLOW.has(handler) ? 'UnavailableOrSlow' : 'Unavailable')
   return answers
 }
 
+const MAY_BE_SLOW: ReadonlySet<HandlerName> = new Set(['list', 'query', 'read'])
 const BY_ID: ReadonlySet<HandlerName> = new Set(['read', 'update', 'remove'])
 /** A delete takes no body, but one that is sent is read and can be too large. */
 const WITH_BODY: ReadonlySet<HandlerName> = new Set(['create', 'query', 'upsert', 'update', 'remove'])

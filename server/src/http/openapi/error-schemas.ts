@@ -30,6 +30,18 @@ export function errorSchemas(): Record<string, Schema> {
         minProperties: 1,
       },
     }),
+    SlowError: {
+      ...closed({
+        message,
+        expensive: {
+          type: 'array',
+          items: { type: 'string' },
+          description:
+            'Which parts of the query are expensive, by path, the most expensive first. Missing where the database was away.',
+        },
+      }),
+      required: ['message'],
+    },
     ServerError: closed({
       message: { type: 'string', const: 'Server Error' },
       request_id: { type: 'string', description: 'The `X-Request-Id` of the request, for whoever runs the service.' },

@@ -196,5 +196,10 @@ export const errorExamples = {
     message: 'Too many requests: the limit of 60 writes per token per minute is reached. Retry in 42 s.',
   },
   ServerError: { message: 'Server Error', request_id: '6f1f7f2e-8d5b-4b0e-9b1a-2f6d3c0a7e55' },
+  TooSlow: {
+    message:
+      'The query took longer than 10 s and was stopped. The most expensive part: filter.$not.name.$contains. No index can answer conditions like these, so all companies are checked. All matches are counted for the exact total. What to change: use fewer $contains conditions under $not; add a condition that an index can answer, such as $eq or $in on a field; page with cursor=true, which needs no total.',
+    expensive: ['filter.$not.name.$contains', 'total'],
+  },
   Unavailable: { message: 'The database is not available at the moment. Retry shortly.' },
 } as const

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { newTimeLimit, OutOfTime, withTimeLimit } from '../../src/time-limit.ts'
+import { sharedHouse } from '../workspace.ts'
+
+const second = () => newTimeLimit(1)
+
+const { engine } = sharedHouse()
+const run = (text: string) => engine.db.session.run(text, [])
+
+/** The limit that a connection of the pool has, on each of several. */
+async function limits(): Promise<unknown[]> {
+  const shown = await Promise.all(Array.from({ length: 4 }, () => run('show statement_timeout')))
+  return [...new Set(shown.map(({ rows }) => (rows[0] as { statement_timeout: string }).statement_timeout))]
+}
+
+it('the server stops a statement when the time of its request is over, and the connection has no limit afterwards', async () => {
+  await expect(withTimeLimit(second(), () => run('select pg_sleep(600)'))).rejects.toThrow(OutOfTime)
+  const { rows } = await withTimeLimit(second(), () => run("select current_setting('statement_timeout') as within"))
+  expect(rows).toEqual([{ within: expect.stringMatching(/^(1s|\d{1,3}ms)$/) }])
+  expect(await limits()).toEqual(['0'])
+  const asleep = await run(
+    "select 1 from pg_stat_activity where state = 'active' and query like 'select pg_sleep(600)%'",
+  )
+  expect(asleep.rows).toEqual([])
+})
+
+it('all statements of a request share its time, also in a transaction', async () => {
+  const two = engine.transaction(async (inside) => {
+    await withTimeLimit(second(), async () => {
+      await inside.session.run('select pg_sleep(0.7)', [])
+      const { rows } = await inside.session.run("select current_setting('statement_timeout') as within", [])
+      expect(rows).toEqual([{ within: expect.stringMatching(/^[12]?\d{1,2}ms$/) }])
+      await inside.session.run('select pg_sleep(601)', [])
+    })
+  })
+  await expect(two).rejects.toThrow(OutOfTime)
+  expect(await limits()).toEqual(['0'])
+})
+
+it('so does a statement for which there is no name left', async () => {
+  for (let index = 0; index < 1001; index += 50) {
+    await Promise.all(Array.from({ length: 50 }, (_, more) => run(`select ${index + more} as number`)))
+  }
+  await expect(withTimeLimit(second(), () => run('select pg_sleep(602)'))).rejects.toThrow(OutOfTime)
+  const both = withTimeLimit(second(), () =>
+    Promise.all([run("select 'one' as it"), run("select 'two' as that, 2 as n")]),
+  )
+  expect((await both).map(({ rows }) => rows)).toEqual([[{ it: 'one' }], [{ that: 'two', n: 2 }]])
+  expect(await limits()).toEqual(['0'])
+})

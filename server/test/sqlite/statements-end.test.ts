@@ -1,0 +1,72 @@
+import { registry } from '@kith/contract/registry'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { handleOver } from '../../src/db/handle.ts'
+import { sql } from '../../src/db/sql.ts'
+import { listRecords } from '../../src/records/list.ts'
+import { searchRecords } from '../../src/records/search.ts'
+import { summarizeRecords } from '../../src/records/summarize.ts'
+import { loadSample } from '../../src/sample/load.ts'
+import type { Scope } from '../../src/scope.ts'
+import { newTimeLimit, withTimeLimit } from '../../src/time-limit.ts'
+import { newWorkspace } from '../workspace.ts'
+
+const { companies, people } = registry
+let scope: Scope
+
+/** Whether a statement is about to begin. After that, only the statement itself asks whether there is time left. */
+let beginning = false
+
+beforeAll(async () => {
+  const workspace = await newWorkspace()
+  await workspace.field('companies', { name: 'Rank', type: 'number' })
+  await workspace.field('companies', { name: 'Points', type: 'number' })
+  const entered = await workspace.scope()
+  const sizes = { companies: 5000, people: 500, opportunities: 0, tasks: 0, notes: 0 }
+  await loadSample(entered, { sizes, seed: 1 })
+  const { session } = entered.db
+  const db = handleOver({
+    dialect: session.dialect,
+    run(text, parameters) {
+      beginning = true
+      return session.run(text, parameters)
+    },
+  })
+  scope = { ...entered, db, engine: { ...entered.engine, db } }
+})
+
+const list = (raw: Record<string, unknown>) => listRecords(scope, companies, { raw, loose: false, issues: [] })
+const found = (part: string) =>
+  sql`select count(*) from (${scope.engine.search.containing(scope.workspace.id, 'companies', 'companies', part)}) s`.execute(
+    scope.db,
+  )
+const nameless = { $not: { name: { $contains: 'q' } } }
+const lately = { created_at: { $gt: '2000-01-01' } }
+const nobody = { people: { name: { $contains: 'qzx' } } }
+
+describe('a statement under way ends when its request has no time left', () => {
+  it.each([
+    ['a search for two letters', () => found('an')],
+    ['a search for more', () => found('par')],
+    ['the search of the application', () => searchRecords(scope, { query: 'par' })],
+    ['a list that probes every record', () => list({ filter: { $not: { $not: nobody } }, cursor: true })],
+    ['a list that probes what an index finds', () => list({ filter: { $and: [nameless, lately] } })],
+    ['a walk along names', () => list({ filter: { $not: { $not: nobody } }, cursor: true, sort: 'name' })],
+    ['the total', () => list({ filter: { $or: [nobody, nameless] }, page: 2 })],
+    ['a sort by two custom fields', () => list({ sort: 'custom_fields.rank,custom_fields.points' })],
+    ['a filtered sort by one', () => list({ sort: 'custom_fields.rank', filter: nameless })],
+    ['a summary', () => summarizeRecords(scope, people, { measure: 'count' })],
+    ['a filtered summary', () => summarizeRecords(scope, companies, { measure: 'count', filter: nameless })],
+  ])('%s', async (_name, read) => {
+    let stops = 0
+    const isGone = () => {
+      const isRunning = !beginning
+      beginning = false
+      if (isRunning) stops++
+      return isRunning
+    }
+    await expect(withTimeLimit(newTimeLimit(3600, isGone), read)).rejects.toThrow('took longer than')
+    expect(stops).toBe(1)
+    // The connection is as good as before.
+    await read()
+  })
+})
