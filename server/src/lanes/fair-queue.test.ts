@@ -50,6 +50,17 @@ it('workspaces that wait take turns, however much one of them has waiting', asyn
   expect(begun).toEqual(['z', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4'])
 })
 
+it('a workspace with nothing under way comes before one that has something', async () => {
+  let places = 1
+  const { queue, run, begun } = opened({ share: 2, places: () => places })
+  for (const name of ['a1', 'a2']) void run(name, of('a'))
+  void run('b1', of('b'))
+  places = 2
+  queue.goOn()
+  await settled()
+  expect(begun).toEqual(['a1', 'b1'])
+})
+
 it('within a workspace, tokens and users take turns', async () => {
   const { run, end, begun } = opened({ share: 1 })
   void run('z', of('a', 'z'))

@@ -71,26 +71,34 @@ export function fairQueue({ places, share, now = () => performance.now() }: Queu
     }
   }
 
-  function beginNext(): boolean {
+  /** Of the workspaces that have least under way, the one that has waited longest for its turn. */
+  function nextTurn(): { name: string; workspace: Workspace; actor: string } | undefined {
+    let next: { name: string; workspace: Workspace; actor: string } | undefined
     for (const [name, workspace] of workspaces) {
-      for (const [actor, line] of workspace.lines) {
-        if (!mayBegin(workspace, actor)) continue
-        const next = line.shift()
-        if (!next) continue
-        // Behind all others, until its next turn.
-        workspaces.delete(name)
-        workspaces.set(name, workspace)
-        workspace.lines.delete(actor)
-        if (line.length > 0) workspace.lines.set(actor, line)
-        waiting--
-        workspace.waiting--
-        running++
-        workspace.running++
-        next.begin()
-        return true
-      }
+      if (workspace.waiting === 0 || (next && next.workspace.running <= workspace.running)) continue
+      const actor = workspace.lines.keys().find((one) => mayBegin(workspace, one))
+      if (actor !== undefined) next = { name, workspace, actor }
     }
-    return false
+    return next
+  }
+
+  function beginNext(): boolean {
+    const turn = nextTurn()
+    const line = turn?.workspace.lines.get(turn.actor)
+    const next = line?.shift()
+    if (!turn || !line || !next) return false
+    const { name, workspace, actor } = turn
+    // Behind all others, until the next turn.
+    workspaces.delete(name)
+    workspaces.set(name, workspace)
+    workspace.lines.delete(actor)
+    if (line.length > 0) workspace.lines.set(actor, line)
+    waiting--
+    workspace.waiting--
+    running++
+    workspace.running++
+    next.begin()
+    return true
   }
 
   function ended(owner: Owner, began: number): void {

@@ -21,11 +21,22 @@ export type Readers = {
  * started only when all others are busy.
  */
 export function readersWith(settings: ThreadSettings, perWorkspace: number): Readers {
-  const readers = Array.from({ length: perWorkspace + 1 }, () => newThread('reader', settings, () => queue.goOn()))
+  const readers = Array.from({ length: perWorkspace + 1 }, () => newThread('reader', settings, onReady))
   const queue = fairQueue({ places: () => Math.max(1, readers.filter(isReady).length), share: perWorkspace })
   /** Those whose order is under way for someone who may go. */
   const looking = new Map<Thread, IsGone>()
   let timer: NodeJS.Timeout | undefined
+
+  function onReady(): void {
+    queue.goOn()
+    startMore()
+  }
+
+  /** While all that were started have something to do, another one makes itself ready. */
+  function startMore(): void {
+    const isTaken = (reader: Thread) => !reader.isStarted() || (reader.isReady() && reader.busy() > 0)
+    if (readers.every(isTaken)) readers.find((reader) => !reader.isStarted())?.start()
+  }
 
   function look(): void {
     for (const [reader, isGone] of looking) if (isGone()) reader.abandon()
@@ -49,11 +60,10 @@ export function readersWith(settings: ThreadSettings, perWorkspace: number): Rea
   return {
     queue,
     start() {
-      if (!readers[0]?.isReady()) readers[0]?.start()
+      if (!readers[0]?.isStarted()) readers[0]?.start()
     },
     send(owner, order, isGone) {
-      // While all that are ready have something to do, another one makes itself ready.
-      if (!readers.some((reader) => isReady(reader) && reader.busy() === 0)) readers.find(isUnready)?.start()
+      startMore()
       return queue.run(owner, () => sendFor(order, isGone), isGone)
     },
     async close() {
@@ -65,10 +75,6 @@ export function readersWith(settings: ThreadSettings, perWorkspace: number): Rea
 
 function isReady(reader: Thread): boolean {
   return reader.isReady()
-}
-
-function isUnready(reader: Thread): boolean {
-  return !reader.isReady()
 }
 
 /** One of those that are ready, or else one that an order starts. */

@@ -18,6 +18,8 @@ export type Thread = {
   start(): void
   send(order: Order): Promise<Reply>
   busy(): number
+  /** Whether it has been started, and may still be loading. */
+  isStarted(): boolean
   /** Whether it has loaded what it needs. */
   isReady(): boolean
   /** Ends the read that is under way: its answer is of no use any more. */
@@ -90,6 +92,7 @@ export function newThread(role: ThreadRole, settings: ThreadSettings, onReady?: 
       })
     },
     busy: () => waiting.size,
+    isStarted: () => worker !== undefined,
     isReady: () => ready,
     abandon() {
       const [first] = waiting.keys()

@@ -23,7 +23,7 @@ const asked = (raw: Record<string, unknown>) => ({ raw, loose: false, issues: []
 const contains = { name: { $contains: 'an' } }
 
 describe('no statement begins after the time of its request', () => {
-  it.each([
+  const reads: [string, () => Promise<unknown>, string[]][] = [
     ['a list', () => listRecords(scope, companies, asked({ filter: contains })), ['filter.name.$contains', 'total']],
     [
       'a walk',
@@ -32,7 +32,8 @@ describe('no statement begins after the time of its request', () => {
     ],
     ['a summary', () => summarizeRecords(scope, companies, { measure: 'count' }), []],
     ['a search', () => searchRecords(scope, { query: 'an' }), ['query']],
-  ])('%s', async (_name, read, expensive) => {
+  ]
+  it.each(reads)('%s', async (_name, read, expensive) => {
     // What is known of the fields is asked for before.
     await listRecords(scope, companies, asked({ per_page: 1 }))
     await expect(withTimeLimit(over, read)).rejects.toMatchObject({

@@ -44,7 +44,7 @@ const lately = { created_at: { $gt: '2000-01-01' } }
 const nobody = { people: { name: { $contains: 'qzx' } } }
 
 describe('a statement under way ends when its request has no time left', () => {
-  it.each([
+  const reads: [string, () => Promise<unknown>][] = [
     ['a search for two letters', () => found('an')],
     ['a search for more', () => found('par')],
     ['the search of the application', () => searchRecords(scope, { query: 'par' })],
@@ -56,7 +56,8 @@ describe('a statement under way ends when its request has no time left', () => {
     ['a filtered sort by one', () => list({ sort: 'custom_fields.rank', filter: nameless })],
     ['a summary', () => summarizeRecords(scope, people, { measure: 'count' })],
     ['a filtered summary', () => summarizeRecords(scope, companies, { measure: 'count', filter: nameless })],
-  ])('%s', async (_name, read) => {
+  ]
+  it.each(reads)('%s', async (_name, read) => {
     let stops = 0
     const isGone = () => {
       const isRunning = !beginning
