@@ -47,6 +47,23 @@ describe('a call that is told to come back later', () => {
     expect(received).toHaveLength(1)
   })
 
+  it('is not repeated when the query itself took too long, which it would again', async () => {
+    const body = { message: 'The query took longer than 10 s and was stopped.', expensive: ['total'] }
+    const { url, received } = await localService({ status: 503, body }, ok)
+    await expect(createClient({ url, token: 't' }).companies.query()).rejects.toMatchObject({
+      kind: 'too_slow',
+      expensive: ['total'],
+    })
+    expect(received).toHaveLength(1)
+  })
+
+  it('is not repeated when it would have to wait longer than the client was told', async () => {
+    const { url, received } = await localService({ status: 429, headers: { 'Retry-After': '3' } }, ok)
+    const kith = createClient({ url, token: 't', longest_wait: 2 })
+    await expect(kith.user()).rejects.toMatchObject({ kind: 'rate_limited', retry_after: 3 })
+    expect(received).toHaveLength(1)
+  })
+
   it('is not repeated when it would have to wait for more than two minutes', async () => {
     const { url, received } = await localService({ status: 503, headers: { 'Retry-After': '121' } }, ok)
     await expect(createClient({ url, token: 't' }).user()).rejects.toMatchObject({ kind: 'busy', retry_after: 121 })

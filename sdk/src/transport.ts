@@ -7,6 +7,8 @@ export type ClientOptions = {
   readonly token: string
   /** How often a call is repeated that was told to come back later, or whose answer was lost. 3 unless given. */
   readonly retries?: number
+  /** A call that is told to come back later than after so many seconds is not repeated. 120 unless given. */
+  readonly longest_wait?: number
   /** Ends every call of the client. */
   readonly signal?: AbortSignal
   /** What sends the requests, in place of the platform's own `fetch`. */
@@ -17,6 +19,7 @@ export type Connection = {
   readonly base: string
   readonly headers: Readonly<Record<string, string>>
   readonly retries: number
+  readonly longestWait: number
   readonly signal: AbortSignal | undefined
   readonly fetch: typeof globalThis.fetch
 }
@@ -34,18 +37,19 @@ export type Call = {
 export type Answered = { readonly status: number; readonly body: unknown }
 
 const RETRIES = 3
-/** Whoever says to come back later than this, in seconds, is not waited for. */
 const LONGEST_WAIT = 120
 /** The first wait, in seconds, where the answer names none; it doubles each time. */
 const FIRST_WAIT = 0.5
 
-export function connect({ url, token, retries = RETRIES, signal, fetch }: ClientOptions): Connection {
+export function connect({ url, token, retries = RETRIES, signal, fetch, ...options }: ClientOptions): Connection {
+  const { longest_wait: longestWait = LONGEST_WAIT } = options
   const base = `${url.replace(/\/+$/, '')}/v1`
   const headers = { Accept: 'application/json', Authorization: `Bearer ${token}` }
   // What can never be sent fails here, and not on every call as if the service were away.
   new Request(base, { headers })
   // A browser's fetch must not be called as a method of something else.
-  return { base, headers, retries, signal, fetch: fetch ?? ((input, init) => globalThis.fetch(input, init)) }
+  const send = fetch ?? ((input, init) => globalThis.fetch(input, init))
+  return { base, headers, retries, longestWait, signal, fetch: send }
 }
 
 /** Sends a call, again where that helps, and returns the answer of success. Everything else is thrown. */
@@ -58,7 +62,8 @@ export async function send(connection: Connection, call: Call): Promise<Answered
     // An earlier attempt did it, and only its answer got lost.
     if (doubtful && call.method === 'DELETE' && outcome.kind === 'not_found') return { status: 204, body: undefined }
     const seconds = secondsToWait(outcome, call, repeats)
-    if (repeats >= connection.retries || seconds === undefined) throw outcome
+    const { retries, longestWait } = connection
+    if (repeats >= retries || seconds === undefined || seconds > longestWait) throw outcome
     doubtful ||= mayHaveWorked(outcome)
     await wait(seconds, signal)
   }
@@ -103,7 +108,7 @@ function secondsToWait(failure: KithError, call: Call, repeats: number): number 
   const { kind, retry_after } = failure
   if (kind !== 'rate_limited' && kind !== 'busy' && kind !== 'unreachable') return undefined
   if (mayHaveWorked(failure) && !call.repeatable) return undefined
-  if (retry_after !== null) return retry_after <= LONGEST_WAIT ? retry_after : undefined
+  if (retry_after !== null) return retry_after
   // Clients that failed together shall not come back together.
   return FIRST_WAIT * 2 ** repeats * (0.5 + Math.random() / 2)
 }

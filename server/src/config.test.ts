@@ -44,6 +44,8 @@ describe('without any settings', () => {
       RATE_LIMIT_WORKSPACE: 600,
       RATE_LIMIT_READS: 300,
       RATE_LIMIT_WRITES: 60,
+      RATE_LIMIT_SESSION: 6000,
+      QUERY_SECONDS: 10,
       SIGN_IN_LIMIT_ACCOUNT: 10,
       SIGN_IN_LIMIT_ADDRESS: 100,
     })
@@ -100,7 +102,10 @@ describe('values', () => {
     ['MAIL_FROM', 'Kith'],
     ['SIGN_IN_LIMIT_ACCOUNT', '-1'],
     ['RATE_LIMIT_WRITES', 'off'],
+    ['RATE_LIMIT_SESSION', '-5'],
     ['READER_THREADS', '0'],
+    ['QUERY_SECONDS', '3601'],
+    ['QUERY_SECONDS', '0.5'],
   ])('%s=%s is refused in one line that names it', (name, text) => {
     const problems = problemsOf({ [name]: text })
     expect(problems).toHaveLength(1)

@@ -24,5 +24,7 @@ describe('the problems of a form', () => {
       problemsOf(new KithError({ kind: 'rate_limited', message: 'Too many attempts.', retry_after }), []).general
     expect(limited(40)).toBe('Too many attempts. Try again in 40 seconds.')
     expect(limited(840)).toBe('Too many attempts. Try again in 14 minutes.')
+    const told = new KithError({ kind: 'rate_limited', message: 'Too many. Retry in 40 s.', retry_after: 40 })
+    expect(problemsOf(told, []).general).toBe('Too many. Retry in 40 s.')
   })
 })

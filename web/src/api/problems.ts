@@ -18,6 +18,7 @@ export function problemsOf(error: Error | null, shown: readonly string[]): Probl
 
 function told(error: Error): string {
   const seconds = error instanceof KithError ? error.retry_after : null
-  if (seconds === null) return error.message
+  // Some messages say it themselves.
+  if (seconds === null || error.message.includes(` ${seconds} s`)) return error.message
   return `${error.message} Try again in ${seconds < 100 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`}.`
 }

@@ -12,14 +12,24 @@ export const queryClient = new QueryClient({
       staleTime: 30_000,
       gcTime: 10 * 60_000,
       retry: (failures, error) => failures < RETRIES && mayPass(error),
-      retryDelay: (failures) => 400 * 2 ** failures,
+      retryDelay: (failures, error) => waitOf(error) ?? 400 * 2 ** failures,
       refetchOnWindowFocus: true,
     },
   },
 })
 
+/** Of failed calls, those that succeed when they are repeated later. */
+const passing: ReadonlySet<string> = new Set(['unreachable', 'busy', 'rate_limited'])
+
 function mayPass(error: Error): boolean {
-  return error instanceof KithError && (error.kind === 'unreachable' || error.kind === 'busy')
+  return error instanceof KithError && passing.has(error.kind) && (waitOf(error) ?? 0) <= LONGEST_WAIT_MS
+}
+
+const LONGEST_WAIT_MS = 60_000
+
+/** How long the service asked to wait, in milliseconds. */
+function waitOf(error: Error): number | undefined {
+  return error instanceof KithError && error.retry_after !== null ? error.retry_after * 1000 : undefined
 }
 
 /** A session that has ended elsewhere, or has expired, is begun anew, and leads back to where one was. */
