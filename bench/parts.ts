@@ -10,6 +10,8 @@ import { loadPage } from '../server/src/db/pages.ts'
 import { findRecord } from '../server/src/db/records.ts'
 import { answerList, answerRecord } from '../server/src/http/json-api.ts'
 import { limitInMemory } from '../server/src/rate-limit.ts'
+import { shownKeys } from '../server/src/records/complete-related.ts'
+import { completeRows } from '../server/src/records/complete-rows.ts'
 import { presentRecords } from '../server/src/records/present.ts'
 import { scopeFor } from '../server/src/scope.ts'
 import { cachedSqlite } from './data.ts'
@@ -62,11 +64,13 @@ async function listCosts(size: number) {
   const text = `per_page=${size}`
   const query = parseListQuery(parseQueryString(text, ignored), context, ignored)
   const { rows: found, total } = await loadPage(scope, resource, { ...query, page: 1 })
+  const keys = shownKeys(definitions, query.fields, resource.type)
   return {
     parse: await costOf(() => parseListQuery(parseQueryString(text, ignored), context, ignored)),
     query: await costOf(() => loadPage(scope, resource, { ...query, page: 1 })),
     'present and serialise': await costOf(async () => {
-      const presented = await presentRecords(scope, resource, definitions, found, query)
+      const complete = await completeRows(scope, resource.type, { rows: found, keys })
+      const presented = await presentRecords(scope, resource, definitions, complete, query)
       return answerList(Object.assign(presented, { by: 'page' as const, page: 1, per_page: size, total }), address)
     }),
   }
@@ -74,7 +78,8 @@ async function listCosts(size: number) {
 
 async function readCosts() {
   const query = parseListQuery({}, context, ignored)
-  const [first] = (await loadPage(scope, resource, { ...query, page: 3 })).rows
+  const [listed] = (await loadPage(scope, resource, { ...query, page: 3 })).rows
+  const first = listed && (await findRecord(scope, resource, listed.id))
   if (!first) throw new Error('There is no record to read.')
   return {
     parse: await costOf(() => parseListQuery(parseQueryString('', ignored), context, ignored)),

@@ -4,6 +4,10 @@ export const NAME_MAX = 255
 export const IDS_IN_LIST_MAX = 500
 export const BODY_MAX_BYTES = 1024 * 1024
 export const QUERY_BODY_MAX_BYTES = 256 * 1024
+/** The name and the stored custom fields of one record, in UTF-8. */
+export const RECORD_MAX_BYTES = 1024 * 1024
+/** The JSON of one response, in UTF-8. */
+export const ANSWER_MAX_BYTES = 16 * 1024 * 1024
 
 export const PER_PAGE_DEFAULT = 15
 export const PER_PAGE_MAX = 100

@@ -4,7 +4,7 @@ import { type RelatedType, type ResourceName, resourceNames } from '@kith/contra
 import { type ListedEntry, loadLastNames } from '../db/audit-log.ts'
 import { findAllFields, type StoredField } from '../db/custom-fields.ts'
 import { loadUserNames } from '../db/members.ts'
-import { loadAnyRows } from '../db/trash.ts'
+import { loadAnyLabels } from '../db/trash.ts'
 import type { Scope } from '../scope.ts'
 import type { Change } from './write.ts'
 
@@ -61,7 +61,7 @@ async function namesFor(scope: Scope, parsed: readonly Parsed[]): Promise<Map<st
 
 async function loadNames(scope: Scope, type: RelatedType, ids: readonly string[]): Promise<[string, string][]> {
   if (type === 'users') return (await loadUserNames(scope.db, ids)).map(({ id, name }) => [id, name])
-  return (await loadAnyRows(scope, registry[type], ids)).map(({ id, label }) => [id, label])
+  return (await loadAnyLabels(scope, registry[type], ids)).map(({ id, label }) => [id, label])
 }
 
 /** What the ids of an attribute name, where it holds ids. */

@@ -47,7 +47,7 @@ export function writeAudit(inside: Auditing, entries: readonly AuditEntry[]): Pr
     ...{ id: newId(at), action, resource, record_id, name },
     // Whoever uses the command line acts for an owner, but is not told by it.
     ...{ actor_id: actor.door === 'cli' ? null : actor.user_id, door: actor.door, token_id: actor.token_id },
-    changes: changes.length === 0 ? null : JSON.stringify(changes.map(bounded)),
+    changes: changes.length === 0 ? null : writeChanges(changes),
   }))
   return insertAudit(inside, inside.workspace.id, rows)
 }
@@ -57,15 +57,26 @@ export function auditMade(inside: Scope, resource: ResourceName, id: string): Pr
   return insertMade(inside, inside.workspace.id, { resource, id }, inside.actor)
 }
 
-const TEXT_MAX = 1000
+/** How much of a value is kept: the characters of a text, and the items of a list. */
+type Most = { text: number; items: number }
 
-/** Of long texts the beginning is kept: a note that is written for an hour would else fill the log with its drafts. */
-function bounded([field, before, after]: Change): Change {
-  return [field, shortened(before), shortened(after)]
+/** A note that is edited for an hour would otherwise fill the log with its drafts. */
+const USUAL: Most = { text: 1000, items: Number.POSITIVE_INFINITY }
+/** Where a change has so many values that an entry would be large in spite of that. */
+const TIGHT: Most = { text: 100, items: 5 }
+const ENTRY_MAX = 64 * 1024
+
+function writeChanges(changes: readonly Change[]): string {
+  const usual = JSON.stringify(changes.map((change) => bounded(change, USUAL)))
+  return usual.length <= ENTRY_MAX ? usual : JSON.stringify(changes.map((change) => bounded(change, TIGHT)))
 }
 
-function shortened(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(shortened)
-  if (typeof value !== 'string' || value.length <= TEXT_MAX) return value
-  return `${value.slice(0, TEXT_MAX).toWellFormed()}…`
+function bounded([field, before, after]: Change, most: Most): Change {
+  return [field, shortened(before, most), shortened(after, most)]
+}
+
+function shortened(value: unknown, most: Most): unknown {
+  if (Array.isArray(value)) return value.slice(0, most.items).map((item) => shortened(item, most))
+  if (typeof value !== 'string' || value.length <= most.text) return value
+  return `${value.slice(0, most.text).toWellFormed()}…`
 }

@@ -6,7 +6,7 @@ import { compileAll, compileFilter } from './filter.ts'
 import { lookedUp } from './look-up.ts'
 import type { Memory } from './memory.ts'
 import { sortsByNumber } from './order.ts'
-import { type RecordRow, shownColumns } from './records.ts'
+import { type LightRow, lightColumns } from './records.ts'
 import { type RawBuilder, sql } from './sql.ts'
 import { existing, keptApart } from './tests.ts'
 
@@ -30,9 +30,9 @@ export async function loadFieldOrder(
   resource: Resource,
   key: FieldKey,
   { filter, memory, limit, offset }: Wanted,
-): Promise<RecordRow[]> {
+): Promise<LightRow[]> {
   memory.sizes ??= new Map()
-  const rows: RecordRow[] = []
+  const rows: LightRow[] = []
   let skipped = offset
   for (const stretch of stretchesOf(key)) {
     const name = `${key.field.id} ${stretch.of} ${stretch.of === 'value' ? stretch.key : ''}`
@@ -106,11 +106,11 @@ async function loadStretch(
   key: FieldKey,
   stretch: Stretch,
   { filter, limit, offset }: { filter?: Condition; limit: number; offset: number },
-): Promise<RecordRow[]> {
+): Promise<LightRow[]> {
   const part = sql`limit ${limit} offset ${offset}`
   const ids = stretchIds(scope, resource, key, stretch, filter)
-  const query = sql<RecordRow>`
-    select ${sql.raw(shownColumns(resource))} ${lookedUp(scope, {
+  const query = sql<LightRow>`
+    select ${sql.raw(lightColumns(resource))} ${lookedUp(scope, {
       each: sql`(${ids} ${part}) p`,
       table: resource.type,
       alias: 'r0',

@@ -1,8 +1,9 @@
+import { INCLUDED_MAX } from '@kith/contract/limits'
 import type { Count, Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
 import { readTogether, seesOneMoment } from './read-together.ts'
-import type { RecordRow } from './records.ts'
-import { membersAmong, membersIn, recordsAmong, recordsIn, type UserRow } from './related.ts'
+import type { LightRow, RecordRow } from './records.ts'
+import { loadRecords, membersAmong, membersIn, recordsAmong, recordsIn, type UserRow } from './related.ts'
 import { type Counted, type Included, type Pair, relatedCounts, relatedPairs, shownIds } from './related-ids.ts'
 import { type RawBuilder, sql } from './sql.ts'
 
@@ -22,7 +23,8 @@ export type LoadedRelated = {
   /** By the name of the relation. */
   ids: Map<string, RelatedIds>
   users: readonly UserRow[]
-  records: { type: ResourceName; row: RecordRow }[]
+  /** By type, in the order of their ids, some at a time. */
+  records: Map<ResourceName, Iterable<LightRow[]> | AsyncIterable<LightRow[]>>
   /** By the name of the attribute; a record without any is not in the map. */
   counts: Map<string, ReadonlyMap<string, number>>
 }
@@ -32,7 +34,7 @@ type Question = { query: RawBuilder<unknown>; take(rows: unknown[]): void }
 /** Loads all that `include` asks for, as of one moment: a fixed number of statements, however many records there are. */
 export async function loadIncluded(inside: Scope, wanted: Wanted): Promise<LoadedRelated> {
   const { resource, rows, relations, counts } = wanted
-  const loaded: LoadedRelated = { rows, ids: new Map(), users: [], records: [], counts: new Map() }
+  const loaded: LoadedRelated = { rows, ids: new Map(), users: [], records: new Map(), counts: new Map() }
   const ids = rows.map((row) => row.id)
   if (ids.length === 0) return loaded
   const questions: Question[] = []
@@ -52,24 +54,30 @@ export async function loadIncluded(inside: Scope, wanted: Wanted): Promise<Loade
   for (const count of counts) {
     ask(relatedCounts(inside, { resource, count }, ids), (found) => loaded.counts.set(count.attribute, numbers(found)))
   }
-  for (const [type, own] of Map.groupBy(relations, ({ relation }) => relation.to)) {
-    const among = idsAmong(inside, { ...wanted, relations: own })
-    if (Array.isArray(among) && among.length === 0) continue
-    if (type === 'users') {
-      ask(Array.isArray(among) ? membersAmong(inside, among) : membersIn(inside, among), (found) => {
-        loaded.users = found
-      })
-      continue
-    }
-    ask(Array.isArray(among) ? recordsAmong(inside, type, among) : recordsIn(inside, type, among), (found) => {
-      for (const row of found) loaded.records.push({ type, row })
+  const askUsers = (own: readonly Included[]) => {
+    const among = idsAmong(inside, { resource, rows, relations: own })
+    if (Array.isArray(among) && among.length === 0) return
+    ask(Array.isArray(among) ? membersAmong(inside, among) : membersIn(inside, among), (found) => {
+      loaded.users = found
     })
+  }
+  for (const [type, own] of Map.groupBy(relations, ({ relation }) => relation.to)) {
+    if (type === 'users') askUsers(own)
+    // All at once, where each statement sees another moment.
+    else if (!seesOneMoment(inside)) {
+      const shown = own.map((included) => shownIds(inside, { resource, included }, ids))
+      ask(recordsIn(inside, type, sql.join(shown, sql` union all `)), (found) => loaded.records.set(type, [found]))
+    }
   }
   const answers = await readTogether(
     inside,
     questions.map(({ query }) => query),
   )
   for (const [index, { take }] of questions.entries()) take(answers[index] ?? [])
+  if (!seesOneMoment(inside)) return loaded
+  for (const [type, own] of Map.groupBy(relations, ({ relation }) => relation.to)) {
+    if (type !== 'users') loaded.records.set(type, loadRecords(inside, type, idsShown(loaded, own)))
+  }
   return loaded
 }
 
@@ -79,7 +87,20 @@ function reread(rows: readonly RecordRow[], found: readonly RecordRow[]): Record
   return rows.map((row) => again.get(row.id) ?? row)
 }
 
-/** The ids of related records of one type: themselves where the rows tell them, else a select of them. */
+/** Each related id once, as far as it is shown. */
+function idsShown({ rows, ids }: LoadedRelated, relations: readonly Included[]): string[] {
+  const shown = new Set<string>()
+  for (const { name, relation } of relations) {
+    for (const row of rows) {
+      const known = relation.kind === 'reference' ? referenceOf(row, relation.column) : undefined
+      if (known) shown.add(known)
+    }
+    for (const list of ids.get(name)?.values() ?? []) for (const id of list.slice(0, INCLUDED_MAX)) shown.add(id)
+  }
+  return [...shown]
+}
+
+/** The ids of related members: themselves where the rows tell them, else a select of them. */
 function idsAmong(
   inside: Scope,
   { resource, rows, relations }: Omit<Wanted, 'counts'>,

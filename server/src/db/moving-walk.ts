@@ -15,7 +15,7 @@ import {
   type Place,
   sortColumn,
 } from './order.ts'
-import { shownColumns } from './records.ts'
+import { lightColumns } from './records.ts'
 import type { Source } from './source.ts'
 import { type RawBuilder, sql } from './sql.ts'
 import { keptApart } from './tests.ts'
@@ -48,7 +48,7 @@ export async function loadMovingWalk(
   const page = inPlace ? foundInPlace(scope, source, walk) : foundInBoth(scope, resource, source, walk)
   const keys = { ...keysUnder('p'), id: sql`r0.id` }
   const query = sql<ListedRow>`
-    select ${sql.raw(shownColumns(resource))}, p.name_key, p.updated_at as walk_updated_at
+    select ${sql.raw(lightColumns(resource))}, p.name_key, p.updated_at as walk_updated_at
     ${lookedUp(scope, {
       each: sql`(${page}) p`,
       table: resource.type,

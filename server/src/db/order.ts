@@ -1,7 +1,7 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../scope.ts'
-import type { RecordRow } from './records.ts'
+import type { LightRow } from './records.ts'
 import { type RawBuilder, type SqlBool, sql } from './sql.ts'
 
 /** The order of a list: the asked keys, then the id, so that it is always total. */
@@ -54,7 +54,7 @@ export function sortsByNumber(type: keyof typeof fieldTypes): boolean {
 export type Place = { keys: readonly string[]; id: string }
 
 /** A row of a list, with what tells where it stands. In a walk that shows a record where it stood, `walk_updated_at` is its time of change then. */
-export type ListedRow = RecordRow & { name_key: string; walk_updated_at?: string }
+export type ListedRow = LightRow & { name_key: string; walk_updated_at?: string }
 
 /** Where a row stands in an order of native keys. */
 export function placeOf(row: ListedRow, sort: readonly SortKey[]): Place {

@@ -1,14 +1,14 @@
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
 import { lookedUp } from './look-up.ts'
-import { type RecordRow, shownColumns } from './records.ts'
+import { type LightRow, lightColumns } from './records.ts'
 import { type RawBuilder, sql } from './sql.ts'
 
-export type NumberedPage = { rows: RecordRow[]; total: number }
+export type NumberedPage = { rows: LightRow[]; total: number }
 
 /** What is shown of a record, and what tells where it stands in a list. */
 export function columnsOf(resource: Resource): RawBuilder<unknown> {
-  return sql`${sql.raw(shownColumns(resource))}, r0.name_key`
+  return sql`${sql.raw(lightColumns(resource))}, r0.name_key`
 }
 
 /** The rows of a page whose ids are found first, as `p`, so that nothing that is not on it is read. */

@@ -13,7 +13,7 @@ import { countOnce, type Memory, memoryOf } from './memory.ts'
 import { loadMovingWalk, mayMove } from './moving-walk.ts'
 import { isBehind, type ListedRow, orderBy, type Place } from './order.ts'
 import { columnsOf, lookedUpRows, type NumberedPage } from './page-rows.ts'
-import type { RecordRow } from './records.ts'
+import type { LightRow } from './records.ts'
 import { short } from './short.ts'
 import { findSource, type Source, wholeList } from './source.ts'
 import { type RawBuilder, sql } from './sql.ts'
@@ -76,7 +76,7 @@ async function loadBeginning(
   return { rows, total: first?.live ?? 0 }
 }
 
-function loadSorted(scope: Scope, resource: Resource, wanted: Wanted & { filter?: Condition }): Promise<RecordRow[]> {
+function loadSorted(scope: Scope, resource: Resource, wanted: Wanted & { filter?: Condition }): Promise<LightRow[]> {
   const { source, sort } = wanted
   const [only, ...others] = sort
   return only?.by === 'field' && others.length === 0 && !source.narrow

@@ -18,6 +18,9 @@ export type RecordRow = {
 
 type ReferenceColumn = 'account_owner_id' | 'company_id' | 'contact_id'
 
+/** A row of a list. The custom fields of a large record are left out: `records/complete-rows.ts` loads them in parts. */
+export type LightRow = Omit<RecordRow, 'custom_fields'> & { custom_fields: string | null; custom_bytes: number }
+
 /** A record as it is stored, for whoever is about to change it. */
 export type StoredRecord = RecordRow & { stored: Readonly<Record<string, string | null>> }
 
@@ -49,6 +52,16 @@ export function shownColumns(resource: Resource): string {
   const own = ['creator_id', 'creation_source', 'created_at', 'updated_at', 'custom_fields']
   return ['r0.id', `r0.${resource.label}`, ...references, ...own.map((column) => `r0.${column}`)].join(', ')
 }
+
+/** Custom fields up to this size are read together with their row. */
+const LIGHT_BYTES = 16 * 1024
+
+/** The columns of a `LightRow`. Neither database reads a large text only to tell its length. */
+export const lightColumns = perResource((resource) => {
+  const bytes = 'octet_length(r0.custom_fields)'
+  const light = `case when ${bytes} <= ${LIGHT_BYTES} then r0.custom_fields end as custom_fields, ${bytes} as custom_bytes`
+  return shownColumns(resource).replace('r0.custom_fields', light)
+})
 
 /** The member or live record that a column of `r0` names. Asked for by a value: what is only asked to exist, PostgreSQL may look for in a copy of the whole table. */
 function idIfThere(to: ResourceName | 'users', column: string): string {

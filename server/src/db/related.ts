@@ -1,31 +1,70 @@
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../scope.ts'
 import { distinctIds, lookedUp, lookedUpLive } from './look-up.ts'
-import { type RecordRow, shownColumns } from './records.ts'
+import { type LightRow, lightColumns, type RecordRow, shownColumns } from './records.ts'
 import { type RawBuilder, sql } from './sql.ts'
+
+/** With light custom fields that is 16 MiB at most. */
+const RECORDS_TOGETHER = 1000
 
 /** As many parameters as both databases take in one statement, with room to spare. */
 const IDS_TOGETHER = 10_000
 
-/** Live records by their ids. */
-export async function loadRecords(scope: Scope, type: ResourceName, ids: readonly string[]): Promise<RecordRow[]> {
-  const rows: RecordRow[] = []
-  for (let start = 0; start < ids.length; start += IDS_TOGETHER) {
-    const { rows: some } = await recordsAmong(scope, type, ids.slice(start, start + IDS_TOGETHER)).execute(scope.db)
-    rows.push(...some)
+/** Live records by their ids, some at a time: a reader that has enough of them stops. */
+export async function* loadRecords(
+  scope: Scope,
+  type: ResourceName,
+  ids: readonly string[],
+): AsyncGenerator<LightRow[]> {
+  for (let start = 0; start < ids.length; start += RECORDS_TOGETHER) {
+    const some = ids.slice(start, start + RECORDS_TOGETHER)
+    const query = sql<LightRow>`select ${sql.raw(lightColumns(registry[type]))} ${liveAmong(scope, type, some)}`
+    yield (await query.execute(scope.db)).rows
   }
-  return rows
 }
 
+/** The custom fields of live records, by their ids. */
+export async function loadCustomFields(
+  scope: Scope,
+  type: ResourceName,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const query = sql<{ id: string; custom_fields: string }>`
+    select r0.id, r0.custom_fields ${liveAmong(scope, type, ids)}`
+  const { rows } = await query.execute(scope.db)
+  return new Map(rows.map((row) => [row.id, row.custom_fields]))
+}
+
+/** The names of live records, by their ids. */
+export async function loadLabels(
+  scope: Scope,
+  { type, label }: Resource,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const labels = new Map<string, string>()
+  for (let start = 0; start < ids.length; start += IDS_TOGETHER) {
+    const some = ids.slice(start, start + IDS_TOGETHER)
+    const query = sql<{ id: string; label: string }>`
+      select r0.id, ${sql.ref(`r0.${label}`)} as label ${liveAmong(scope, type, some)}`
+    for (const row of (await query.execute(scope.db)).rows) labels.set(row.id, row.label)
+  }
+  return labels
+}
+
+/** Live records by their ids, whole. */
 export function recordsAmong(scope: Scope, type: ResourceName, ids: readonly string[]): RawBuilder<RecordRow> {
-  return sql`select ${sql.raw(shownColumns(registry[type]))} from ${sql.table(type)} r0
-    where r0.workspace_id = ${scope.workspace.id} and r0.id in (${sql.join(ids)}) and r0.deleted_at is null order by r0.id`
+  return sql`select ${sql.raw(shownColumns(registry[type]))} ${liveAmong(scope, type, ids)}`
 }
 
-/** Likewise of those whose ids are the `record_id` of a select. */
-export function recordsIn(scope: Scope, type: ResourceName, select: RawBuilder<unknown>): RawBuilder<RecordRow> {
-  return sql`select ${sql.raw(shownColumns(registry[type]))}
+function liveAmong(scope: Scope, type: ResourceName, ids: readonly string[]): RawBuilder<unknown> {
+  return sql`from ${sql.table(type)} r0 where r0.workspace_id = ${scope.workspace.id}
+    and r0.id in (${sql.join(ids)}) and r0.deleted_at is null order by r0.id`
+}
+
+/** Live records whose ids are the `record_id` of a select. */
+export function recordsIn(scope: Scope, type: ResourceName, select: RawBuilder<unknown>): RawBuilder<LightRow> {
+  return sql`select ${sql.raw(lightColumns(registry[type]))}
     ${lookedUpLive(scope, type, sql`(${distinctIds(scope, select)})`)} order by r0.id`
 }
 

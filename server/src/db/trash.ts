@@ -72,3 +72,16 @@ function inTrash(scope: Scope, name: ResourceName, since: string): RawBuilder<un
   return sql`from ${sql.table(name)} r
     where r.workspace_id = ${scope.workspace.id} and r.deleted_at is not null and r.deleted_at > ${since}`
 }
+
+/** The names of records, live or deleted, by their ids. */
+export async function loadAnyLabels(
+  scope: Scope,
+  { type, label }: Resource,
+  ids: readonly string[],
+): Promise<{ id: string; label: string }[]> {
+  if (ids.length === 0) return []
+  const query = sql<{ id: string; label: string }>`
+    select r.id, ${sql.ref(`r.${label}`)} as label from ${sql.table(type)} r
+    where r.workspace_id = ${scope.workspace.id} and r.id in (${sql.join(ids)})`
+  return (await query.execute(scope.db)).rows
+}

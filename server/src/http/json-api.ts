@@ -6,14 +6,14 @@ import type { Presented } from '../records/present.ts'
 import { writePageMeta } from './page-text.ts'
 
 /** The document of a single record. */
-export function answerRecord(status: number, { text, included, truncated }: Presented): Answer {
+export function answerRecord(status: number, { text, includedText, truncated }: Presented): Answer {
   const meta = truncated.length > 0 ? `,"meta":${JSON.stringify({ truncated })}` : ''
   // The record without the brackets of the list that it is alone in.
-  return { status, body: `{"data":${text.slice(1, -1)}${includedText(included)}${meta}}` }
+  return { status, body: `{"data":${text.slice(1, -1)}${included(includedText)}${meta}}` }
 }
 
-function includedText(included: Presented['included']): string {
-  return included === undefined ? '' : `,"included":${JSON.stringify(included)}`
+function included(text: string | undefined): string {
+  return text === undefined ? '' : `,"included":${text}`
 }
 
 export function answerDocument(status: number, document: object): Answer {
@@ -24,10 +24,10 @@ export function answerDocument(status: number, document: object): Answer {
 export type ListAddress = { path: string; parameters: Readonly<Record<string, unknown>> }
 
 export function answerList(listed: Listed, address: ListAddress): Answer {
-  const { text, included, truncated } = listed
+  const { text, includedText, truncated } = listed
   const { links, meta } = listed.by === 'page' ? pageText(listed, address) : walked(listed, address)
   const whole = truncated.length > 0 ? `${meta.slice(0, -1)},"truncated":${JSON.stringify(truncated)}}` : meta
-  return { status: 200, body: `{"data":${text}${includedText(included)},"links":${links},"meta":${whole}}` }
+  return { status: 200, body: `{"data":${text}${included(includedText)},"links":${links},"meta":${whole}}` }
 }
 
 function pageText({ page, per_page, total, count }: Listed & { by: 'page' }, { path, parameters }: ListAddress) {

@@ -1,6 +1,7 @@
 import { suggestion } from '@kith/contract/nearest'
 import { Refusal, refuse } from '@kith/contract/refusal'
 import { requireAbilities, requirePermission } from '../records/allow.ts'
+import { sizeOf, TOOL_ANSWER_MAX_BYTES } from '../records/answer-size.ts'
 import type { Scope } from '../scope.ts'
 import { OutOfTime, slowRequest } from '../time-limit.ts'
 import { refusalText } from './refusal-text.ts'
@@ -26,12 +27,21 @@ export async function callTool(
     const structured = await tool.run(scope, parseToolInput(tool, input), installation)
     // The text is for clients that know no structured content; it says the same.
     const text = JSON.stringify(structured)
+    if (tool.annotations.readOnlyHint) refuseTooLarge(text)
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
   } catch (error) {
     const refusal = error instanceof OutOfTime ? slowRequest(error) : error
     if (refusal instanceof Refusal) return { content: [{ type: 'text', text: refusalText(refusal) }], isError: true }
     throw error
   }
+}
+
+/** What a tool has written is done, and its answer is a single record. */
+function refuseTooLarge(text: string): void {
+  const bytes = sizeOf(text)
+  if (bytes <= TOOL_ANSWER_MAX_BYTES) return
+  const message = `The answer would have ${bytes} bytes, and can have ${TOOL_ANSWER_MAX_BYTES}. Ask for fewer records (per_page), fewer relations (include) or fewer attributes (fields).`
+  refuse({ kind: 'invalid', issues: [{ path: 'per_page', message }] })
 }
 
 function refuseUnknown(name: string, { actor }: Scope): never {

@@ -3,7 +3,7 @@ import type { Presented, ResourceObject } from '../records/present.ts'
 /** A single record as every surface shows it. What is undefined is not there. */
 export type RecordDocument = {
   data: ResourceObject | undefined
-  included: ResourceObject[] | undefined
+  included: readonly ResourceObject[] | undefined
   meta: { truncated: string[] } | undefined
 }
 

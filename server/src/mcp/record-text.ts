@@ -1,7 +1,9 @@
 import type { FieldSet } from '@kith/contract/field-definition'
+import { Refusal } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import { isToMany, type Resource } from '@kith/contract/resource'
 import { definitionsOf } from '../custom-fields/definitions.ts'
+import { sizeOf, TOOL_ANSWER_MAX_BYTES } from '../records/answer-size.ts'
 import { listRecords } from '../records/list.ts'
 import type { Presented, ResourceObject } from '../records/present.ts'
 import { readRecord } from '../records/read.ts'
@@ -19,7 +21,8 @@ export function writeRecord(scope: Scope, resource: Resource, id: string): Promi
 
 async function writeRecordIn(scope: Scope, resource: Resource, id: string): Promise<RecordText> {
   const include = Object.keys(resource.relations)
-  const presented = await readRecord(scope, resource, id, { raw: { include }, loose: false, issues: [] })
+  const raw = { include, fields: namesOfRelated(resource) }
+  const presented = await readRecord(scope, resource, id, { raw, loose: false, issues: [] })
   const [record] = presented.data
   if (!record) throw new Error('A record was read and not shown.')
   const definitions = await definitionsOf(scope)
@@ -34,13 +37,19 @@ async function writeRecordIn(scope: Scope, resource: Resource, id: string): Prom
   return { record, title, text }
 }
 
+/** Of related records only the names are told, so that no more of them is loaded. */
+function namesOfRelated({ type, relations }: Resource): Record<string, string[]> {
+  const types = Object.values(relations).flatMap(({ to }) => (to === type ? [] : to))
+  return Object.fromEntries(types.map((to) => [to, [to === 'users' ? 'name' : registry[to].label]]))
+}
+
 function labelOf({ attributes }: ResourceObject): string {
   return String(attributes.name ?? attributes.title ?? '')
 }
 
 function valueLines({ attributes }: ResourceObject, fields: FieldSet): string[] {
-  // Every record that is shown whole carries its values by code.
-  const values = attributes.custom_fields as Readonly<Record<string, unknown>>
+  // A record that is shown whole has its values by code.
+  const values = (attributes.custom_fields ?? {}) as Readonly<Record<string, unknown>>
   return fields.list.flatMap(({ code, name, type }) => {
     const shown = valueText(values[code])
     if (shown === '') return []
@@ -78,7 +87,7 @@ async function aboutLines(scope: Scope, resource: Resource, id: string, fields: 
   const lines: string[] = []
   for (const one of about) {
     const raw = { filter: { [resource.type]: { $in: [id] } }, per_page: ABOUT_MAX }
-    const { data } = await listRecords(scope, one, { raw, loose: false, issues: [] })
+    const { data } = await listWholeOrNamed(scope, one, raw)
     if (data.length > 0) lines.push('', `## Latest ${one.type}`)
     for (const record of data) {
       lines.push(`- ${labelOf(record)} [${one.type}/${record.id}], ${record.attributes.created_at}`)
@@ -86,4 +95,16 @@ async function aboutLines(scope: Scope, resource: Resource, id: string, fields: 
     }
   }
   return lines
+}
+
+/** The whole records, or their names where the whole records are too large for an answer. */
+async function listWholeOrNamed(scope: Scope, resource: Resource, raw: Record<string, unknown>): Promise<Presented> {
+  try {
+    const listed = await listRecords(scope, resource, { raw, loose: false, issues: [] })
+    if (sizeOf(listed.text) <= TOOL_ANSWER_MAX_BYTES / 2) return listed
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+  }
+  const named = { ...raw, fields: [resource.label, 'created_at'] }
+  return listRecords(scope, resource, { raw: named, loose: false, issues: [] })
 }

@@ -9,7 +9,7 @@ import { insertLinks, removeLinks } from '../db/links.ts'
 import { type RecordRow, type StoredRecord, updateRecord } from '../db/records.ts'
 import { type Scope, together } from '../scope.ts'
 import { momentAfter, nameKey, searchTexts } from './effects.ts'
-import { parseStored } from './present.ts'
+import { changedJson } from './record-size.ts'
 
 export type LinkChange = { relation: string; added: readonly string[]; removed: readonly string[] }
 
@@ -79,13 +79,4 @@ async function putInPlace(
   await inside.engine.search.put(inside.db, workspaceId, resource.type, searchTexts(resource, id, label, kept))
   const fresh = links.flatMap(({ relation, added }) => added.map((to_id) => ({ from_id: id, relation, to_id })))
   await insertLinks(inside, resource.type, fresh)
-}
-
-function changedJson(json: string, values: ReadonlyMap<FieldDefinition, StoredValue | null>): string {
-  const stored = parseStored(json)
-  for (const [field, value] of values) {
-    if (value === null) delete stored[field.key]
-    else stored[field.key] = value
-  }
-  return JSON.stringify(stored)
 }

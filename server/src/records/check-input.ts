@@ -7,6 +7,7 @@ import { type RelatedType, type Resource, resourceNames } from '@kith/contract/r
 import { type Claim, findTaken } from '../db/field-values.ts'
 import { lockLive } from '../db/lock-rows.ts'
 import type { Scope } from '../scope.ts'
+import { checkRecordSize } from './record-size.ts'
 
 /** A member or record that an input names, and where. */
 type Named = { to: RelatedType; path: string; id: string }
@@ -59,10 +60,10 @@ function namedIn(resource: Resource, input: RecordInput): Named[] {
   return named
 }
 
-/** Reports what is wrong with the values of a new record, and required fields that it would not have. */
+/** Reports what is wrong with the values of a new record, required fields that it would not have, and a record that would be too large. */
 export function checkNewValues(
   fields: readonly FieldDefinition[],
-  { values, wrong }: RecordInput,
+  { label, values, wrong }: RecordInput,
   report: Report,
 ): void {
   for (const value of wrong.values()) reportWrong(value, report)
@@ -70,6 +71,7 @@ export function checkNewValues(
     const missing = (values.get(field) ?? null) === null && !wrong.has(field)
     if (field.required && missing) reportRequired(field, report)
   }
+  checkRecordSize(undefined, { label, values }, report)
 }
 
 export function reportWrong({ issues }: WrongValue, report: Report): void {

@@ -9,9 +9,13 @@ import { loadStart } from '../db/key-moves.ts'
 import { mayMove } from '../db/moving-walk.ts'
 import { placeOf } from '../db/order.ts'
 import { isOneStatement, loadPage, loadWalk } from '../db/pages.ts'
+import type { LightRow } from '../db/records.ts'
 import { inSnapshot, type Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
+import { listFits } from './answer-size.ts'
 import type { Asked } from './ask.ts'
+import { shownKeys } from './complete-related.ts'
+import { completeRows } from './complete-rows.ts'
 import { type Begun, type Position, readCursor, type Walked, writeCursor } from './cursor.ts'
 import { explainingSlow } from './explain-slow.ts'
 import { type Presented, presentRecords } from './present.ts'
@@ -51,18 +55,43 @@ function isReadAtOnce({ query, position }: List): boolean {
   return include.length === 0 && isOneStatement({ ...query, ...part })
 }
 
-async function loadList(scope: Scope, resource: Resource, { query, position, definitions }: List): Promise<Listed> {
+async function loadList(scope: Scope, resource: Resource, list: List): Promise<Listed> {
+  const { query, position, definitions } = list
   const { per_page, paging } = query
+  const again = () => inSnapshot(scope, (inside) => loadList(inside, resource, list))
   if (paging.by === 'page') {
     const { rows, total } = await loadPage(scope, resource, { ...query, page: paging.page })
-    const presented = await presentRecords(scope, resource, definitions, rows, query)
+    if (needsMore(scope, rows)) return again()
+    const presented = await presentPage(scope, resource, definitions, { rows, query })
     // Not copied: that would make the objects, of which only the text may be wanted.
     return Object.assign(presented, { per_page, by: 'page' as const, page: paging.page, total })
   }
   const walk = await loadCursorPage(scope, resource, query, position)
-  const presented = await presentRecords(scope, resource, definitions, walk.rows, query)
+  if (needsMore(scope, walk.rows)) return again()
+  const presented = await presentPage(scope, resource, definitions, { rows: walk.rows, query })
   const { next_cursor, prev_cursor } = walk
   return Object.assign(presented, { per_page, by: 'cursor' as const, next_cursor, prev_cursor })
+}
+
+/** Whether large records need further statements, which would see another moment than the first. */
+function needsMore({ inside }: Scope, rows: readonly LightRow[]): boolean {
+  return !inside && rows.some((row) => row.custom_fields === null)
+}
+
+type Page = { rows: readonly LightRow[]; query: ListQuery }
+
+/** The rows with all that is shown of them, as long as it fits into one answer. */
+async function presentPage(
+  scope: Scope,
+  resource: Resource,
+  definitions: Definitions,
+  { rows, query }: Page,
+): Promise<Presented> {
+  const { include, fields } = query
+  const fits = listFits(scope, { records: rows.length, include })
+  const keys = shownKeys(definitions, fields, resource.type)
+  const complete = await completeRows(scope, resource.type, { rows, keys, fits })
+  return presentRecords(scope, resource, definitions, complete, { include, fields, fits })
 }
 
 /** Where the cursor stands, if there is one. It is of no list while the sort or the filter is wrong, and only those are told then. */

@@ -25,6 +25,7 @@ import { lockMoving, moveToWinner } from './merge-moves.ts'
 import { noteChanges } from './merge-notes.ts'
 import { takenReferences, takenValues } from './merge-values.ts'
 import { type Presented, parseStored, presentRecords, presentValue } from './present.ts'
+import { checkRecordSize } from './record-size.ts'
 import { namedRows, settled } from './settled.ts'
 import { changedReferences, changedValues } from './update.ts'
 import { writing } from './writing.ts'
@@ -129,8 +130,9 @@ async function checkMerge(
     (field) => field.entity_type === resource.type && !decided.has(field.id),
   )
   const label = chosen.label !== undefined && chosen.label !== winner[resource.label] ? chosen.label : undefined
-  const taken = takenValues(fields, winner, losers)
-  return { label, references, links, values: new Map<FieldDefinition, StoredValue | null>([...taken, ...values]) }
+  const merged = new Map<FieldDefinition, StoredValue | null>([...takenValues(fields, winner, losers), ...values])
+  checkRecordSize(winner, { label, values: merged }, report)
+  return { label, references, links, values: merged }
 }
 
 /** A value that one of the records shows may be chosen as it is, though its field would refuse it today. */

@@ -2,7 +2,7 @@ import { RESTORE_DAYS } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { loadLosers, loadMerges } from '../db/merges.ts'
-import { loadAnyRows } from '../db/trash.ts'
+import { loadAnyLabels } from '../db/trash.ts'
 import { inSnapshot, type Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
 import { type PageAsked, type PageOf, parsePage, restorableSince } from './trash.ts'
@@ -60,7 +60,7 @@ async function loadNamed(inside: Scope, part: Parameters<typeof loadMerges>[1]) 
       winner_id,
       ...(losers.get(id) ?? []).map((one) => one.record_id),
     ])
-    for (const { id, label } of await loadAnyRows(inside, registry[type], [...new Set(ids)])) names.set(id, label)
+    for (const { id, label } of await loadAnyLabels(inside, registry[type], [...new Set(ids)])) names.set(id, label)
   }
   return { rows, total, losers, names }
 }

@@ -8,6 +8,7 @@ import type { Resource } from '@kith/contract/resource'
 import type { RecordRow } from '../db/records.ts'
 import type { UserRow } from '../db/related.ts'
 import type { Scope } from '../scope.ts'
+import { type Fits, sizeOf, writeFits, writeObjects } from './answer-size.ts'
 import { gatherRelated, type Identifier } from './related.ts'
 import { writeRecords } from './write-records.ts'
 
@@ -25,7 +26,9 @@ export type Presented = {
   /** The same as JSON. */
   readonly text: string
   count: number
-  included?: ResourceObject[]
+  included?: readonly ResourceObject[]
+  /** The same as JSON. */
+  includedText?: string
   /** Relations that had too many records to show them all. */
   truncated: string[]
 }
@@ -35,7 +38,7 @@ export async function presentRecords(
   resource: Resource,
   definitions: Definitions,
   rows: readonly RecordRow[],
-  { include, fields }: AnswerOptions,
+  { include, fields, fits = writeFits(scope) }: AnswerOptions & { fits?: Fits },
 ): Promise<Presented> {
   const present = (shown = rows) => shown.map((row) => presentRecord(row, resource, definitions, fields))
   if (include.length === 0) {
@@ -46,13 +49,15 @@ export async function presentRecords(
         return present()
       },
       get text() {
-        return fields.has(resource.type)
-          ? JSON.stringify(present())
-          : writeRecords(rows, resource, definitions[resource.type])
+        const text = fields.has(resource.type)
+          ? writeObjects(present(), fits).text
+          : writeRecords(rows, resource, definitions[resource.type], fits)
+        fits(sizeOf(text))
+        return text
       },
     }
   }
-  const related = await gatherRelated(scope, resource, { rows, include })
+  const related = await gatherRelated(scope, resource, { rows, include, shown: { definitions, fields, fits } })
   const data = present(related.rows)
   data.forEach((object, index) => {
     const row = related.rows[index]
@@ -60,14 +65,22 @@ export async function presentRecords(
     Object.assign(object.attributes, related.countsOf(row, fields.get(resource.type)?.attributes))
     if (related.relations.length > 0) object.relationships = related.relationshipsOf(row)
   })
-  if (related.relations.length === 0) return presented(data, [])
+  // A write answers with one record, which is told in any case.
+  const { text } = writeObjects(data, data.length > 1 ? fits : () => true)
+  const presented = { data, text, count: data.length, truncated: related.truncated }
+  if (related.relations.length === 0) return presented
   const users = related.users.map((user) => presentUser(user, fields))
   const records = related.records.map(({ type, row }) => presentRecord(row, registry[type], definitions, fields))
-  return { ...presented(data, related.truncated), included: [...users, ...records] }
+  const all = [...users, ...records]
+  const included = writeObjects(all, (bytes) => fits(bytes), text.length)
+  fits(sizeOf(text) + sizeOf(included.text))
+  const left = new Set(all.slice(included.written).map((object) => object.type))
+  const truncated = include.filter((name) => related.truncated.includes(name) || left.has(typeOf(resource, name)))
+  return { ...presented, truncated, included: all.slice(0, included.written), includedText: included.text }
 }
 
-function presented(data: readonly ResourceObject[], truncated: string[]): Presented {
-  return { data, text: JSON.stringify(data), count: data.length, truncated }
+function typeOf({ relations }: Resource, name: string): string {
+  return relations[name]?.to ?? ''
 }
 
 function presentRecord(

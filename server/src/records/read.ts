@@ -6,6 +6,7 @@ import { definitionsOf } from '../custom-fields/definitions.ts'
 import { findRecord } from '../db/records.ts'
 import { inSnapshot, type Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
+import { readFits } from './answer-size.ts'
 import { type Asked, parseAsked } from './ask.ts'
 import { type Presented, presentRecords } from './present.ts'
 
@@ -14,12 +15,13 @@ export async function readRecord(scope: Scope, resource: Resource, id: string, a
   const definitions = await definitionsOf(scope)
   const issues: Issue[] = []
   const answer = parseAsked(asked, resource, definitions, reportInto(issues))
+  const fits = readFits(scope, answer.include)
   const recordId = idInPath(resource, id)
   const read = async (inside: Scope) => {
     const row = await findRecord(inside, resource, recordId)
     if (!row) refuseNotFound(resource, id)
     refuseIfAny(issues)
-    return presentRecords(inside, resource, definitions, [row], answer)
+    return presentRecords(inside, resource, definitions, [row], { ...answer, fits })
   }
   // Without related records it is one statement.
   return answer.include.length === 0 ? read(scope) : inSnapshot(scope, read)

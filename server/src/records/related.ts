@@ -5,6 +5,7 @@ import type { RecordRow } from '../db/records.ts'
 import type { UserRow } from '../db/related.ts'
 import type { Included } from '../db/related-ids.ts'
 import { inSnapshot, type Scope } from '../scope.ts'
+import { completeRelated, type Shown } from './complete-related.ts'
 
 export type Identifier = { id: string; type: RelatedType }
 
@@ -20,34 +21,37 @@ export type Related = {
   countsOf(row: RecordRow, chosen: ReadonlySet<string> | undefined): Record<string, number>
 }
 
+type Wanted = { rows: readonly RecordRow[]; include: readonly string[]; shown: Shown }
+
 /** All that `include` asks for. */
-export async function gatherRelated(
-  scope: Scope,
-  resource: Resource,
-  { rows, include }: { rows: readonly RecordRow[]; include: readonly string[] },
-): Promise<Related> {
+export async function gatherRelated(scope: Scope, resource: Resource, wanted: Wanted): Promise<Related> {
+  const { rows, include, shown } = wanted
   const relations = include.flatMap((name) => {
     const relation = resource.relations[name]
     return relation ? [{ name, relation }] : []
   })
   const counts = Object.entries(resource.counts).flatMap(([name, count]) => (include.includes(name) ? [count] : []))
-  const loaded = await inSnapshot(scope, (inside) => loadIncluded(inside, { resource, rows, relations, counts }))
-  const there = new Set([...loaded.users.map((user) => user.id), ...loaded.records.map(({ row }) => row.id)])
+  const { loaded, records, cut } = await inSnapshot(scope, async (inside) => {
+    const loaded = await loadIncluded(inside, { resource, rows, relations, counts })
+    return { loaded, ...(await completeRelated(inside, loaded.records, shown)) }
+  })
+  const there = new Set([...loaded.users.map((user) => user.id), ...records.map(({ row }) => row.id)])
   const idsOf = (name: string): RelatedIds => loaded.ids.get(name) ?? new Map()
+  const isCut = ({ name, relation }: Included) => cut.has(relation.to) || someIsCut(idsOf(name))
   return {
     rows: loaded.rows,
     relations: relations.map(({ name }) => name),
-    truncated: relations.filter(({ name }) => someIsCut(idsOf(name))).map(({ name }) => name),
+    truncated: relations.filter(isCut).map(({ name }) => name),
     users: loaded.users,
-    records: loaded.records,
+    records,
     relationshipsOf(row) {
       const linked = relations.map((one) => [one.name, { data: linkage(one, idsOf(one.name), { row, there }) }])
       return Object.fromEntries(linked)
     },
     countsOf(row, chosen) {
-      const shown = counts.filter(({ attribute }) => !chosen || chosen.has(attribute))
+      const asked = counts.filter(({ attribute }) => !chosen || chosen.has(attribute))
       return Object.fromEntries(
-        shown.map(({ attribute }) => [attribute, loaded.counts.get(attribute)?.get(row.id) ?? 0]),
+        asked.map(({ attribute }) => [attribute, loaded.counts.get(attribute)?.get(row.id) ?? 0]),
       )
     },
   }

@@ -7,7 +7,7 @@ import { writeAudit } from '../audit/write.ts'
 import { moveCounts } from '../db/counts.ts'
 import { findAllFields } from '../db/custom-fields.ts'
 import { type Claim, findTaken, insertValues, valueRows } from '../db/field-values.ts'
-import { loadRecords } from '../db/related.ts'
+import { loadLabels } from '../db/related.ts'
 import { type DeletedRow, markReturned } from '../db/trash.ts'
 import type { Scope } from '../scope.ts'
 import { claimsOf } from './check-input.ts'
@@ -56,8 +56,7 @@ export async function refuseTaken(
   except: readonly string[],
 ): Promise<void> {
   const taken = await findTaken(inside, claims, except)
-  const holders = await loadRecords(inside, resource.type, [...new Set(taken.map((claim) => claim.record_id))])
-  const names = new Map(holders.map((row) => [row.id, row[resource.label]]))
+  const names = await loadLabels(inside, resource, [...new Set(taken.map((claim) => claim.record_id))])
   const issues: Issue[] = taken.map(({ field, key, record_id }) => ({
     path: `custom_fields.${field.code}`,
     message: `The ${field.name} value ${String(key).slice(0, 100)} is held by the ${resource.one} "${names.get(record_id)}" (${record_id}) now. Change it there, or delete that record, then restore this one.`,

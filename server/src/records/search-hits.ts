@@ -1,11 +1,13 @@
 import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
+import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import type { RecordRow } from '../db/records.ts'
-import { loadRecords } from '../db/related.ts'
+import { loadLabels, loadRecords } from '../db/related.ts'
 import type { Hit } from '../db/search-records.ts'
 import type { Scope } from '../scope.ts'
+import { completeRows } from './complete-rows.ts'
 import { parseStored } from './present.ts'
 import type { Found } from './search.ts'
 
@@ -17,9 +19,13 @@ export async function presentHits(
   hits: readonly Hit[],
 ): Promise<Found[]> {
   const ids = hits.map((hit) => hit.id)
-  const rows = new Map((await loadRecords(scope, resource.type, ids)).map((row) => [row.id, row]))
-  const companies = await companiesOf(scope, [...rows.values()])
   const fields = definitions[resource.type].list
+  const keys = new Set(fields.filter(tellsApart).map((field) => field.key))
+  const rows = new Map<string, RecordRow>()
+  for await (const some of loadRecords(scope, resource.type, ids)) {
+    for (const row of await completeRows(scope, resource.type, { rows: some, keys })) rows.set(row.id, row)
+  }
+  const companies = await companiesOf(scope, [...rows.values()])
   return hits.flatMap(({ id, value }) => {
     const row = rows.get(id)
     if (!row) return []
@@ -30,20 +36,31 @@ export async function presentHits(
 
 async function companiesOf(scope: Scope, rows: readonly RecordRow[]): Promise<ReadonlyMap<string, string>> {
   const ids = new Set(rows.flatMap((row) => row.company_id ?? []))
-  const companies = await loadRecords(scope, 'companies', [...ids])
-  return new Map(companies.map((company) => [company.id, company.name ?? '']))
+  return loadLabels(scope, registry.companies, [...ids])
+}
+
+function tellsApart(field: FieldDefinition): boolean {
+  return isAddress(field) || isChoice(field)
 }
 
 const addresses: ReadonlySet<string> = new Set(['email', 'domain', 'phone'])
 
+function isAddress({ type }: FieldDefinition): boolean {
+  return addresses.has(type)
+}
+
+function isChoice({ type, options }: FieldDefinition): boolean {
+  return options.length > 0 && !fieldTypes[type].list
+}
+
 function addressIn(row: RecordRow, fields: readonly FieldDefinition[]): string | undefined {
-  const held = firstHeld(row, fields, ({ type }) => addresses.has(type))
+  const held = firstHeld(row, fields, isAddress)
   return held && Array.isArray(held.value) ? held.value[0] : undefined
 }
 
 /** The stage of an opportunity, say, or the status of a task. */
 function choiceIn(row: RecordRow, fields: readonly FieldDefinition[]): string | undefined {
-  const held = firstHeld(row, fields, ({ type, options }) => options.length > 0 && !fieldTypes[type].list)
+  const held = firstHeld(row, fields, isChoice)
   return held?.field.options.find((option) => option.id === held.value)?.label
 }
 

@@ -4,7 +4,7 @@ import { refuseIfAny } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import { definitionsOf } from '../custom-fields/definitions.ts'
-import { loadMembers, loadRecords } from '../db/related.ts'
+import { loadLabels, loadMembers } from '../db/related.ts'
 import { type Grouping, loadSummary, type SummaryRow } from '../db/summaries.ts'
 import { inSnapshot, type Scope } from '../scope.ts'
 import { requireAbilities } from './allow.ts'
@@ -88,8 +88,7 @@ async function relatedNames(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (relation.to === 'users') return new Map((await loadMembers(scope, ids)).map((user) => [user.id, user.name]))
-  const { label } = registry[relation.to]
-  return new Map((await loadRecords(scope, relation.to, ids)).map((row) => [row.id, row[label] ?? '']))
+  return loadLabels(scope, registry[relation.to], ids)
 }
 
 function measured(row: SummaryRow | undefined, measure: Measure, field: FieldDefinition | undefined): number | null {

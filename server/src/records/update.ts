@@ -26,6 +26,7 @@ import {
 import { linkChanges } from './link-changes.ts'
 import { type Presented, parseStored, presentRecords, presentValue } from './present.ts'
 import { idInPath, refuseNotFound } from './read.ts'
+import { checkRecordSize } from './record-size.ts'
 import { writingOne } from './writing.ts'
 
 /** Changes what is sent and keeps what is not. */
@@ -75,6 +76,7 @@ export async function checkChanges(
   reportMissing(resource, input, existing, report)
   await checkClaims(inside, newClaims(stored, values), [current.id], report)
   const label = input.label !== undefined && input.label !== current[resource.label] ? input.label : undefined
+  checkRecordSize(current, { label, values }, report)
   return { label, references, values, links }
 }
 

@@ -3,18 +3,25 @@ import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Resource } from '@kith/contract/resource'
 import type { RecordRow } from '../db/records.ts'
+import type { Fits } from './answer-size.ts'
 import { storedParts } from './stored-parts.ts'
 
 /**
  * Whole records as JSON text: the same as presenting them and making JSON of that, without making objects on the way. A
  * value is read as it is stored, but for choices, so that its text goes from the stored JSON into the answer.
  */
-export function writeRecords(rows: readonly RecordRow[], resource: Resource, fields: FieldSet): string {
+export function writeRecords(
+  rows: readonly RecordRow[],
+  resource: Resource,
+  fields: FieldSet,
+  fits: Fits = () => true,
+): string {
   const plan = planOf(resource, fields)
   let text = '['
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i]
     if (row) text += (i === 0 ? '' : ',') + writeRecord(row, plan)
+    fits(text.length, i)
   }
   return `${text}]`
 }

@@ -1,0 +1,78 @@
+import type { ResourceName } from '@kith/contract/resource'
+import type { LightRow, RecordRow } from '../db/records.ts'
+import { loadCustomFields } from '../db/related.ts'
+import type { Scope } from '../scope.ts'
+import type { Fits } from './answer-size.ts'
+import { parseStored } from './present.ts'
+
+type Wanted = {
+  rows: readonly LightRow[]
+  /** The keys of the fields that are wanted. */
+  keys: ReadonlySet<string>
+  /** Asked with the size of what is kept so far. Where it says no, the rest is left out. */
+  fits?: Fits
+}
+
+/**
+ * Loads the custom fields of large records, a few megabytes at a time, and keeps of them what is wanted. A record that was deleted
+ * meanwhile is left out.
+ */
+export async function completeRows(scope: Scope, type: ResourceName, wanted: Wanted): Promise<RecordRow[]> {
+  const { rows, keys, fits } = wanted
+  const kept = new Map<string, string>()
+  let bytes = 0
+  for (const batch of keys.size === 0 ? [] : batchesOf(rows)) {
+    const ids = batch.map(({ row }) => row.id)
+    const loaded = await loadCustomFields(scope, type, ids)
+    for (const { row, place } of batch) {
+      const json = loaded.get(row.id)
+      if (json === undefined) continue
+      const part = onlyWanted(json, keys)
+      bytes += Buffer.byteLength(part)
+      if (fits && !fits(bytes, place)) return completed(rows.slice(0, place), kept)
+      kept.set(row.id, part)
+    }
+  }
+  return completed(rows, keys.size === 0 ? undefined : kept)
+}
+
+type Placed = { row: LightRow; place: number }
+
+const BATCH_BYTES = 4 * 1024 * 1024
+
+/** The rows without their custom fields, in groups of a few megabytes. */
+function batchesOf(rows: readonly LightRow[]): Placed[][] {
+  const batches: Placed[][] = []
+  let left = 0
+  for (const [place, row] of rows.entries()) {
+    if (row.custom_fields !== null) continue
+    const last = batches.at(-1)
+    if (last && row.custom_bytes <= left) last.push({ row, place })
+    else {
+      batches.push([{ row, place }])
+      left = BATCH_BYTES
+    }
+    left -= row.custom_bytes
+  }
+  return batches
+}
+
+function onlyWanted(json: string, keys: ReadonlySet<string>): string {
+  const stored = parseStored(json)
+  const unwanted = Object.keys(stored).filter((key) => !keys.has(key))
+  if (unwanted.length === 0) return json
+  for (const key of unwanted) delete stored[key]
+  return JSON.stringify(stored)
+}
+
+function completed(rows: readonly LightRow[], kept: ReadonlyMap<string, string> | undefined): RecordRow[] {
+  if (rows.every(isComplete)) return [...rows]
+  return rows.flatMap((row): RecordRow[] => {
+    const custom_fields = row.custom_fields ?? (kept ? kept.get(row.id) : '{}')
+    return custom_fields === undefined ? [] : [{ ...row, custom_fields }]
+  })
+}
+
+function isComplete(row: LightRow): row is LightRow & RecordRow {
+  return row.custom_fields !== null
+}
