@@ -1,3 +1,5 @@
+import type { TroubleKind } from './storage-trouble.ts'
+
 /** What a surface says, before it is put on the wire. */
 export type Answer = {
   status: number
@@ -7,6 +9,8 @@ export type Answer = {
   bug?: string
   /** A query was stopped because it took too long. */
   out_of_time?: true
+  /** What is wrong with the storage, where that is why the answer is an error. */
+  trouble?: TroubleKind
   /** What the surface still has to do, which never goes out. */
   aside?: {
     /** Mail to send, now that what it tells of is stored. */

@@ -13,7 +13,7 @@ import {
 import { suggestion } from '@kith/contract/nearest'
 import * as z from 'zod'
 import { BadConfig } from './bad-config.ts'
-import { isPostgres } from './db/database-url.ts'
+import { isPostgres, sqlitePath } from './db/database-url.ts'
 import { keptSecret, SECRET_MIN } from './kept-secret.ts'
 import { readSecretFiles, SECRET_NAMES } from './secret-files.ts'
 
@@ -74,13 +74,13 @@ export type Config = Readonly<z.infer<typeof schema> & { APP_URL: string; SECRET
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The configuration of this process. A `.env` in the working directory fills in what the environment leaves unset. */
-export function loadConfig(): Config {
+export function loadConfig({ creates }: { creates: boolean }): Config {
   if (existsSync('.env')) process.loadEnvFile()
-  return readConfig(process.env)
+  return readConfig(process.env, { creates })
 }
 
 /** Reads and checks everything before it gives up, so that one start shows all that is wrong. */
-export function readConfig(env: Environment): Config {
+export function readConfig(env: Environment, { creates } = { creates: true }): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
   const fromFiles = readSecretFiles(given)
   const result = schema.safeParse({ ...given, ...fromFiles.values })
@@ -96,11 +96,20 @@ export function readConfig(env: Environment): Config {
     problems.push(REPLICA_OF_A_FILE)
   if (!result.success || problems.length > 0) throw new BadConfig(problems)
   const config = result.data
+  if (!creates) refuseMissing(config.DATABASE_URL)
   return {
     ...config,
     APP_URL: config.APP_URL ?? `http://localhost:${config.PORT}`,
     SECRET: config.SECRET ?? keptSecret(config.DATABASE_URL),
   }
+}
+
+/** A mistyped path must not become a second, empty installation. */
+function refuseMissing(url: string): void {
+  if (isPostgres(url) || existsSync(sqlitePath(url))) return
+  throw new BadConfig([
+    `DATABASE_URL: there is no database at ${sqlitePath(url)}. Start the service or run kith migrate to make one, or correct DATABASE_URL.`,
+  ])
 }
 
 /** A secret is never repeated, not even a wrong one: the line ends up in a log. */

@@ -16,10 +16,11 @@ import { watchChanges } from './changes.ts'
 import { Failure, messageOf } from './commands/failure.ts'
 import { asOpening } from './commands/with-database.ts'
 import type { Config } from './config.ts'
-import { isPostgres } from './db/database-url.ts'
+import { isPostgres, sqlitePath } from './db/database-url.ts'
 import type { Engine } from './db/engine.ts'
 import { isMigrated, migrate } from './db/migrate.ts'
 import { type DatabaseSettings, openEngine } from './db/open-engine.ts'
+import { identityOf } from './db/sqlite-file.ts'
 import { giveBackMemorySoon } from './give-back-memory.ts'
 import { type AppParts, buildApp } from './http/app.ts'
 import type { WebParts } from './http/web/web-parts.ts'
@@ -34,6 +35,7 @@ import { openWatch } from './open-watch.ts'
 import { limitWith, type RateLimits, type Spend, sessionLimitWith, spendInMemory } from './rate-limit.ts'
 import { spendInDatabase } from './rate-limit-shared.ts'
 import type { House } from './scope.ts'
+import { type StorageWatch, watchStorage } from './storage-watch.ts'
 import { keepUp, type Upkeep } from './upkeep.ts'
 import { welcome } from './welcome.ts'
 
@@ -48,16 +50,20 @@ export async function serve(config: Config): Promise<void> {
   flushing.unref()
   const { engine, lanes, spend } = await asOpening(config, () => openParts(config))
   const watch = await openWatch(config, engine, lanes)
+  const storage = watchStorage()
   let stopping = false
   let upkeep: Upkeep | undefined
   const signIn = signInWith(engine, config, (error) => logger.error({ bug: String(error) }, 'Sign-in failed inside.'))
   const oauth = oauthOver(signIn.handle, config.APP_URL)
   const app = buildApp({
-    perform: performWith(lanes, config),
+    perform: watched(performWith(lanes, config), storage),
     limiter: limitWith(spend, limitsOf(config)),
     authenticate: authenticator(engine),
-    isBusy: (error) => engine.violation(error) === 'busy',
-    unready: () => (stopping ? Promise.resolve('The service is stopping.') : whyUnready(engine)),
+    isBusy(error) {
+      storage.met(error)
+      return engine.violation(error) === 'busy'
+    },
+    unready: () => (stopping ? Promise.resolve('The service is stopping.') : whyUnready(engine, storage)),
     noteUse: usesNotedIn(engine, (error) =>
       logger.warn({ error: String(error) }, 'The use of a token could not be noted.'),
     ),
@@ -183,10 +189,11 @@ async function openParts(config: Config): Promise<Parts> {
   if (isPostgres(url)) {
     return { engine: opened, lanes: postgresLanes(opened, config), spend: spendInDatabase(opened) }
   }
-  // From here on the writer thread is the one that writes.
+  // From here on the writer thread is the one that writes, and the file must be there.
+  const file = identityOf(sqlitePath(url))
   await opened.close()
   const readers = config.READER_THREADS ?? Math.max(2, availableParallelism())
-  const settings = { url, secret, query_seconds: config.QUERY_SECONDS }
+  const settings = { url, secret, file, query_seconds: config.QUERY_SECONDS }
   return { ...openSqliteLanes(settings, readers), spend: spendInMemory() }
 }
 
@@ -212,13 +219,17 @@ async function openMigrated(settings: DatabaseSettings): Promise<Engine> {
   }
 }
 
-async function whyUnready(engine: Engine): Promise<string | undefined> {
+async function whyUnready(engine: Engine, storage: StorageWatch): Promise<string | undefined> {
   try {
     await engine.ping()
-    return (await isMigrated(engine.db)) ? undefined : 'The database is not at this version.'
-  } catch {
-    return 'The database cannot be reached.'
+    return (await isMigrated(engine.db)) ? storage.why() : 'The database is not at this version.'
+  } catch (error) {
+    return storage.why(error) ?? 'The database cannot be reached.'
   }
+}
+
+function watched(perform: AppParts['perform'], storage: StorageWatch): AppParts['perform'] {
+  return async (call) => storage.saw(await perform(call))
 }
 
 /** Notes when a token was last used, to the minute, without making its request wait. */

@@ -23,6 +23,8 @@ export type Values<O extends Options> = {
 /** What a command stands on. */
 export type Ground = {
   config: Config
+  /** Whether the database may be made where there is none. */
+  creates: boolean
   now(): Date
   /** All of standard input. */
   readInput(): Promise<string>
@@ -37,6 +39,8 @@ export type Answer = { text: string; json: unknown }
 
 export type Command = {
   about: string
+  /** Whether it makes the database where there is none. */
+  creates?: true
   options: Options
   run(values: Values<Options>, ground: Ground): Promise<Answer | undefined>
 }
@@ -47,11 +51,13 @@ export type Group = { verbs: Readonly<Record<string, Command>> }
 /** Gives the command's own options their types. */
 export function defineCommand<const O extends Options>(command: {
   about: string
+  creates?: true
   options: O
   run(values: Values<O>, ground: Ground): Promise<Answer | undefined>
 }): Command {
   return {
     about: command.about,
+    ...(command.creates ? { creates: true } : {}),
     options: command.options,
     // The values were parsed by these very options.
     run: (values, ground) => command.run(values as Values<O>, ground),

@@ -4,6 +4,7 @@ import { withUnmigrated } from './with-database.ts'
 
 export const migrate = defineCommand({
   about: 'Bring the database to this version and say what was run.',
+  creates: true,
   options: {},
   run: (_, ground) =>
     withUnmigrated(ground, async (engine) => {

@@ -6,6 +6,7 @@ import { asOpening, withUnmigrated } from './with-database.ts'
 
 export const restore = defineCommand({
   about: 'Put a backup into an empty database, of whichever kind. All of it, or nothing.',
+  creates: true,
   options: {
     file: { value: 'FILE', about: 'The backup.', required: true, operand: true },
     replace: { about: 'Lose all that the database holds now.' },

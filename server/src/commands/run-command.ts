@@ -43,15 +43,17 @@ function runVerb(name: string, group: Group, args: readonly string[], serve: Gro
 async function run(name: string, command: Command, args: readonly string[], serve: Ground['serve']) {
   const { json, help, values } = parseArguments(name, command.options, args)
   if (help) return commandHelp(name, command)
-  const answer = await command.run(values, await ground(serve))
+  const answer = await command.run(values, await ground(serve, command))
   if (answer === undefined) return undefined
   return json ? JSON.stringify(answer.json, null, 2) : answer.text
 }
 
-async function ground(serve: Ground['serve']): Promise<Ground> {
+async function ground(serve: Ground['serve'], command: Command): Promise<Ground> {
+  const creates = command.creates === true
   const { loadConfig } = await import('../config.ts')
   return {
-    config: loadConfig(),
+    config: loadConfig({ creates }),
+    creates,
     now: () => new Date(),
     readInput: async () => (await process.stdin.toArray()).join(''),
     tell: (line) => process.stderr.write(`${line}\n`),

@@ -8,7 +8,7 @@ import type { House } from '../scope.ts'
 import type { Ground } from './command.ts'
 import { Failure, messageOf } from './failure.ts'
 
-/** Opens the database at this version, making or migrating it where needed, for as long as the work takes. */
+/** Opens the database at this version, migrating it where needed, for as long as the work takes. */
 export function withDatabase<T>(ground: Ground, work: (house: House) => Promise<T>): Promise<T> {
   return withUnmigrated(ground, async (engine) => {
     await asOpening(ground.config, () => migrate(engine, ground.now()))
@@ -18,7 +18,7 @@ export function withDatabase<T>(ground: Ground, work: (house: House) => Promise<
 
 /** Likewise, but leaves the tables as they are. */
 export function withUnmigrated<T>(ground: Ground, work: (engine: Engine) => Promise<T>): Promise<T> {
-  return withEngine(ground, { writes: true }, work)
+  return withEngine(ground, { writes: true, create: ground.creates }, work)
 }
 
 /** Likewise, and makes no database where there is none. */

@@ -1,5 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Db } from './engine.ts'
+import type { OpenFile } from './sqlite-file.ts'
+import { asTrouble } from './sqlite-trouble.ts'
 
 type Job = {
   work: (inside: Db) => Promise<unknown>
@@ -24,15 +26,17 @@ export class GroupCommit {
   readonly #connection: DatabaseSync
   readonly #inside: Db
   readonly #besides: Besides
+  readonly #file: OpenFile
   readonly #counting: StatementSync
   readonly #waiting: Job[] = []
   #pumping: Promise<void> | undefined
   #rest: NodeJS.Timeout | undefined
 
-  constructor(connection: DatabaseSync, inside: Db, besides: Besides) {
+  constructor(connection: DatabaseSync, inside: Db, { besides, file }: { besides: Besides; file: OpenFile }) {
     this.#connection = connection
     this.#inside = inside
     this.#besides = besides
+    this.#file = file
     this.#counting = connection.prepare('select total_changes()')
     this.#counting.setReturnArrays(true)
   }
@@ -84,6 +88,8 @@ export class GroupCommit {
     const endings: (() => void)[] = []
     let spoiler: Spoiler | undefined
     try {
+      this.#file.check()
+      const before = this.#changes()
       this.#connection.exec('begin immediate')
       for (const job of jobs) {
         const ended = await this.#runOne(job)
@@ -93,9 +99,11 @@ export class GroupCommit {
       }
       if (!spoiler) await this.#besides.atEnd(this.#inside)
       this.#connection.exec(spoiler ? 'rollback' : 'commit')
+      // Nobody is told of a write to a file that is gone by now.
+      if (!spoiler && this.#changes() !== before) this.#file.checkCommit()
     } catch (error) {
       if (this.#connection.isTransaction) this.#connection.exec('rollback')
-      for (const job of jobs) job.reject(error)
+      for (const job of jobs) job.reject(asTrouble(error))
       return
     }
     if (spoiler) await this.#repeatWithout(spoiler, jobs)

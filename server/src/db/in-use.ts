@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { isPostgres, sqlitePath } from './database-url.ts'
+import { existingFile } from './sqlite-file.ts'
 
 /** Whether a service or a command has the database open. To be asked before it is opened here. */
 export function isInUse(url: string): Promise<boolean> | boolean {
@@ -13,7 +14,7 @@ const BUSY = 5
 /** Only who is alone can leave the write-ahead log. Whoever opens the file to write enters it again. */
 function isSqliteInUse(path: string): boolean {
   if (!existsSync(path)) return false
-  const connection = new DatabaseSync(path, { timeout: 0 })
+  const connection = new DatabaseSync(existingFile(path), { timeout: 0 })
   try {
     connection.exec('pragma journal_mode = delete')
     return false

@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { isPostgres, sqlitePath } from './database-url.ts'
 import type { Engine } from './engine.ts'
 import { openPostgres } from './postgres.ts'
@@ -10,7 +8,5 @@ export type DatabaseSettings = { url: string; connections: number }
 /** Opens whichever database the address names: `postgres://…`, or `file:` and a path. */
 export function openEngine(settings: DatabaseSettings, sqlite: SqliteSettings): Engine {
   if (isPostgres(settings.url)) return openPostgres(settings)
-  const path = sqlitePath(settings.url)
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  return openSqlite(path, sqlite)
+  return openSqlite(sqlitePath(settings.url), sqlite)
 }

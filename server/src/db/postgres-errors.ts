@@ -1,3 +1,4 @@
+import { StorageTrouble } from '../storage-trouble.ts'
 import { Conflict } from './conflict.ts'
 import type { Violation } from './engine.ts'
 
@@ -23,8 +24,12 @@ export function violation(error: unknown): Violation | undefined {
   if (code === '23505') return 'unique'
   if (code === '23503') return 'reference'
   if (code === 'KF001') return 'fields'
-  if (BUSY.test(code) || BROKEN_SOCKETS.has(code) || error instanceof Conflict) return 'busy'
+  if (BUSY.test(code) || BROKEN_SOCKETS.has(code) || isOfOurOwn(error)) return 'busy'
   return LOST.test(error.message) ? 'busy' : undefined
+}
+
+function isOfOurOwn(error: Error): boolean {
+  return error instanceof Conflict || error instanceof StorageTrouble
 }
 
 function codeOf(error: unknown): string {

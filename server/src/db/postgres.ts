@@ -15,6 +15,7 @@ import { shortOn } from './postgres-short.ts'
 import { loadPostgresTables, postgresSnapshot } from './postgres-snapshot.ts'
 import { runTogether } from './postgres-together.ts'
 import { postgresReadTransaction, postgresTransaction } from './postgres-transaction.ts'
+import { sessionTelling, tellingTrouble } from './postgres-trouble.ts'
 import { posting } from './posting.ts'
 import { retrying } from './retrying.ts'
 import { short } from './short.ts'
@@ -50,12 +51,14 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = handleOver(sessionOnPool(pool), { short: shortOn(pool) })
+  const shareTransaction = sharedOn(pool)
   return {
     dialect: 'postgres',
     db,
-    single: db,
-    transaction: (work) => retrying(isPassing, async () => postgresTransaction(await pool.connect(), work)),
-    sharedTransaction: sharedOn(pool),
+    single: handleOver(sessionTelling(db.session)),
+    transaction: (work) =>
+      tellingTrouble(() => retrying(isPassing, async () => postgresTransaction(await pool.connect(), work))),
+    sharedTransaction: (name, work) => tellingTrouble(() => shareTransaction(name, work)),
     async readTransaction(work) {
       return postgresReadTransaction(await pool.connect(), work)
     },

@@ -1,4 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { StorageTrouble } from '../storage-trouble.ts'
 import type { Column, Db, Engine, RowParts, Violation } from './engine.ts'
 import { loadFieldsVersion } from './fields-version.ts'
 import { indexingFresh } from './fresh-texts.ts'
@@ -10,10 +11,12 @@ import { spansOf } from './name-spans.ts'
 import { countedMax, narrowMax } from './narrow-max.ts'
 import { rowMaker } from './row-maker.ts'
 import type { Outcome, Session } from './session.ts'
+import { checkSpace, createFile, existingFile, type FileIdentity, type OpenFile, openFile } from './sqlite-file.ts'
 import { readTransactions } from './sqlite-read-transactions.ts'
 import { sqliteSearch } from './sqlite-search.ts'
 import { loadSqliteTables, sqliteSnapshot } from './sqlite-snapshot.ts'
 import { timedOn } from './sqlite-time.ts'
+import { asTrouble } from './sqlite-trouble.ts'
 
 const STATEMENTS_KEPT = 500
 const BUSY_TIMEOUT_MS = 5000
@@ -22,21 +25,30 @@ export type SqliteSettings = {
   writes: boolean
   /** Where single statements go when this engine only reads: the thread that writes. */
   elsewhere?: Session
+  /** Whether a file is made where there is none. Unless told otherwise, an engine that writes does. */
+  create?: boolean
+  /** The file that was opened before under this name. */
+  file?: FileIdentity
 }
 
 /**
  * SQLite through Node's own driver, which is synchronous: whoever asks, waits. The service therefore runs
  * long reads and all writes in threads of their own (see lanes/), each with an engine like this one.
  */
-export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings): Engine {
-  // The writer comes first: it is the one that creates the file and its write-ahead log.
+export function openSqlite(path: string, settings: SqliteSettings): Engine {
+  const { writes, elsewhere, create = writes } = settings
+  if (create) createFile(path)
+  const file = openFile(path, settings.file)
+  if (settings.file) file.check()
+  // The writer comes first: it is the one that creates the write-ahead log.
   const writer = writes ? openWriter(path) : undefined
   const reader = openReader(path)
   const db = handle(reader)
   const versions = reader.prepare('pragma data_version')
   versions.setReturnArrays(true)
   const reading = readTransactions(() => openReader(path), handle)
-  const group = writer && new GroupCommit(writer, handle(writer), indexingFresh())
+  const group =
+    writer && new GroupCommit(writer, handle(writer), { besides: indexingFresh(), file: watchedBy(writer, file) })
 
   function write<T>(work: (inside: Db) => Promise<T>): Promise<T> {
     if (!group) throw new Error('This engine only reads.')
@@ -92,6 +104,8 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
     inTurn: (_name, work) => work(),
     pool: () => undefined,
     async ping() {
+      file.check()
+      checkSpace(path)
       await db.session.run('select 1', [])
     },
     async close() {
@@ -100,8 +114,15 @@ export function openSqlite(path: string, { writes, elsewhere }: SqliteSettings):
       reading.close()
       reader.close()
       writer?.close()
+      file.close()
     },
   }
+}
+
+/** Where the file system has no shared memory, SQLite writes without a log. */
+function watchedBy(writer: DatabaseSync, file: OpenFile): OpenFile {
+  const { journal_mode } = writer.prepare('pragma journal_mode').get() ?? {}
+  return journal_mode === 'wal' ? file : { ...file, checkCommit: file.check }
 }
 
 /**
@@ -137,7 +158,7 @@ function hashSizes(bytes: number): string {
 }
 
 function openWriter(path: string): DatabaseSync {
-  const connection = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+  const connection = new DatabaseSync(existingFile(path), { timeout: BUSY_TIMEOUT_MS })
   connection.exec('pragma journal_mode = wal')
   connection.exec('pragma synchronous = full')
   // A record touches some twenty pages, many of them again and again: the longer the log, the fewer times each is written back.
@@ -203,16 +224,20 @@ function sqliteSession(connection: DatabaseSync): Session {
   return {
     dialect: 'sqlite',
     async run(sql, parameters): Promise<Outcome> {
-      const { statement, rowOf } = prepared(sql)
-      // Kysely hands over what the callers gave it, all of it text, numbers or null.
-      const values = parameters as (string | number | null)[]
-      if (rowOf) {
-        const rows: unknown[] = timed(() => statement.all(...values))
-        // The statement was told to return arrays.
-        for (let i = 0; i < rows.length; i++) rows[i] = rowOf(rows[i] as unknown[])
-        return { rows, affected: 0 }
+      try {
+        const { statement, rowOf } = prepared(sql)
+        // Kysely hands over what the callers gave it, all of it text, numbers or null.
+        const values = parameters as (string | number | null)[]
+        if (rowOf) {
+          const rows: unknown[] = timed(() => statement.all(...values))
+          // The statement was told to return arrays.
+          for (let i = 0; i < rows.length; i++) rows[i] = rowOf(rows[i] as unknown[])
+          return { rows, affected: 0 }
+        }
+        return { rows: [], affected: Number(statement.run(...values).changes) }
+      } catch (error) {
+        throw asTrouble(error)
       }
-      return { rows: [], affected: Number(statement.run(...values).changes) }
     },
   }
 }
@@ -249,6 +274,7 @@ const REFERENCE_CODE = 787
 const BUSY_CODES = new Set([5, 6, 7, 8, 10, 13, 14])
 
 function violation(error: unknown): Violation | undefined {
+  if (error instanceof StorageTrouble) return 'busy'
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined
   if (UNIQUE_CODES.has(error.errcode)) return 'unique'
   if (error.errcode === REFERENCE_CODE) return 'reference'

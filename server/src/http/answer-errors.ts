@@ -1,5 +1,6 @@
 import { Refusal, type RefusalReason, refusalStatuses } from '@kith/contract/refusal'
 import type { Answer } from '../answer.ts'
+import { StorageTrouble } from '../storage-trouble.ts'
 import { OutOfTime, slowRequest } from '../time-limit.ts'
 import { UnknownOutcome } from '../unknown-outcome.ts'
 
@@ -10,19 +11,37 @@ import { UnknownOutcome } from '../unknown-outcome.ts'
 export function answerError(error: unknown, busy: boolean, requestId: string): Answer {
   if (error instanceof Refusal) return answerRefusal(error)
   if (error instanceof OutOfTime) return answerRefusal(slowRequest(error))
-  const bug = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const bug = toldInLog(error)
   if (error instanceof UnknownOutcome) {
     // Without a Retry-After, which would say that nothing was done.
     const message =
       'The database was lost during the write. Whether it took place is not known: look before you repeat it.'
     return { status: 503, body: JSON.stringify({ message }), bug }
   }
+  if (error instanceof StorageTrouble) return answerTrouble(error, bug)
   if (busy) {
     const message = 'The database is not available at the moment. Retry shortly.'
     return { ...answerRefusal(new Refusal({ kind: 'busy', message, retry_after: 1 })), bug }
   }
   return { status: 500, body: JSON.stringify({ message: 'Server Error', request_id: requestId }), bug }
 }
+
+function toldInLog(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const told = error.stack ?? error.message
+  return error instanceof StorageTrouble ? `${told} (${String(error.cause)})` : told
+}
+
+/** A write that was committed before the trouble was noticed is not to be repeated blindly: it may be there. */
+function answerTrouble({ kind, message, committed }: StorageTrouble, bug: string): Answer {
+  if (committed) {
+    const unknown = `${message} Whether this write is kept is not known: look before you repeat it.`
+    return { status: 503, body: JSON.stringify({ message: unknown }), bug, trouble: kind }
+  }
+  return { ...answerRefusal(new Refusal({ kind: 'busy', message, retry_after: TROUBLE_SECONDS })), bug, trouble: kind }
+}
+
+const TROUBLE_SECONDS = 10
 
 export function answerRefusal({ reason, message }: Refusal): Answer {
   return {

@@ -2,6 +2,7 @@ import type { Engine } from '../db/engine.ts'
 import { openEngine } from '../db/open-engine.ts'
 import { refuseBusy } from '../gate.ts'
 import type { House } from '../scope.ts'
+import { StorageTrouble } from '../storage-trouble.ts'
 import type { ThreadSettings } from './attend.ts'
 import { carryOut } from './carry-out.ts'
 import { fairQueue } from './fair-queue.ts'
@@ -27,7 +28,11 @@ export function openSqliteLanes(
   const readers = readersWith(settings, readersPerWorkspace)
   const engine = openEngine(
     { url: settings.url, connections: 1 },
-    { writes: false, elsewhere: { dialect: 'sqlite', run: (sql, parameters) => runIn(writer, sql, parameters) } },
+    {
+      writes: false,
+      file: settings.file,
+      elsewhere: { dialect: 'sqlite', run: (sql, parameters) => runIn(writer, sql, parameters) },
+    },
   )
   const house: House = { engine, secret: settings.secret, now: () => new Date() }
   const lanes: Lanes = {
@@ -69,5 +74,6 @@ function answerIn(reply: Reply) {
 async function runIn(writer: Thread, sql: string, parameters: readonly unknown[]) {
   const reply = await writer.send({ statement: { sql, parameters } })
   if ('outcome' in reply) return reply.outcome
+  if ('trouble' in reply) throw new StorageTrouble(reply.trouble.kind, reply.trouble.message)
   throw 'error' in reply ? reply.error : new Error('A thread answered a statement with something else.')
 }

@@ -2,13 +2,19 @@ import { Worker } from 'node:worker_threads'
 import type { Answer } from '../answer.ts'
 import type { Call } from '../call.ts'
 import type { Outcome } from '../db/session.ts'
+import type { TroubleKind } from '../storage-trouble.ts'
 import type { ThreadRole, ThreadSettings } from './attend.ts'
 import { READY } from './ready.ts'
 
 /** Work for a thread: a call, or one statement of a library that brings its own. */
 export type Order = { call: Call } | { statement: { sql: string; parameters: readonly unknown[] } }
 
-export type Reply = { answer: Answer } | { outcome: Outcome } | { error: Error }
+/** Of an error only its text comes across; what is wrong with the storage is told apart. */
+export type Reply =
+  | { answer: Answer }
+  | { outcome: Outcome }
+  | { error: Error }
+  | { trouble: { kind: TroubleKind; message: string } }
 
 type Waiting = { resolve: (reply: Reply) => void; reject: (error: Error) => void }
 

@@ -48,7 +48,8 @@ beforeAll(async () => {
   database = await testDatabase()
   folder = mkdtempSync(join(tmpdir(), 'kith-command-'))
   const asked = ['user', 'create', '--email', 'Ada@example.com', '--name', 'Ada', '--password-stdin']
-  // The first command of an installation also makes the database.
+  // Only the service and this command make a database.
+  expect(await kith(['migrate'])).toMatchObject({ code: 0, err: '' })
   expect(await kith(asked, { input: 'correct horse\n' })).toMatchObject({ code: 0, err: '' })
   await json('workspace', 'create', '--name', 'Acme Inc.', '--owner', 'ada@example.com')
 })

@@ -117,6 +117,7 @@ describe('8. kith backup and kith restore: a backup brings everything back', () 
       process.env.TEST_ENGINE === 'postgres' ? ['sqlite', 'postgres', 'sqlite'] : ['sqlite', 'sqlite', 'sqlite']
     let [origin, ...others] = await Promise.all(chain.map((engine) => installation(engine, secret)))
     if (!origin) throw new Error('There is no installation.')
+    await origin.kith('migrate')
     await origin.kith('user', 'create', '--email', 'ada@example.com', '--name', 'Ada')
     await origin.kith('workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--owner', 'ada@example.com')
     await origin.kith('sample', '--workspace', 'acme', '--companies', '900', '--people', '400', '--tasks', '90')

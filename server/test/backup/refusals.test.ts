@@ -10,6 +10,7 @@ import { type Installation, installation, newFolder } from './world.ts'
 
 async function filled(): Promise<{ origin: Installation; file: string; folder: string }> {
   const origin = await installation()
+  await origin.kith('migrate')
   for (const email of ['ada@example.com'])
     expect(await origin.kith('user', 'create', '--email', email, '--name', 'Someone')).toMatchObject({ code: 0 })
   await origin.kith('workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--owner', 'ada@example.com')
@@ -78,6 +79,7 @@ describe('8. kith restore restores all or nothing', () => {
   }, async () => {
     const { file, folder } = await filled()
     const other = await installation()
+    await other.kith('migrate')
     await other.kith('user', 'create', '--email', 'eve@example.com', '--name', 'Eve')
     await other.kith('workspace', 'create', '--name', 'Old', '--slug', 'old', '--owner', 'eve@example.com')
     await other.kith('sample', '--workspace', 'old', '--companies', '5')

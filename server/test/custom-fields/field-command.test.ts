@@ -15,6 +15,7 @@ beforeAll(async () => {
   database = await testDatabase()
   ground = {
     config: readConfig({ DATABASE_URL: database.url, SECRET: 'x'.repeat(32) }),
+    creates: true,
     now: () => new Date(),
     readInput: async () => '',
     tell: () => {},

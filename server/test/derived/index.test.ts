@@ -147,7 +147,14 @@ describe('kith reindex brings back whatever was lost or is wrong', () => {
   it('of all workspaces, unless one is named', async () => {
     const database = await testDatabase()
     const config = readConfig({ DATABASE_URL: database.url, SECRET: 'x'.repeat(32) })
-    const ground = { config, now: () => new Date(), readInput: async () => '', tell() {}, async serve() {} }
+    const ground = {
+      config,
+      creates: true,
+      now: () => new Date(),
+      readInput: async () => '',
+      tell() {},
+      async serve() {},
+    }
     const run = async (...args: string[]) => {
       const { values } = parseArguments('reindex', reindex.options, args)
       return (await reindex.run(values, ground))?.text

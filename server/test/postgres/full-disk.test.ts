@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { checkLedger } from '../faults/check-ledger.ts'
 import { newLedger, writeOn } from '../faults/ledger.ts'
 import { startService } from '../setup/service.ts'
@@ -38,7 +38,7 @@ it('when the disk of PostgreSQL is full, writes get a clear 503, reads go on, no
     if (answer.status === 201) continue
     refused++
     expect(answer.status, answer.text).toBe(503)
-    expect(answer.body).toEqual({ message: expect.stringMatching(/not available/) })
+    expect(answer.body).toEqual({ message: expect.stringMatching(/no space left on the disk that holds the database/) })
     expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1)
     const read = await api.get('/companies?per_page=5&sort=name')
     expect(read.status, read.text).toBe(200)
@@ -46,12 +46,20 @@ it('when the disk of PostgreSQL is full, writes get a clear 503, reads go on, no
     expect((await api.post('/companies/query', { filter: { name: { $contains: 'w0' } } })).status).toBe(200)
   }
   expect(refused).toBe(20)
-  expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
+  const unready = await fetch(`${service.url}/readyz`)
+  expect([unready.status, (await unready.json()).reason]).toEqual([
+    503,
+    expect.stringMatching(/^There is no space left on the disk/),
+  ])
   const before = ledger.refused
   await writeOn(api, ledger, 1, () => ledger.refused < before + 20)
   expect(ledger.wrong).toEqual([])
 
   await server.makeRoom()
+  await vi.waitFor(async () => expect((await fetch(`${service.url}/readyz`)).status).toBe(200), {
+    timeout: 30_000,
+    interval: 500,
+  })
   expect((await api.post('/notes', largeNote())).status).toBe(201)
   const answered = ledger.answered
   await writeOn(api, ledger, 2, () => ledger.answered < answered + 40)

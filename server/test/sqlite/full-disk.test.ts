@@ -67,13 +67,18 @@ it('when the disk is full, writes get a clear 503, reads go on, nothing is damag
     if (answer.status === 201) continue
     refused++
     expect(answer.status).toBe(503)
-    expect(answer.body).toEqual({ message: expect.stringMatching(/not available/) })
+    expect(answer.body).toEqual({ message: expect.stringMatching(/the disk that holds the database/i) })
     expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1)
     const read = await api.get('/companies?per_page=5&sort=name')
     expect(read.status).toBe(200)
     expect((await api.get(`/companies/${read.body.data[0].id}`)).status).toBe(200)
   }
   expect(refused).toBe(20)
+  const unready = await fetch(`${service.url}/readyz`)
+  expect([unready.status, (await unready.json()).reason]).toEqual([
+    503,
+    expect.stringMatching(/the disk that holds the database/i),
+  ])
   await service.stop()
 
   const roomy = await place.start()

@@ -1,0 +1,25 @@
+/**
+ * `full`: nothing can be written. `lost`: another file, or none, stands under the name of the database. `damaged`: the file cannot be read, or its log
+ * is gone, which only a restart can make good.
+ */
+export type TroubleKind = 'full' | 'lost' | 'damaged'
+
+/** Something is wrong with the storage itself. The message is told to callers and to whoever asks whether the service is ready. */
+export class StorageTrouble extends Error {
+  readonly kind: TroubleKind
+  /** Whether a write was committed before it was noticed, so that its outcome is not known. */
+  readonly committed: boolean
+
+  constructor(
+    kind: TroubleKind,
+    message: string,
+    { cause, committed = false }: { cause?: unknown; committed?: boolean } = {},
+  ) {
+    super(message, { cause })
+    this.kind = kind
+    this.committed = committed
+  }
+}
+
+export const DISK_FULL =
+  'There is no space left on the disk that holds the database. Reads go on; writes are possible again when there is space.'

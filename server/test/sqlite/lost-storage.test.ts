@@ -1,0 +1,214 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { sqlitePath } from '../../src/db/database-url.ts'
+import { openFile } from '../../src/db/sqlite-file.ts'
+import { type OwnService, ownService } from '../own-service.ts'
+import { runKith } from '../run-kith.ts'
+import { startService } from '../setup/service.ts'
+import type { TestWorkspace } from '../workspace.ts'
+
+async function started(): Promise<{ own: OwnService; workspace: TestWorkspace; path: string }> {
+  const own = await ownService({ LOG_LEVEL: 'silent' })
+  const workspace = await own.workspace()
+  expect((await workspace.api.post('/companies', { name: 'Before' })).status).toBe(201)
+  // From here on the service alone has the file open.
+  await closeOwn(own)
+  return { own, workspace, path: sqlitePath(own.env.DATABASE_URL ?? '') }
+}
+
+async function closeOwn({ house }: OwnService): Promise<void> {
+  await house.engine.close()
+  house.engine.close = async () => {}
+}
+
+async function readyz({ url }: { url: string }) {
+  const answer = await fetch(`${url}/readyz`)
+  return { status: answer.status, body: await answer.json() }
+}
+
+const ways: Readonly<Record<string, { how: RegExp; lose(path: string): void }>> = {
+  removed: { how: /was removed/, lose: (path) => rmSync(path) },
+  'removed with its log': {
+    how: /was removed/,
+    lose(path) {
+      for (const end of ['', '-wal', '-shm']) rmSync(path + end)
+    },
+  },
+  'replaced by a copy of itself': {
+    how: /was replaced by another file/,
+    lose(path) {
+      copyFileSync(path, `${path}.copy`)
+      renameSync(`${path}.copy`, path)
+    },
+  },
+  'replaced by an empty file': {
+    how: /was replaced by another file/,
+    lose(path) {
+      writeFileSync(`${path}.new`, '')
+      renameSync(`${path}.new`, path)
+    },
+  },
+  emptied: { how: /was emptied/, lose: (path) => truncateSync(path) },
+  'removed with its directory': { how: /was removed/, lose: (path) => rmSync(dirname(path), { recursive: true }) },
+}
+
+describe('A database file that is lost while the service runs', () => {
+  it.each(Object.entries(ways))('%s: not ready, and no write is acknowledged', async (_, { how, lose }) => {
+    const { own, workspace, path } = await started()
+    expect(await readyz(own)).toEqual({ status: 200, body: { status: 'ready' } })
+    lose(path)
+    const told = await readyz(own)
+    expect(told.status).toBe(503)
+    expect(told.body.reason).toMatch(how)
+    expect(told.body.reason).toMatch(/an operator has put it back or restored a backup, and restarted the service/)
+    for (let n = 0; n < 5; n++) {
+      const answer = await workspace.api.post('/companies', { name: 'After' })
+      expect([answer.status, answer.body.message]).toEqual([503, expect.stringMatching(how)])
+    }
+    expect(existsSync(path)).toBe(!/removed/.test(String(how)))
+    mkdirSync(dirname(path), { recursive: true })
+    expect(await own.stop()).toBe(0)
+  })
+
+  it('its log removed: no write is acknowledged, and callers learn that the outcome is not known', async () => {
+    const { own, workspace, path } = await started()
+    rmSync(`${path}-wal`)
+    const { base, token } = workspace.api
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+    const answer = await fetch(`${base}/companies`, { method: 'POST', headers, body: '{"name":"After"}' })
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, null])
+    expect((await answer.json()).message).toMatch(/^The database log was removed .* look before you repeat it\.$/)
+    expect((await readyz(own)).body.reason).toMatch(/^The database log was removed/)
+    expect(await own.stop()).toBe(0)
+  })
+
+  it('its log cut short: no write is acknowledged', async () => {
+    const { own, workspace, path } = await started()
+    truncateSync(`${path}-wal`)
+    const answer = await workspace.api.post('/companies', { name: 'After' })
+    expect([answer.status, answer.body.message]).toEqual([503, expect.stringMatching(/cut short/)])
+    expect((await readyz(own)).body.reason).toMatch(/cut short/)
+    await own.stop()
+  })
+
+  it('its log cut short during a write that went well otherwise is noticed before anybody is told of it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kith-log-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const path = join(folder, 'kith.db')
+    const connection = new DatabaseSync(path)
+    connection.exec('pragma journal_mode = wal; create table t (x); insert into t values (1)')
+    const file = openFile(path)
+    file.checkCommit()
+    // An operator may have the log written back and emptied: SQLite then begins it again.
+    connection.exec('pragma wal_checkpoint(truncate); insert into t values (2)')
+    file.checkCommit()
+    truncateSync(`${path}-wal`)
+    connection.exec('insert into t values (3)')
+    expect(() => file.checkCommit()).toThrow(/The database log was cut short/)
+    file.close()
+    connection.close()
+  })
+
+  it('before any thread has opened it: the threads make no new one', async () => {
+    const own = await ownService({ LOG_LEVEL: 'silent' })
+    const workspace = await own.workspace()
+    await closeOwn(own)
+    const path = sqlitePath(own.env.DATABASE_URL ?? '')
+    copyFileSync(path, `${path}.copy`)
+    renameSync(`${path}.copy`, path)
+    const answer = await workspace.api.post('/companies', { name: 'After' })
+    expect([answer.status, answer.body.message]).toEqual([503, expect.stringMatching(/was replaced by another file/)])
+    mkdirSync(dirname(path), { recursive: true })
+    expect(await own.stop()).toBe(0)
+  })
+
+  it('and comes back under its name is used again', async () => {
+    const { own, workspace, path } = await started()
+    renameSync(path, `${path}.away`)
+    expect((await workspace.api.post('/companies', { name: 'After' })).status).toBe(503)
+    renameSync(`${path}.away`, path)
+    expect((await readyz(own)).status).toBe(200)
+    expect((await workspace.api.post('/companies', { name: 'Again' })).status).toBe(201)
+    expect((await workspace.api.get('/companies')).body.meta.total).toBe(2)
+  })
+})
+
+describe('Only the start of the service and kith migrate make a database', () => {
+  const SECRET = 's'.repeat(40)
+
+  it.each([
+    ['user', 'create', '--email', 'ada@example.com', '--name', 'Ada'],
+    ['workspace', 'list'],
+    ['reindex'],
+    ['backup', 'copy.gz'],
+  ])('kith %s %s on a mistyped path makes nothing and says what to do', async (...args) => {
+    const folder = mkdtempSync(join(tmpdir(), 'kith-lost-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const path = join(folder, 'typo', 'kith.db')
+    const ran = await runKith(args, { DATABASE_URL: `file:${path}` })
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toBe(
+      `DATABASE_URL: there is no database at ${path}. Start the service or run kith migrate to make one, or correct DATABASE_URL.\n`,
+    )
+    expect(readdirSync(folder)).toEqual([])
+    expect((await runKith(['migrate'], { DATABASE_URL: `file:${path}`, SECRET })).code).toBe(0)
+    const made = await runKith(['user', 'create', '--email', 'ada@example.com', '--name', 'Ada'], {
+      DATABASE_URL: `file:${path}`,
+      SECRET,
+    })
+    expect(made.code).toBe(0)
+  })
+})
+
+describe('Files of the database are for their owner only', () => {
+  const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+
+  it('a new one, its log, the secret and backups, whatever the umask', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kith-mode-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const path = join(folder, 'data', 'kith.db')
+    const before = process.umask(0)
+    const service = await startService({ DATABASE_URL: `file:${path}`, LOG_LEVEL: 'silent' }).finally(() =>
+      process.umask(before),
+    )
+    const ran = await runKith(['user', 'create', '--email', 'ada@example.com', '--name', 'Ada'], {
+      DATABASE_URL: `file:${path}`,
+    })
+    expect(ran.code).toBe(0)
+    expect((await runKith(['backup', join(folder, 'copy.gz')], { DATABASE_URL: `file:${path}` })).code).toBe(0)
+    const modes = readdirSync(join(folder, 'data')).map((name) => [name, modeOf(join(folder, 'data', name))])
+    expect(Object.fromEntries(modes)).toMatchObject({
+      'kith.db': '600',
+      'kith.db-shm': '600',
+      'kith.db-wal': '600',
+      secret: '600',
+    })
+    expect(modeOf(join(folder, 'data'))).toBe('700')
+    expect(modeOf(join(folder, 'copy.gz'))).toBe('600')
+    await service.stop()
+  })
+
+  it('one of an earlier version becomes so at the next start', async () => {
+    const { own, path } = await started()
+    await own.service.stop()
+    chmodSync(path, 0o644)
+    const service = await startService({ ...own.env })
+    expect(modeOf(path)).toBe('600')
+    await service.stop()
+  })
+})
