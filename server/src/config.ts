@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { excerpt } from '@kith/contract/excerpt'
 import {
+  CLIENTS_IN_ALL,
+  CLIENTS_PER_ADDRESS,
   QUERY_SECONDS_DEFAULT,
   RATE_READS,
   RATE_SESSION,
@@ -9,6 +11,7 @@ import {
   RATE_WRITES,
   SIGN_IN_PER_ACCOUNT,
   SIGN_IN_PER_ADDRESS,
+  WORKSPACES_PER_ACCOUNT,
 } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import * as z from 'zod'
@@ -18,6 +21,8 @@ import { keptSecret, SECRET_MIN } from './kept-secret.ts'
 import { readSecretFiles, SECRET_NAMES } from './secret-files.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+/** Who may create a workspace in the application: everybody with an account, owners and admins of one, or only the command line. */
+const WORKSPACE_CREATORS = ['everyone', 'admins', 'operator'] as const
 const NAMED_NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal'])
 const PREFIX = 'KITH_'
 const REPLICA_OF_A_FILE = 'DATABASE_READ_URL: a file has no replica. It is accepted where DATABASE_URL is postgres://…'
@@ -58,6 +63,10 @@ const schema = z.object({
   RATE_LIMIT_SESSION: whole(0, 1_000_000_000).default(RATE_SESSION),
   SIGN_IN_LIMIT_ACCOUNT: whole(0, 1_000_000).default(SIGN_IN_PER_ACCOUNT),
   SIGN_IN_LIMIT_ADDRESS: whole(0, 1_000_000).default(SIGN_IN_PER_ADDRESS),
+  REGISTER_LIMIT_ADDRESS: whole(0, 1_000_000).default(CLIENTS_PER_ADDRESS),
+  REGISTER_LIMIT_TOTAL: whole(0, 1_000_000).default(CLIENTS_IN_ALL),
+  WORKSPACES_PER_ACCOUNT: whole(0, 1_000_000).default(WORKSPACES_PER_ACCOUNT),
+  WORKSPACE_CREATION: z.enum(WORKSPACE_CREATORS, oneOf(WORKSPACE_CREATORS)).default('everyone'),
   READER_THREADS: whole(1, 64).optional(),
   QUERY_SECONDS: whole(0, 3600).default(QUERY_SECONDS_DEFAULT),
   DRAIN_SECONDS: whole(0, 300).default(0),

@@ -6,6 +6,7 @@ import { touchConnection } from './accounts/connections.ts'
 import { settleConsent } from './accounts/consent.ts'
 import { type SignIn, signInWith } from './accounts/identify.ts'
 import { type OAuth, oauthOver } from './accounts/oauth.ts'
+import { spendRegistration } from './accounts/registration-limit.ts'
 import { setUpToken } from './accounts/set-up.ts'
 import { spendAttempt } from './accounts/sign-in-limit.ts'
 import { takeStripeEvent } from './accounts/stripe-events.ts'
@@ -75,6 +76,8 @@ export async function serve(config: Config): Promise<void> {
     mcp_domain: config.MCP_DOMAIN,
     mcp: { kindOfMessage },
     oauth,
+    spendRegistration: (address) => spendRegistration(spend, registrationLimits(config), address),
+    workspace_policy: { creators: config.WORKSPACE_CREATION, per_account: config.WORKSPACES_PER_ACCOUNT },
     trust_proxy: config.TRUST_PROXY,
     request_seconds: config.REQUEST_SECONDS,
     logger,
@@ -174,6 +177,10 @@ function limitsOf(config: Config): RateLimits {
     reads: config.RATE_LIMIT_READS,
     writes: config.RATE_LIMIT_WRITES,
   }
+}
+
+function registrationLimits({ REGISTER_LIMIT_ADDRESS: address, REGISTER_LIMIT_TOTAL: total }: Config) {
+  return { address, total }
 }
 
 /** What a replica answers may be older than what the primary stands at, so that it is not kept. */

@@ -1,10 +1,10 @@
 import { firstIdAt } from '@kith/contract/id'
-import { AUDIT_DAYS, WALK_HOURS } from '@kith/contract/limits'
+import { AUDIT_DAYS, UNUSED_CLIENT_HOURS, WALK_HOURS } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
 import { pruneAudit } from './db/audit-log.ts'
 import type { Engine } from './db/engine.ts'
 import { pruneMoves } from './db/key-moves.ts'
-import { sweepOAuth } from './db/oauth-clients.ts'
+import { sweepClients, sweepTokens } from './db/oauth-clients.ts'
 import { deleteExpiredPasswordLinks } from './db/password-links.ts'
 import { type Doomed, findDoomed, findOldMerges, purgeMerges, purgeRecords } from './db/purge.ts'
 import { loadClosedWorkspaces, purgeSome, purgeWorkspace } from './db/purge-workspace.ts'
@@ -14,9 +14,6 @@ import { restorableSince } from './records/trash.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-
-/** Anybody may register a client; one that nobody let in within this time is forgotten, and has to register again. */
-const UNUSED_CLIENT_DAYS = 30
 
 /** Whoever waits for the start is answered first. */
 const FIRST_AFTER_MS = 1000
@@ -37,7 +34,10 @@ export function keepUp(engine: Engine, now: () => Date, onFailure: (error: unkno
     work.catch((error) => stopped || onFailure(error))
   }
   const daily = () => run(putAway(engine, now(), () => stopped))
-  const hourly = () => run(forgetMoves(engine, now()))
+  const hourly = () => {
+    run(forgetMoves(engine, now()))
+    run(forgetClients(engine, now()))
+  }
   const first = setTimeout(() => {
     daily()
     hourly()
@@ -58,6 +58,11 @@ export function keepUp(engine: Engine, now: () => Date, onFailure: (error: unkno
 /** Forgets where records stood before any walk that may still go on, and an hour more: the clocks of several nodes differ a little. */
 function forgetMoves(engine: Engine, at: Date): Promise<void> {
   return pruneMoves(engine, new Date(at.getTime() - (WALK_HOURS + 1) * HOUR_MS).toISOString())
+}
+
+/** Anybody may register a client. One that no member let in within a day is deleted, and has to register again. */
+function forgetClients(engine: Engine, at: Date): Promise<void> {
+  return sweepClients(engine, [new Date(at.getTime() - UNUSED_CLIENT_HOURS * HOUR_MS).toISOString()])
 }
 
 /**
@@ -81,8 +86,8 @@ export async function putAway(engine: Engine, at: Date, isStopped: () => boolean
   await wipeClosed(engine, isStopped)
   await deleteExpiredSessions(engine, at.toISOString())
   await deleteExpiredPasswordLinks(engine, at.toISOString())
-  const unused = new Date(at.getTime() - UNUSED_CLIENT_DAYS * DAY_MS).toISOString()
-  if (!isStopped()) await sweepOAuth(engine, { ended: at.toISOString(), unused })
+  if (!isStopped()) await sweepTokens(engine, at.toISOString())
+  if (!isStopped()) await forgetClients(engine, at)
   const firstKept = firstIdAt(at.getTime() - AUDIT_DAYS * DAY_MS)
   for (const workspaceId of await loadWorkspaceIds(engine.db)) {
     while (!isStopped() && (await pruneAudit(engine, workspaceId, firstKept)));

@@ -19,6 +19,8 @@ export type SessionAnswer = {
   user: { id: string; name: string; email: string }
   workspaces: { id: string; slug: string; name: string; role: Role }[]
   session_id: string
+  /** Why the user cannot create another workspace; null when they can. */
+  workspace_problem: string | null
 }
 
 /** `POST /set-up`, and `POST /invitations/{token}/accept`: the workspace to open. */

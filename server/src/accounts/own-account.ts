@@ -1,10 +1,12 @@
 import { NAME_MAX } from '@kith/contract/limits'
+import { refuse } from '@kith/contract/refusal'
 import { findUser, replaceUserName, type UserRow } from '../db/accounts.ts'
 import { readInput } from '../read-input.ts'
 import type { House } from '../scope.ts'
 import { parseName } from './parse-account.ts'
 import type { SessionHolder } from './sessions.ts'
-import { createWorkspace } from './workspaces.ts'
+import { type WorkspacePolicy, workspaceProblem } from './workspace-policy.ts'
+import { furnishWorkspace } from './workspaces.ts'
 
 /** Changes what a user is called. */
 export function updateProfile(house: House, { user_id }: SessionHolder, input: unknown): Promise<UserRow> {
@@ -20,13 +22,21 @@ export function updateProfile(house: House, { user_id }: SessionHolder, input: u
   })
 }
 
-/** Makes another workspace, whose owner the user becomes. */
-export async function createOwnWorkspace(
+type Asked = { input: unknown; policy: WorkspacePolicy }
+
+/** Makes another workspace, whose owner the user becomes, where the installation lets them. */
+export function createOwnWorkspace(
   house: House,
   { user_id }: SessionHolder,
-  input: unknown,
+  { input, policy }: Asked,
 ): Promise<{ id: string; slug: string; name: string }> {
-  const sent = readInput(input, (fields) => ({ name: fields.text('name'), slug: fields.optionalText('slug') }))
-  const { id, slug, name } = await createWorkspace(house, { ...sent, owner: user_id })
-  return { id, slug, name }
+  return house.engine.transaction(async (inside) => {
+    // Of requests at the same time each counts those before it.
+    await house.engine.lock(inside, [`workspaces of ${user_id}`])
+    const problem = await workspaceProblem(inside, user_id, policy)
+    if (problem !== null) refuse({ kind: 'forbidden', message: problem })
+    const sent = readInput(input, (fields) => ({ name: fields.text('name'), slug: fields.optionalText('slug') }))
+    const made = await furnishWorkspace(house, inside, { ...sent, owner: user_id, created_by: user_id })
+    return { id: made.id, slug: made.slug, name: made.name }
+  })
 }

@@ -34,7 +34,11 @@ export async function setUp(house: House, input: unknown): Promise<SetUp> {
     await house.engine.lock(inside, ['set-up'])
     if (await hasUser(inside)) refuseAgain()
     const user = await insertPrepared(house, inside, prepared)
-    const workspace = await furnishWorkspace(house, inside, { name: sent.workspace_name, owner: user.id })
+    const workspace = await furnishWorkspace(house, inside, {
+      name: sent.workspace_name,
+      owner: user.id,
+      created_by: user.id,
+    })
     return { user, workspace, sample: sent.sample }
   })
 }

@@ -30,6 +30,8 @@ export type NewWorkspace = {
   /** The email address or the id of a user. */
   owner: string
   slug?: string | undefined
+  /** Whose limit of workspaces it counts for: nobody's when the operator makes it. */
+  created_by?: string
 }
 
 const DAY_MS = 86_400_000
@@ -44,7 +46,7 @@ export async function furnishWorkspace(house: House, inside: Db, input: NewWorks
   const { engine } = house
   await engine.lock(inside, ['workspace slugs'])
   const { name, slug, owner } = await checkInput(inside, input)
-  const workspace = newWorkspace(name, slug, house.now())
+  const workspace = { ...newWorkspace(name, slug, house.now()), created_by: input.created_by ?? null }
   await insertWorkspace(inside, workspace)
   const member = { workspace_id: workspace.id, user_id: owner.id, role: 'owner', created_at: workspace.created_at }
   await insertMember(inside, member)
@@ -122,7 +124,7 @@ async function checkInput(db: Db, input: NewWorkspace) {
   return { name, owner, slug: input.slug ?? freeSlug(stem, taken) }
 }
 
-function newWorkspace(name: string, slug: string, now: Date): Workspace {
+function newWorkspace(name: string, slug: string, now: Date): Omit<Workspace, 'created_by'> {
   return {
     id: newId(now.getTime()),
     name,

@@ -9,6 +9,7 @@ import { expectFields } from './migrations/0008-expect-fields.ts'
 import { shortPendingList } from './migrations/0009-short-pending-list.ts'
 import { freshTexts } from './migrations/0010-fresh-texts.ts'
 import { referencesThatAreThere } from './migrations/0011-references-that-are-there.ts'
+import { workspaceMakers } from './migrations/0014-workspace-makers.ts'
 import type { Migration } from './migrations/words.ts'
 
 /** In the order in which they are run. Forward only: one that has been released is never changed. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   shortPendingList,
   freshTexts,
   referencesThatAreThere,
+  workspaceMakers,
 ]

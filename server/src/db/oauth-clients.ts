@@ -14,14 +14,14 @@ export function findClient(db: Db, clientId: string): Promise<ClientRow | undefi
 
 const sweepAccess = sweeping('oauth_access_tokens', 'expires_at < ?')
 const sweepRefresh = sweeping('oauth_refresh_tokens', 'expires_at < ?')
-const sweepClients = sweeping(
+/** Clients that registered before a moment and were never let in. */
+export const sweepClients = sweeping(
   'oauth_clients',
   'created_at < ? and not exists (select 1 from connections c where c.client_id = oauth_clients.client_id)',
 )
 
-/** Takes away tokens that have ended, and clients that registered before a moment and were never let in. */
-export async function sweepOAuth(engine: Engine, { ended, unused }: { ended: string; unused: string }): Promise<void> {
+/** Tokens that have ended. */
+export async function sweepTokens(engine: Engine, ended: string): Promise<void> {
   await sweepAccess(engine, [ended])
   await sweepRefresh(engine, [ended])
-  await sweepClients(engine, [unused])
 }

@@ -104,6 +104,8 @@ export type WorkspacesTable = {
   complimentary: number
   paused_at: string | null
   created_at: string
+  /** Whose limit of workspaces it counts for; null when the operator made it. */
+  created_by: string | null
 }
 
 export type MembersTable = { workspace_id: string; user_id: string; role: string; created_at: string }

@@ -37,6 +37,17 @@ export async function loadSlugsLike(db: Db, slug: string): Promise<Set<string>> 
   return new Set(rows.map((row) => row.slug))
 }
 
+/** How many workspaces a user has created that are not deleted. */
+export async function countWorkspacesBy(db: Db, userId: string): Promise<number> {
+  const { made } = await db.query
+    .selectFrom('workspaces')
+    .select((of) => of.fn.countAll<number>().as('made'))
+    .where('created_by', '=', userId)
+    .where('slug', '<', '~')
+    .executeTakeFirstOrThrow()
+  return made
+}
+
 export async function insertWorkspace(inside: Db, workspace: WorkspaceRow): Promise<void> {
   await inside.query.insertInto('workspaces').values(workspace).execute()
 }

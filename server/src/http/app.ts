@@ -4,6 +4,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { Logger } from 'pino'
 import type { OAuth } from '../accounts/oauth.ts'
 import type { Bearer } from '../accounts/tokens.ts'
+import type { WorkspacePolicy } from '../accounts/workspace-policy.ts'
 import type { Answer } from '../answer.ts'
 import type { Call, IsGone } from '../call.ts'
 import type { RateLimiter } from '../rate-limit.ts'
@@ -54,6 +55,9 @@ export type AppParts = {
   /** What the entrance must know of a message to the tool server. */
   mcp: { kindOfMessage(body: string): 'read' | 'write' }
   oauth: OAuth
+  spendRegistration(address: string): Promise<void>
+  /** Who may create workspaces, and how many. */
+  workspace_policy: WorkspacePolicy
   private: Pick<PrivateParts, 'takeStripeEvent'>
   web: WebParts
 }

@@ -3,11 +3,12 @@ import type { OAuth } from '../accounts/oauth.ts'
 import { oauthError } from '../accounts/oauth-errors.ts'
 import { scopes } from '../accounts/oauth-scopes.ts'
 import { isAtMcpDomain, MCP_PATH, type McpAddresses } from './mcp-addresses.ts'
+import { REGISTER, type RegistrationParts, registerRegistration } from './oauth-registration.ts'
 import { answerFailure, type WireParts } from './send-answer.ts'
 import { readBodiesAsBytes } from './sent-body.ts'
 import { asWebRequest, sendResponse } from './web-request.ts'
 
-export type OAuthParts = McpAddresses & { oauth: OAuth } & Pick<WireParts, 'isBusy' | 'logger'>
+export type OAuthParts = McpAddresses & { oauth: OAuth } & RegistrationParts & Pick<WireParts, 'isBusy' | 'logger'>
 
 const PROTECTED = '/.well-known/oauth-protected-resource'
 const SERVER = '/.well-known/oauth-authorization-server'
@@ -36,12 +37,18 @@ export function registerOAuth(app: FastifyInstance, parts: OAuthParts): void {
       // A media type that Fastify cannot make out it would refuse in its own words.
       if (!MEDIA_TYPE.test(headers['content-type'] ?? 'a/a')) headers['content-type'] = 'application/octet-stream'
     },
-    handler: async (request, reply) => {
-      const response = await parts.oauth.handle(asWebRequest(request, parts.app_url), request.ip)
-      if (!response) return reply.callNotFound()
-      return sendResponse(reply, response)
-    },
+    handler: handle,
   })
+  registerRegistration(app, parts, handle)
+
+  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const response = await parts.oauth.handle(asWebRequest(request, parts.app_url), request.ip)
+    if (!response) {
+      reply.callNotFound()
+      return reply
+    }
+    return sendResponse(reply, response)
+  }
 }
 
 const MEDIA_TYPE = /^[a-z]+\/[a-z0-9.+-]+ *(;|$)/i
@@ -52,10 +59,15 @@ async function sendOAuthFailure(request: FastifyRequest, reply: FastifyReply, er
   if (answer.bug !== undefined)
     parts.logger.error({ request_id: request.id, bug: answer.bug }, 'A request failed inside.')
   const { message } = JSON.parse(answer.body ?? '{}')
-  const code =
-    answer.status === 503 ? 'temporarily_unavailable' : answer.status < 500 ? 'invalid_request' : 'server_error'
+  const code = codeFor(answer.status, request.routeOptions.url === REGISTER)
   const headers = new Headers(answer.headers)
   return sendResponse(reply, oauthError(answer.status, { error: code, message, headers }))
+}
+
+function codeFor(status: number, registering: boolean): string {
+  if (status === 503 || status === 429) return 'temporarily_unavailable'
+  if (status >= 500) return 'server_error'
+  return registering ? 'invalid_client_metadata' : 'invalid_request'
 }
 
 /** On its own domain the tool server is the whole host; below the application it has one address. */

@@ -37,9 +37,13 @@ export function WorkspaceMenu() {
             </MenuItem>
           ))}
           <MenuLine />
-          <MenuItem icon={<Plus />} onSelect={() => navigate({ to: '/new-workspace' })}>
-            New workspace
-          </MenuItem>
+          {session?.workspace_problem ? (
+            <p className="px-2 py-1.5 text-xs text-quiet">{session.workspace_problem}</p>
+          ) : (
+            <MenuItem icon={<Plus />} onSelect={() => navigate({ to: '/new-workspace' })}>
+              New workspace
+            </MenuItem>
+          )}
         </MenuContent>
       </Menu>
       <IconButton label="Hide the sidebar" keys="[" className="max-md:hidden" onClick={toggle}>

@@ -26,7 +26,8 @@ export const accountHandlers = {
     if (sample) await loadFirstSample(await enterAsMember(house, workspace.slug, user.id, 'sample'))
     return { ...answerData({ slug: workspace.slug }, 201), aside: { account: user.email } }
   },
-  session: async (house, asker) => answerData(await readSession(house, known(asker))),
+  session: async (house, asker, request) =>
+    answerData(await readSession(house, known(asker), request.site.workspace_policy)),
   'update-profile': async (house, asker, request) =>
     answerData(await updateProfile(house, known(asker), bodyOf(request))),
   sessions: async (house, asker) => answerData(await listSessions(house, known(asker))),
@@ -39,7 +40,10 @@ export const accountHandlers = {
     return done
   },
   'create-workspace': async (house, asker, request) =>
-    answerData(await createOwnWorkspace(house, known(asker), bodyOf(request)), 201),
+    answerData(
+      await createOwnWorkspace(house, known(asker), { input: bodyOf(request), policy: request.site.workspace_policy }),
+      201,
+    ),
   'forgot-password': async (house, _asker, request) => {
     const letter = await letterOfReset(house, request.site.app_url, bodyOf(request))
     return { ...done, aside: { letters: letter ? [letter] : [] } }

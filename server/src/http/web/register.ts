@@ -121,10 +121,10 @@ async function answerTo(route: PlainRoute, request: FastifyRequest, parts: Parts
 
 function plainRequest(request: FastifyRequest, parts: Parts): WebRequest {
   const at = request.url.indexOf('?')
-  const { app_url, api_domain, mcp_domain, hosted } = parts
+  const { app_url, api_domain, mcp_domain, hosted, workspace_policy } = parts
   const api_url = api_domain === undefined ? `${app_url}/api` : `https://${api_domain}`
   const mcp_url = mcp_domain === undefined ? `${app_url}${MCP_PATH}` : `https://${mcp_domain}`
-  const site: Site = { app_url, api_url, mcp_url, hosted, mail: parts.web.sendMail !== undefined }
+  const site: Site = { app_url, api_url, mcp_url, hosted, mail: parts.web.sendMail !== undefined, workspace_policy }
   return {
     params: paramsOf(request),
     query: at === -1 ? '' : request.url.slice(at + 1),

@@ -1,6 +1,7 @@
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { parseQueryString } from '@kith/contract/query-string'
 import { refuseIfAny } from '@kith/contract/refusal'
+import type { WorkspacePolicy } from '../../accounts/workspace-policy.ts'
 import type { Answer } from '../../answer.ts'
 import { parseOptionalJson, type SentBody } from '../json-body.ts'
 
@@ -14,7 +15,14 @@ export type WebRequest = {
 }
 
 /** What of the configuration answers depend on. */
-export type Site = { app_url: string; api_url: string; mcp_url: string; hosted: boolean; mail: boolean }
+export type Site = {
+  app_url: string
+  api_url: string
+  mcp_url: string
+  hosted: boolean
+  mail: boolean
+  workspace_policy: WorkspacePolicy
+}
 
 /** What was sent in the body; whatever is no JSON object the operation refuses. */
 export function bodyOf({ body }: WebRequest): unknown {

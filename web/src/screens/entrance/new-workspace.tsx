@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import { createWorkspace } from '../../api/account.ts'
@@ -27,6 +27,18 @@ export function NewWorkspace() {
     making.mutate(String(new FormData(event.currentTarget).get('name')))
   }
   const problems = problemsOf(making.error, ['name'])
+  const { data: session } = useQuery(sessionQuery)
+  if (session?.workspace_problem) {
+    return (
+      <Entrance
+        title="No new workspace"
+        text={session.workspace_problem}
+        below={<EntranceLink to="/">Back</EntranceLink>}
+      >
+        {null}
+      </Entrance>
+    )
+  }
   return (
     <Entrance
       title="Make a workspace"

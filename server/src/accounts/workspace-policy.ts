@@ -1,0 +1,26 @@
+import type { Config } from '../config.ts'
+import type { Db } from '../db/engine.ts'
+import { loadWorkspacesOf } from '../db/members.ts'
+import { countWorkspacesBy } from '../db/workspaces.ts'
+
+/** Who may create workspaces in the application, and how many each account may create; 0 means any number. The command line always may. */
+export type WorkspacePolicy = { creators: Config['WORKSPACE_CREATION']; per_account: number }
+
+/** Why a user cannot create another workspace; null when they can. */
+export async function workspaceProblem(
+  db: Db,
+  userId: string,
+  { creators, per_account }: WorkspacePolicy,
+): Promise<string | null> {
+  if (creators === 'operator') return 'New workspaces are made by whoever operates this installation. Ask them for one.'
+  if (creators === 'admins' && !(await isAdminSomewhere(db, userId))) {
+    return 'Only owners and admins of a workspace can make another one here. Ask one of them, or whoever operates this installation.'
+  }
+  if (per_account === 0 || (await countWorkspacesBy(db, userId)) < per_account) return null
+  const made = per_account === 1 ? 'a workspace' : `${per_account} workspaces`
+  return `You have made ${made} already, and an account can make no more here. Delete one that is not needed, or ask whoever operates this installation.`
+}
+
+async function isAdminSomewhere(db: Db, userId: string): Promise<boolean> {
+  return (await loadWorkspacesOf(db, userId)).some(({ role }) => role === 'owner' || role === 'admin')
+}
