@@ -77,6 +77,7 @@ export const INVITATION_DAYS = 7
 export const INVITATIONS_MAX = 1000
 export const PASSWORD_LINK_HOURS = 1
 export const PASSWORD_LINK_OF_ADMIN_HOURS = 24
+export const TOKENS_PER_MEMBER_MAX = 100
 export const WORKSPACES_PER_ACCOUNT = 10
 export const VIEW_NAME_MAX = 100
 export const VIEW_STATE_MAX_BYTES = 32 * 1024

@@ -2,6 +2,7 @@ import { type Ability, abilities, type Role } from '@kith/contract/abilities'
 import { excerpt } from '@kith/contract/excerpt'
 import { newId, parseId } from '@kith/contract/id'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
+import { TOKENS_PER_MEMBER_MAX } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { roleMay } from '@kith/contract/permissions'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
@@ -9,6 +10,7 @@ import { writeAudit } from '../audit/write.ts'
 import type { Db, Engine } from '../db/engine.ts'
 import {
   type BearerRow,
+  countWorkingTokens,
   findBearerRow,
   findToken,
   insertToken,
@@ -59,6 +61,7 @@ export async function createToken(scope: Scope, input: NewToken): Promise<FreshT
   if (name === undefined) throw new Error('A problem of the input was not reported.')
   return inTransaction(scope, async (inside) => {
     const now = inside.now()
+    await refuseTooMany(inside)
     const token = newToken()
     const expires_at = days === undefined ? null : new Date(now.getTime() + days * DAY_MS).toISOString()
     const shown = { id: newId(now.getTime()), name, expires_at, created_at: now.toISOString() }
@@ -115,6 +118,15 @@ export async function findBearer(db: Db, hash: string): Promise<Bearer | undefin
 /** Notes that a token was used. The caller does so once a minute at most. */
 export function touchToken(engine: Engine, tokenId: string, now: Date): Promise<void> {
   return replaceLastUsedAt(engine.single, tokenId, now.toISOString())
+}
+
+/** Of tokens that are made at the same time each counts those before it. */
+async function refuseTooMany({ engine, db, workspace, actor, now }: Scope): Promise<void> {
+  await engine.lock(db, [`tokens ${workspace.id} ${actor.user_id}`])
+  const holder = { workspace_id: workspace.id, user_id: actor.user_id }
+  if ((await countWorkingTokens(db, holder, now().toISOString())) < TOKENS_PER_MEMBER_MAX) return
+  const message = `A member can have ${TOKENS_PER_MEMBER_MAX} working tokens in a workspace. Revoke one that is no longer used.`
+  refuse({ kind: 'invalid', issues: [{ path: 'name', message }] })
 }
 
 export function parseAbilities(raw: readonly string[], report: Report): Ability[] {

@@ -45,6 +45,21 @@ export async function findBearerRow(db: Db, hash: string): Promise<BearerRow | u
   return row
 }
 
+type Holder = { workspace_id: string; user_id: string }
+
+/** How many tokens of a member are neither revoked nor expired. */
+export async function countWorkingTokens(db: Db, { workspace_id, user_id }: Holder, now: string): Promise<number> {
+  const { working } = await db.query
+    .selectFrom('tokens')
+    .select((of) => of.fn.countAll<number>().as('working'))
+    .where('workspace_id', '=', workspace_id)
+    .where('user_id', '=', user_id)
+    .where('revoked_at', 'is', null)
+    .where((of) => of.or([of('expires_at', 'is', null), of('expires_at', '>', now)]))
+    .executeTakeFirstOrThrow()
+  return working
+}
+
 export type TokenRow = Omit<TokensTable, 'workspace_id' | 'hash'> & { user_name: string; user_email: string }
 
 export function findToken(db: Db, workspaceId: string, id: string): Promise<TokenRow | undefined> {

@@ -11,7 +11,8 @@ import { type ToolClient, toolClient } from './tool-client.ts'
 /** A service that knows its own address, as OAuth needs it. */
 export async function oauthService(settings: Readonly<Record<string, string>> = {}): Promise<OwnService> {
   const port = await freePort()
-  const own = await ownService({ PORT: String(port), APP_URL: `http://127.0.0.1:${port}`, ...settings })
+  const limits = { REGISTER_LIMIT_ADDRESS: '0', REGISTER_LIMIT_TOTAL: '0' }
+  const own = await ownService({ PORT: String(port), APP_URL: `http://127.0.0.1:${port}`, ...limits, ...settings })
   // The library behind it is loaded by the first request, which may take longer than a test has.
   await fetch(`${own.url}/.well-known/oauth-authorization-server`)
   return own

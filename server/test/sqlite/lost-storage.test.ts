@@ -14,13 +14,16 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sqlitePath } from '../../src/db/database-url.ts'
 import { openFile } from '../../src/db/sqlite-file.ts'
 import { type OwnService, ownService } from '../own-service.ts'
 import { runKith } from '../run-kith.ts'
 import { startService } from '../setup/service.ts'
 import type { TestWorkspace } from '../workspace.ts'
+
+// Starting a service takes long where much else runs.
+vi.setConfig({ testTimeout: 120_000 })
 
 async function started(): Promise<{ own: OwnService; workspace: TestWorkspace; path: string }> {
   const own = await ownService({ LOG_LEVEL: 'silent' })
