@@ -1,9 +1,9 @@
+import type { StoredValue } from '@kith/contract/field-type'
 import type { ResourceName } from '@kith/contract/resource'
 import type { LightRow, RecordRow } from '../db/records.ts'
 import { loadCustomFields } from '../db/related.ts'
 import type { Scope } from '../scope.ts'
 import type { Fits } from './answer-size.ts'
-import { parseStored } from './present.ts'
 
 type Wanted = {
   rows: readonly LightRow[]
@@ -58,7 +58,8 @@ function batchesOf(rows: readonly LightRow[]): Placed[][] {
 }
 
 function onlyWanted(json: string, keys: ReadonlySet<string>): string {
-  const stored = parseStored(json)
+  // The JSON of a record is written by us alone.
+  const stored = JSON.parse(json) as Record<string, StoredValue>
   const unwanted = Object.keys(stored).filter((key) => !keys.has(key))
   if (unwanted.length === 0) return json
   for (const key of unwanted) delete stored[key]
