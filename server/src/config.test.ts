@@ -30,6 +30,10 @@ describe('without any settings', () => {
     expect(readConfig({ SECRET })).toEqual({
       PORT: 3000,
       DRAIN_SECONDS: 0,
+      REGISTER_LIMIT_ADDRESS: 20,
+      REGISTER_LIMIT_TOTAL: 200,
+      WORKSPACES_PER_ACCOUNT: 10,
+      WORKSPACE_CREATION: 'everyone',
       REQUEST_SECONDS: 60,
       REQUESTS_AT_ONCE: 1000,
       OTEL_SERVICE_NAME: 'kith',
