@@ -31,19 +31,20 @@ const SLOW_FACTOR = 10
 const SLOW_MAX_MS = 60_000
 const SLOW_KEPT = 10_000
 
-type Waiting = { since: number; begin(): void }
+type Waiting = { since: number; begin(isSlow: boolean): void }
 
-/** The work of one workspace. Each actor has a line, and the first actor of the map is the next. */
-type Workspace = { running: number; waiting: number; lines: Map<string, Waiting[]> }
+/** The work of one workspace, and how much of what is under way is of slow actors. Each actor has a line, and the first actor of the map is the next. */
+type Workspace = { running: number; slow: number; waiting: number; lines: Map<string, Waiting[]> }
 
 /**
  * Divides places between workspaces: each has a share at most, and those that wait take turns. Within a workspace, tokens and
- * users take turns. An actor whose work was slow lately does not get the last place of its workspace, so that
- * the short reads of others there find one.
+ * users take turns. Actors whose work was slow lately get half of the share, so that short reads of the same workspace find
+ * a place, and other workspaces find the processor less busy.
  */
 export function fairQueue({ places, share, now = () => performance.now() }: QueueSettings): FairQueue {
   /** In the order of their turns. */
   const workspaces = new Map<string, Workspace>()
+  const slowShare = Math.ceil(share / 2)
   const slowUntil = new Map<string, number>()
   let running = 0
   let waiting = 0
@@ -51,7 +52,7 @@ export function fairQueue({ places, share, now = () => performance.now() }: Queu
   function workspaceOf(name: string): Workspace {
     const known = workspaces.get(name)
     if (known) return known
-    const workspace = { running: 0, waiting: 0, lines: new Map() }
+    const workspace = { running: 0, slow: 0, waiting: 0, lines: new Map() }
     workspaces.set(name, workspace)
     return workspace
   }
@@ -62,7 +63,7 @@ export function fairQueue({ places, share, now = () => performance.now() }: Queu
 
   function mayBegin(workspace: Workspace, actor: string): boolean {
     if (workspace.running >= share) return false
-    return share === 1 || workspace.running < share - 1 || !isSlow(actor)
+    return workspace.slow < slowShare || !isSlow(actor)
   }
 
   function goOn(): void {
@@ -97,14 +98,17 @@ export function fairQueue({ places, share, now = () => performance.now() }: Queu
     workspace.waiting--
     running++
     workspace.running++
-    next.begin()
+    const slow = isSlow(actor)
+    if (slow) workspace.slow++
+    next.begin(slow)
     return true
   }
 
-  function ended(owner: Owner, began: number): void {
+  function ended(owner: Owner, began: number, wasSlow: boolean): void {
     const workspace = workspaceOf(owner.workspace)
     running--
     workspace.running--
+    if (wasSlow) workspace.slow--
     if (workspace.running === 0 && workspace.waiting === 0) workspaces.delete(owner.workspace)
     const took = now() - began
     if (took > SLOW_MS) {
@@ -119,17 +123,17 @@ export function fairQueue({ places, share, now = () => performance.now() }: Queu
       const workspace = workspaceOf(owner.workspace)
       const line = workspace.lines.get(owner.actor) ?? []
       workspace.lines.set(owner.actor, line)
-      const turn = Promise.withResolvers<void>()
+      const turn = Promise.withResolvers<boolean>()
       line.push({ since: now(), begin: turn.resolve })
       waiting++
       workspace.waiting++
       goOn()
-      await turn.promise
+      const wasSlow = await turn.promise
       const began = now()
       try {
         return isGone?.() ? undefined : await work()
       } finally {
-        ended(owner, began)
+        ended(owner, began, wasSlow)
       }
     },
     isFull(name) {
