@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import type { TrustedProxy } from './trust.ts'
 
 /** Where the REST interface and the tool server are found: below the application, or on domains of their own. */
-export type Addresses = { apiDomain: string | undefined; mcpDomain?: string | undefined; trustProxy: boolean }
+export type Addresses = { apiDomain: string | undefined; mcpDomain?: string | undefined; isProxy: TrustedProxy }
 
 /** No route is called so; what is rewritten to it is not found. */
 const NOWHERE = '/-'
@@ -11,12 +12,12 @@ const API_ROOT = '/api'
  * The address by which the routes know a request. With a domain for the interface, `/v1` on it is what `/api/v1`
  * is elsewhere, and everything else of the two hosts stays apart.
  */
-export function routedUrl(request: IncomingMessage, { apiDomain, mcpDomain, trustProxy }: Addresses): string {
+export function routedUrl(request: IncomingMessage, { apiDomain, mcpDomain, isProxy }: Addresses): string {
   const url = request.url ?? '/'
   const path = url.split('?', 1)[0] ?? url
-  if (mcpDomain !== undefined && isAt(mcpDomain, hostOf(request, trustProxy))) return onMcpDomain(path)
+  if (mcpDomain !== undefined && isAt(mcpDomain, hostOf(request, isProxy))) return onMcpDomain(path)
   if (apiDomain === undefined) return url
-  if (!isAt(apiDomain, hostOf(request, trustProxy)))
+  if (!isAt(apiDomain, hostOf(request, isProxy)))
     return path === '/api/v1' || path.startsWith('/api/v1/') ? NOWHERE : url
   if (path === '/') return API_ROOT
   if (path === '/v1/openapi.json') return `${API_ROOT}/openapi.json`
@@ -29,8 +30,9 @@ function onMcpDomain(path: string): string {
   return path.startsWith('/.well-known/oauth-') ? path : NOWHERE
 }
 
-function hostOf(request: IncomingMessage, trustProxy: boolean): string | undefined {
-  const forwarded = trustProxy ? request.headers['x-forwarded-host'] : undefined
+/** The host that the caller asked for. A forwarded one counts only if a trusted proxy sent the request. */
+function hostOf(request: IncomingMessage, isProxy: TrustedProxy): string | undefined {
+  const forwarded = isProxy(request.socket.remoteAddress, 0) ? request.headers['x-forwarded-host'] : undefined
   const host = (Array.isArray(forwarded) ? forwarded[0] : forwarded) ?? request.headers.host
   // Of several, the last is the one that our own proxy wrote; Fastify makes the links of that one, too.
   return host?.split(',').at(-1)?.trim().toLowerCase()

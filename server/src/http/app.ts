@@ -21,6 +21,8 @@ import { registerOpenApi } from './openapi-route.ts'
 import { type PrivateParts, registerPrivateRoutes } from './private-routes.ts'
 import { registerReference } from './reference-page.ts'
 import { securityHeaders } from './security-headers.ts'
+import { type Trust, trustedProxy } from './trust.ts'
+import { refuseTwoHosts } from './two-hosts.ts'
 import { registerV1 } from './v1.ts'
 import { type WatchingParts, watchRequests } from './watching.ts'
 import { registerWeb } from './web/register.ts'
@@ -62,9 +64,6 @@ export type AppParts = {
   web: WebParts
 }
 
-/** Whom to believe about forwarded addresses: everybody, nobody, so many proxies, or these networks. */
-export type Trust = boolean | number | string[]
-
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /** Bodies and answers are no business of Fastify's, which would load two compilers for their schemas at every start. */
@@ -80,10 +79,10 @@ export function buildApp(parts: AppParts): FastifyInstance {
   const addresses = {
     apiDomain: parts.api_domain,
     mcpDomain: parts.mcp_domain,
-    trustProxy: parts.trust_proxy !== false,
+    isProxy: trustedProxy(parts.trust_proxy),
   }
   const app = fastify({
-    trustProxy: trusted(parts.trust_proxy),
+    trustProxy: parts.trust_proxy === false ? false : addresses.isProxy,
     rewriteUrl: (request) => routedUrl(request, addresses),
     genReqId: (request) => requestId(request.headers['x-request-id']),
     // An address that cannot be decoded is one more at which there is nothing.
@@ -112,6 +111,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
     if (request.is404) request.raw.headers['content-type'] = 'application/octet-stream'
     done()
   })
+  refuseTwoHosts(app)
   watchRequests(app, parts)
   closeAfterLastAnswers(app)
   app.setNotFoundHandler(answerNothingThere)
@@ -138,10 +138,6 @@ function answerNothingThere(request: FastifyRequest, reply: FastifyReply): Fasti
     .code(status)
     .header('Content-Type', 'application/json')
     .send(Buffer.from(body ?? ''))
-}
-
-function trusted(trust: Trust) {
-  return typeof trust === 'number' ? (_address: string, hop: number) => hop < trust : trust
 }
 
 function requestId(sent: string | string[] | undefined): string {

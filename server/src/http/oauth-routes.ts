@@ -42,7 +42,8 @@ export function registerOAuth(app: FastifyInstance, parts: OAuthParts): void {
   registerRegistration(app, parts, handle)
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const response = await parts.oauth.handle(asWebRequest(request, parts.app_url), request.ip)
+    const isPlain = PLAIN_PATH.test(request.url)
+    const response = isPlain ? await parts.oauth.handle(asWebRequest(request, parts.app_url), request.ip) : undefined
     if (!response) {
       reply.callNotFound()
       return reply
@@ -50,6 +51,9 @@ export function registerOAuth(app: FastifyInstance, parts: OAuthParts): void {
     return sendResponse(reply, response)
   }
 }
+
+/** Paths are normalized on their way to the library: encoded dots and slashes would lead to endpoints that are not for clients. */
+const PLAIN_PATH = /^\/api\/auth\/oauth2\/[a-z]+(\?|$)/
 
 const MEDIA_TYPE = /^[a-z]+\/[a-z0-9.+-]+ *(;|$)/i
 
