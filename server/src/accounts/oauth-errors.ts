@@ -1,14 +1,37 @@
 /**
- * An error of the library in the form of OAuth: a code that programs know, and a description for whoever writes them. What the library's own
- * checks refuse it tells in another form. Undefined where there is no such endpoint at all.
+ * An error of the library in the form of OAuth: a code that programs know, and a description for the people who write them. The
+ * library's own checks report errors in another form. Undefined where there is no such endpoint at all.
  */
-export async function asOAuthError(response: Response, path: string): Promise<Response | undefined> {
+export async function asOAuthError(response: Response, request: Request): Promise<Response | undefined> {
   const told = parsed(await response.text())
   if (!told && response.status === 404) return undefined
-  const endpoint = path.split('/').at(-1) ?? ''
+  const endpoint = new URL(request.url).pathname.split('/').at(-1) ?? ''
   const message = textOf(told?.error_description) ?? textOf(told?.message) ?? 'The request was refused.'
-  const error = textOf(told?.error) ?? codeFor(response.status, endpoint, message)
-  return oauthError(response.status, { error, message, headers: kept(response.headers) })
+  const error = RENAMED[message] ?? textOf(told?.error) ?? codeFor(response.status, endpoint, message)
+  const headers = kept(response.headers)
+  const status = statusFor(response.status, error)
+  // RFC 6749, 5.2: in the scheme that the client used.
+  if (status === 401 && request.headers.has('Authorization')) headers.set('WWW-Authenticate', 'Basic realm="Kith"')
+  return oauthError(status, { error, message, headers })
+}
+
+/** What the library calls by another name than RFC 6749 (5.2), RFC 7636 (4.6) and RFC 8707 (2), by its description. */
+const RENAMED: Readonly<Record<string, string>> = {
+  'invalid client_id': 'invalid_grant',
+  'redirect_uri mismatch': 'invalid_grant',
+  'code verification failed': 'invalid_grant',
+  'missing user, user may have been deleted': 'invalid_grant',
+  'session no longer exists': 'invalid_grant',
+  'user not found': 'invalid_grant',
+  'Missing required client_id': 'invalid_request',
+  'Missing a required refresh_token for refresh_token grant': 'invalid_request',
+  'requested resource invalid': 'invalid_target',
+}
+
+/** RFC 6749, 5.2: 401 for a client that is not known, and 400 for everything else that is wrong with a request. */
+function statusFor(status: number, error: string): number {
+  if (status === 429 || status >= 500) return status
+  return error === 'invalid_client' ? 401 : 400
 }
 
 type Told = { error: string; message: string; headers?: Headers }
@@ -17,6 +40,7 @@ type Told = { error: string; message: string; headers?: Headers }
 export function oauthError(status: number, { error, message, headers = new Headers() }: Told): Response {
   const error_description = message.replaceAll('"', "'").replace(/[^ -[\]-~]/g, '?')
   headers.set('Cache-Control', 'no-store')
+  headers.set('Pragma', 'no-cache')
   return Response.json({ error, error_description }, { status, headers })
 }
 
@@ -36,8 +60,6 @@ function kept(headers: Headers): Headers {
   const settled = new Headers()
   const wait = headers.get('X-Retry-After')
   if (wait !== null) settled.set('Retry-After', wait)
-  const challenge = headers.get('WWW-Authenticate')
-  if (challenge !== null) settled.set('WWW-Authenticate', challenge)
   return settled
 }
 

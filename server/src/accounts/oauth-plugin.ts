@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Config } from '../config.ts'
 import { scopes } from './oauth-scopes.ts'
+import { oauthTargets } from './oauth-targets.ts'
 import { hashToken, newToken } from './token-format.ts'
 
 /** Where in the application people sign in and are asked. */
@@ -22,7 +23,7 @@ export async function oauthPlugin(config: Config) {
     consentPage: config.APP_URL + CONSENT_PATH,
     scopes: [...scopes],
     grantTypes: ['authorization_code', 'refresh_token'],
-    validAudiences: audiences(config),
+    validAudiences: oauthTargets(config),
     allowDynamicClientRegistration: true,
     allowUnauthenticatedClientRegistration: true,
     disableJwtPlugin: true,
@@ -46,12 +47,6 @@ export async function oauthPlugin(config: Config) {
     schema: tables,
     silenceWarnings: { oauthAuthServerConfig: true, openidConfig: true },
   })
-}
-
-/** Everything that a client may call the tool server when it asks for access to it. */
-function audiences({ APP_URL, MCP_DOMAIN }: Config): string[] {
-  const origins = MCP_DOMAIN === undefined ? [APP_URL] : [APP_URL, `https://${MCP_DOMAIN}`]
-  return origins.flatMap((origin) => [origin, `${origin}/`, `${origin}/mcp`, `${origin}/mcp/`])
 }
 
 const owner = {

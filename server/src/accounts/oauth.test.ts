@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { oauthOver } from './oauth.ts'
 
+/** Codes and tokens are kept by the database; here nothing of them is known. */
+const grants = {
+  useCode: (_code: string, exchange: () => Promise<Response | undefined>) => exchange(),
+  revoke: async () => {},
+}
+const settings = (app_url: string) => ({ app_url, resources: [app_url], grants })
+const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
+
 /** What the library says of itself; of an address without https it writes one with it. */
 const said = {
   issuer: 'https://crm.example.org:8080/api/auth',
@@ -15,7 +23,7 @@ describe('the metadata of the authorization server', () => {
     ['http://crm.example.org:8080', false],
     ['https://crm.example.org:8080', true],
   ])('at %s names the address at which it can be reached', async (app_url, told) => {
-    const { metadata } = oauthOver(async () => Response.json(said), app_url)
+    const { metadata } = oauthOver(async () => Response.json(said), settings(app_url))
     expect(await metadata()).toEqual({
       issuer: `${app_url}/api/auth`,
       token_endpoint: said.token_endpoint,
@@ -32,9 +40,13 @@ describe('the endpoints for clients', () => {
     const { handle } = oauthOver(async (request) => {
       reached.push(new URL(request.url).pathname)
       return Response.json({})
-    }, 'https://crm.example.org')
+    }, settings('https://crm.example.org'))
     const at = (name: string) =>
-      new Request(`https://crm.example.org/api/auth/oauth2/${name}`, { method: 'POST', body: '{}' })
+      new Request(`https://crm.example.org/api/auth/oauth2/${name}`, {
+        method: 'POST',
+        headers: form,
+        body: 'grant_type=refresh_token&token=x',
+      })
     for (const name of ['token', 'register', 'revoke']) expect((await handle(at(name), '::1'))?.ok).toBe(true)
     for (const name of ['consent', 'introspect', 'userinfo']) expect(await handle(at(name), '::1')).toBeUndefined()
     expect(reached.map((path) => path.split('/').at(-1))).toEqual(['token', 'register', 'revoke'])
@@ -43,25 +55,36 @@ describe('the endpoints for clients', () => {
 
 describe('what is wrong with a request', () => {
   it.each([
-    ['token', 400, { message: '[body.grant_type] Invalid "x"', code: 'VALIDATION_ERROR' }, 'unsupported_grant_type'],
-    ['token', 415, { message: 'Content-Type text/plain is not allowed' }, 'invalid_request'],
-    ['register', 400, { message: '[body.redirect_uris.0] Invalid URL' }, 'invalid_redirect_uri'],
-    ['register', 400, { message: '[body.contacts] Too small' }, 'invalid_client_metadata'],
-    ['authorize', 400, { message: '[query.response_type] Invalid input' }, 'unsupported_response_type'],
-    ['token', 400, { error: 'invalid_grant', error_description: 'invalid code' }, 'invalid_grant'],
-    ['revoke', 401, { message: 'Unauthorized' }, 'invalid_client'],
-    ['token', 429, { message: 'Too many requests.' }, 'temporarily_unavailable'],
-  ])('at %s (%i) is told with a code of OAuth: %j → %s', async (endpoint, status, body, error) => {
+    [
+      'token',
+      400,
+      { message: '[body.grant_type] Invalid "x"', code: 'VALIDATION_ERROR' },
+      'unsupported_grant_type',
+      400,
+    ],
+    ['register', 400, { message: '[body.redirect_uris.0] Invalid URL' }, 'invalid_redirect_uri', 400],
+    ['register', 400, { message: '[body.contacts] Too small' }, 'invalid_client_metadata', 400],
+    ['authorize', 400, { message: '[query.response_type] Invalid input' }, 'unsupported_response_type', 400],
+    ['token', 401, { error: 'invalid_grant', error_description: 'invalid code' }, 'invalid_grant', 400],
+    ['token', 401, { error: 'invalid_request', error_description: 'code verification failed' }, 'invalid_grant', 400],
+    ['token', 400, { error: 'invalid_request', error_description: 'redirect_uri mismatch' }, 'invalid_grant', 400],
+    ['token', 401, { error: 'invalid_client', error_description: 'invalid client_id' }, 'invalid_grant', 400],
+    ['token', 400, { error: 'invalid_client', error_description: 'missing client' }, 'invalid_client', 401],
+    ['token', 400, { error: 'invalid_grant', error_description: 'Missing required client_id' }, 'invalid_request', 400],
+    ['revoke', 401, { message: 'Unauthorized' }, 'invalid_client', 401],
+    ['token', 429, { message: 'Too many requests.' }, 'temporarily_unavailable', 429],
+  ])('at %s (%i) is told with a code of OAuth: %j → %s', async (endpoint, status, body, error, told) => {
     const headers = status === 429 ? { 'X-Retry-After': '7' } : undefined
-    const { handle } = oauthOver(async () => Response.json(body, { status, headers }), 'https://x')
-    const response = await handle(new Request(`https://x/api/auth/oauth2/${endpoint}`, { method: 'POST' }), '::1')
-    expect(response?.status).toBe(status)
+    const { handle } = oauthOver(async () => Response.json(body, { status, headers }), settings('https://x'))
+    const sent = { method: 'POST', headers: form, body: 'grant_type=x&token=x' }
+    const response = await handle(new Request(`https://x/api/auth/oauth2/${endpoint}`, sent), '::1')
+    expect(response?.status).toBe(told)
     expect(response?.headers.get('Retry-After')).toBe(status === 429 ? '7' : null)
     expect(await response?.json()).toEqual({ error, error_description: expect.stringMatching(/^[^"\\]+$/) })
   })
 
   it('that goes to no endpoint is not answered here', async () => {
-    const { handle } = oauthOver(async () => new Response(null, { status: 404 }), 'https://x')
-    expect(await handle(new Request('https://x/api/auth/oauth2/token'), '::1')).toBeUndefined()
+    const { handle } = oauthOver(async () => new Response(null, { status: 404 }), settings('https://x'))
+    expect(await handle(new Request('https://x/api/auth/oauth2/authorize'), '::1')).toBeUndefined()
   })
 })

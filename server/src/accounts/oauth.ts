@@ -1,7 +1,12 @@
 import { refuse } from '@kith/contract/refusal'
 import type { Settle } from './consent.ts'
+import { answerAuthorize } from './oauth-authorize.ts'
 import { asOAuthError } from './oauth-errors.ts'
+import type { Grants } from './oauth-grants.ts'
+import { answerRegister } from './oauth-register.ts'
 import { asOAuthRequest } from './oauth-requests.ts'
+import { answerRevoke } from './oauth-revoke.ts'
+import { answerToken } from './oauth-token.ts'
 
 /** Answers a request in better-auth's own language. */
 export type Identify = (request: Request, clientAddress: string) => Promise<Response>
@@ -19,16 +24,36 @@ export type OAuth = {
   settle(browser: Browser): Settle
 }
 
-export function oauthOver(identify: Identify, app_url: string): OAuth {
+/** What the endpoints stand on. */
+export type OAuthSettings = {
+  app_url: string
+  /** What clients may call the MCP server. */
+  resources: readonly string[]
+  grants: Grants
+}
+
+/** One request of a client, and how to ask the library. */
+export type Exchange = OAuthSettings & { request: Request; ask(request: Request): Promise<Response | undefined> }
+
+const endpoints: Readonly<Record<string, (exchange: Exchange) => Promise<Response | undefined>>> = {
+  authorize: answerAuthorize,
+  token: answerToken,
+  register: answerRegister,
+  revoke: answerRevoke,
+}
+
+export function oauthOver(identify: Identify, settings: OAuthSettings): OAuth {
+  const { app_url } = settings
   return {
     async handle(request, clientAddress) {
       const settled = await asOAuthRequest(request)
       if (!settled) return undefined
-      const response = await identify(settled, clientAddress)
-      if (response.status >= 400) return asOAuthError(response, new URL(settled.url).pathname)
-      // The library says 200 where RFC 7591 asks for 201.
-      const registered = response.status === 200 && settled.url.endsWith('/register')
-      return registered ? new Response(response.body, { status: 201, headers: response.headers }) : response
+      const answer = endpoints[new URL(settled.url).pathname.split('/').at(-1) ?? '']
+      const ask = async (sent: Request) => {
+        const response = await identify(sent, clientAddress)
+        return response.status >= 400 ? asOAuthError(response, sent) : response
+      }
+      return answer?.({ ...settings, request: settled, ask })
     },
     async metadata() {
       const url = `${app_url}/api/auth/.well-known/oauth-authorization-server`

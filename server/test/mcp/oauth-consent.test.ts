@@ -49,14 +49,14 @@ describe('a client', () => {
     const returned = await person.answer(page, { accept: true, workspace: workspace.slug, abilities: ['read'] })
     const code = returned.searchParams.get('code') ?? ''
     const wrong = { ...form, client_id, code, code_verifier: `${verifier}x` }
-    expect((await tokensFor(own.url, wrong)).status).toBe(401)
+    expect(await tokensFor(own.url, wrong)).toMatchObject({ status: 400, error: 'invalid_grant' })
   })
 
   it('gets tokens for a code once', async () => {
     const workspace = await own.workspace()
     const person = await signedIn(workspace, own.url)
     const { form } = await tokensByHand(own.url, person, { workspace: workspace.slug, abilities: ['read'] })
-    expect(await tokensFor(own.url, form)).toMatchObject({ status: 401, error: 'invalid_grant' })
+    expect(await tokensFor(own.url, form)).toMatchObject({ status: 400, error: 'invalid_grant' })
   })
 
   it('is sent back to no address but its own', async () => {

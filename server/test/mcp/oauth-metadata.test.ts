@@ -110,7 +110,7 @@ describe('the tool server on a domain of its own', () => {
     const form = { grant_type: 'refresh_token', client_id, refresh_token: tokens.refresh_token }
     expect(await tokensFor(own.url, { ...form, resource: 'https://other.example.com/mcp' })).toMatchObject({
       status: 400,
-      error: 'invalid_request',
+      error: 'invalid_target',
     })
     expect((await tokensFor(own.url, { ...form, resource: `https://${MCP_DOMAIN}/mcp` })).status).toBe(200)
   })

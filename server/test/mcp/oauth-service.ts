@@ -3,6 +3,7 @@ import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { expect } from 'vitest'
+import type { House } from '../../src/scope.ts'
 import { type OwnService, ownService } from '../own-service.ts'
 import { freePort } from '../setup/postgres.ts'
 import { challengeOf, type OAuthPerson, Program, RETURNS_TO } from './oauth-person.ts'
@@ -62,6 +63,14 @@ export async function tokensFor(url: string, form: Readonly<Record<string, strin
   const body = new URLSearchParams(form)
   const response = await fetch(`${url}/api/auth/oauth2/token`, { method: 'POST', body })
   return { status: response.status, ...(await response.json()) }
+}
+
+/** Makes it longer ago that refresh tokens were used. */
+export async function ageSpentTokens({ engine }: House, seconds: number): Promise<void> {
+  const { dialect, run } = engine.single.session
+  const since = new Date(Date.now() - seconds * 1000).toISOString()
+  const place = dialect === 'sqlite' ? '?' : '$1'
+  await run(`update oauth_refresh_tokens set revoked = ${place} where revoked is not null`, [since])
 }
 
 /** The whole way by hand: a client, a consent, tokens. */

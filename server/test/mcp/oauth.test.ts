@@ -10,7 +10,7 @@ import { made } from '../records.ts'
 import { freePort } from '../setup/postgres.ts'
 import { startService } from '../setup/service.ts'
 import { RETURNS_TO, signedIn } from './oauth-person.ts'
-import { letIn, oauthService, tokensByHand, tokensFor } from './oauth-service.ts'
+import { ageSpentTokens, letIn, oauthService, tokensByHand, tokensFor } from './oauth-service.ts'
 import { connect } from './tool-client.ts'
 
 let own: OwnService
@@ -154,6 +154,7 @@ describe('a refresh', () => {
     })
     const form = { grant_type: 'refresh_token', client_id, refresh_token: tokens.refresh_token }
     const fresh = await tokensFor(own.url, form)
+    await ageSpentTokens(own.house, 11)
     expect(await tokensFor(own.url, form)).toMatchObject({ status: 400, error: 'invalid_grant' })
     expect((await apiAt(own.url, fresh.access_token).get('/companies')).status).toBe(401)
     const next = { ...form, refresh_token: fresh.refresh_token }

@@ -1,0 +1,28 @@
+import { oauthError } from './oauth-errors.ts'
+
+/** The body of a request to the token or the revocation endpoint. */
+export type OAuthForm = URLSearchParams
+
+/** Only this parameter may be repeated (RFC 8707, 2). */
+const REPEATABLE = 'resource'
+
+/** The form that was sent, or the error that says what is wrong with it (RFC 6749, 3.2). */
+export async function readForm(request: Request): Promise<OAuthForm | Response> {
+  const type = request.headers.get('Content-Type') ?? ''
+  if (!/^application\/x-www-form-urlencoded *(;|$)/i.test(type)) {
+    return invalid('The body must be a form: Content-Type application/x-www-form-urlencoded.')
+  }
+  const form = new URLSearchParams(await request.clone().text())
+  const names = [...form.keys()].filter((name) => name !== REPEATABLE)
+  const twice = names.find((name, i) => names.indexOf(name) !== i)
+  return twice === undefined ? form : invalid(`The parameter ${twice.slice(0, 50)} is given more than once.`)
+}
+
+/** The same request with another form. */
+export function withForm(request: Request, form: OAuthForm): Request {
+  return new Request(request.url, { method: request.method, headers: request.headers, body: form.toString() })
+}
+
+export function invalid(message: string): Response {
+  return oauthError(400, { error: 'invalid_request', message })
+}
