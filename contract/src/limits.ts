@@ -64,6 +64,10 @@ export const PASSWORD_MAX = 128
 export const SIGN_IN_WINDOW_SECONDS = 15 * 60
 export const SIGN_IN_PER_ACCOUNT = 10
 export const SIGN_IN_PER_ADDRESS = 100
+/** Of all attempts for one account, wherever they come from: beyond so many times its limit they are slowed down. */
+export const SIGN_IN_SLOW_FACTOR = 10
+export const SIGN_IN_SLOW_SECONDS = 10
+export const KNOWN_DEVICE_DAYS = 365
 export const SESSION_DAYS = 30
 /** Programs that register themselves as clients of OAuth. */
 export const CLIENT_BODY_MAX_BYTES = 8 * 1024
@@ -77,6 +81,7 @@ export const INVITATION_DAYS = 7
 export const INVITATIONS_MAX = 1000
 export const PASSWORD_LINK_HOURS = 1
 export const PASSWORD_LINK_OF_ADMIN_HOURS = 24
+export const EMAIL_LINK_HOURS = 48
 export const TOKENS_PER_MEMBER_MAX = 100
 export const WORKSPACES_PER_ACCOUNT = 10
 export const VIEW_NAME_MAX = 100

@@ -17,6 +17,8 @@ export type Answer = {
     letters?: readonly Letter[]
     /** The email address of the account that was made, for whose password a session begins. */
     account?: string
+    /** The email address of the account whose password was reset. */
+    reset?: string
     /** A workspace was deleted, with rows that are left to be wiped. */
     closed?: true
   }

@@ -5,7 +5,10 @@ import { authenticator } from './accounts/authenticate.ts'
 import { touchConnection } from './accounts/connections.ts'
 import { settleConsent } from './accounts/consent.ts'
 import { type SignIn, signInWith } from './accounts/identify.ts'
+import { knownDevices } from './accounts/known-devices.ts'
 import { type OAuth, oauthOver } from './accounts/oauth.ts'
+import { grantsIn } from './accounts/oauth-grants.ts'
+import { oauthTargets } from './accounts/oauth-targets.ts'
 import { spendRegistration } from './accounts/registration-limit.ts'
 import { setUpToken } from './accounts/set-up.ts'
 import { spendAttempt } from './accounts/sign-in-limit.ts'
@@ -21,6 +24,7 @@ import { isPostgres, sqlitePath } from './db/database-url.ts'
 import type { Engine } from './db/engine.ts'
 import { isMigrated, migrate } from './db/migrate.ts'
 import { type DatabaseSettings, openEngine } from './db/open-engine.ts'
+import { loadSessionIdsIn } from './db/sessions.ts'
 import { identityOf } from './db/sqlite-file.ts'
 import { giveBackMemorySoon } from './give-back-memory.ts'
 import { type AppParts, buildApp } from './http/app.ts'
@@ -55,7 +59,11 @@ export async function serve(config: Config): Promise<void> {
   let stopping = false
   let upkeep: Upkeep | undefined
   const signIn = signInWith(engine, config, (error) => logger.error({ bug: String(error) }, 'Sign-in failed inside.'))
-  const oauth = oauthOver(signIn.handle, config.APP_URL)
+  const oauth = oauthOver(signIn.handle, {
+    app_url: config.APP_URL,
+    resources: oauthTargets(config),
+    grants: grantsIn({ engine, now: () => new Date() }),
+  })
   const app = buildApp({
     perform: watched(performWith(lanes, config), storage),
     limiter: limitWith(spend, limitsOf(config)),
@@ -157,6 +165,7 @@ function webParts(engine: Engine, config: Config, { spend, logger, signIn, oauth
     noteVisit: visitsNotedIn(engine, warn),
     spendAttempt: (attempt) => spendAttempt(spend, limits, attempt),
     spendOfUser: sessionLimitWith(spend, config.RATE_LIMIT_SESSION),
+    devices: knownDevices(cookies),
     async needsSetUp() {
       // Whoever has an account keeps it, so that there is no need to ask again.
       isSetUp ||= !(await hasNoUsers(engine.db))
@@ -167,6 +176,7 @@ function webParts(engine: Engine, config: Config, { spend, logger, signIn, oauth
     changes: watchChanges(house, (error) =>
       logger.warn({ error: String(error) }, 'Whether anything has changed could not be asked.'),
     ),
+    sessionsIn: (workspaceId) => loadSessionIdsIn(engine.db, workspaceId, new Date().toISOString()),
     settleConsent: (userId, input, caller) => settleConsent(house, userId, input, oauth.settle(caller)),
   }
 }

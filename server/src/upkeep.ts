@@ -2,9 +2,11 @@ import { firstIdAt } from '@kith/contract/id'
 import { AUDIT_DAYS, UNUSED_CLIENT_HOURS, WALK_HOURS } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
 import { pruneAudit } from './db/audit-log.ts'
+import { deleteExpiredEmailLinks } from './db/email-links.ts'
 import type { Engine } from './db/engine.ts'
 import { pruneMoves } from './db/key-moves.ts'
 import { sweepClients, sweepTokens } from './db/oauth-clients.ts'
+import { sweepUsedCodes } from './db/oauth-codes.ts'
 import { deleteExpiredPasswordLinks } from './db/password-links.ts'
 import { type Doomed, findDoomed, findOldMerges, purgeMerges, purgeRecords } from './db/purge.ts'
 import { loadClosedWorkspaces, purgeSome, purgeWorkspace } from './db/purge-workspace.ts'
@@ -86,6 +88,8 @@ export async function putAway(engine: Engine, at: Date, isStopped: () => boolean
   await wipeClosed(engine, isStopped)
   await deleteExpiredSessions(engine, at.toISOString())
   await deleteExpiredPasswordLinks(engine, at.toISOString())
+  await deleteExpiredEmailLinks(engine, at.toISOString())
+  await sweepUsedCodes(engine, new Date(at.getTime() - DAY_MS).toISOString())
   if (!isStopped()) await sweepTokens(engine, at.toISOString())
   if (!isStopped()) await forgetClients(engine, at)
   const firstKept = firstIdAt(at.getTime() - AUDIT_DAYS * DAY_MS)

@@ -1,7 +1,15 @@
 import type { Role } from '../abilities.ts'
 
 /** A row of `GET /members`. A member's id is the user's. */
-export type MemberRow = { id: string; name: string; email: string; role: Role; joined_at: string }
+export type MemberRow = {
+  id: string
+  name: string
+  email: string
+  /** Whether the address was proved to be theirs. */
+  verified: boolean
+  role: Role
+  joined_at: string
+}
 
 /** A row of `GET /invitations`. */
 export type InvitationRow = {
@@ -15,7 +23,12 @@ export type InvitationRow = {
 }
 
 /** `POST /invitations`: the link is shown once. */
-export type FreshInvitation = Omit<InvitationRow, 'invited_by'> & { url: string; mailed: boolean }
+export type FreshInvitation = Omit<InvitationRow, 'invited_by'> & {
+  url: string
+  mailed: boolean
+  /** Whether the address belongs to an account that has not proved it: somebody else may have made that account. */
+  unverified_account: boolean
+}
 
 /** `GET /invitations/{token}`, for whoever opened the link. */
 export type OpenInvitation = {

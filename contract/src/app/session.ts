@@ -16,7 +16,7 @@ export type Start = {
 
 /** `GET /session`: who is signed in, and where they are at home. */
 export type SessionAnswer = {
-  user: { id: string; name: string; email: string }
+  user: { id: string; name: string; email: string; verified: boolean }
   workspaces: { id: string; slug: string; name: string; role: Role }[]
   session_id: string
   /** Why the user cannot create another workspace; null when they can. */

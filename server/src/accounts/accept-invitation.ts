@@ -18,33 +18,49 @@ export async function readInvitation({ engine, now }: House, token: string): Pro
   return { workspace: { name: workspace_name }, email, role: roleOf(role), account_exists }
 }
 
-export type Accepted = { slug: string /** Set when an account was made. */; account: string | undefined }
+export type Accepted = {
+  slug: string
+  /** Set when an account was made. */
+  account: { id: string; email: string } | undefined
+}
+
+/** `mail` says whether the service can send a mail with which an address is confirmed. */
+type Acceptance = { token: string; input: unknown; mail: boolean }
 
 /** Makes a member of whoever is signed in, or of a new account. */
 export async function acceptInvitation(
   house: House,
   asker: { user_id: string } | null,
-  { token, input }: { token: string; input: unknown },
+  { token, input, mail }: Acceptance,
 ): Promise<Accepted> {
   const { engine } = house
   const invitation = await openInvitation(engine.db, token, house.now())
-  return asker ? acceptAs(house, asker.user_id, invitation, input) : acceptAsNew(house, invitation, input)
+  if (!asker) return acceptAsNew(house, invitation, input)
+  readInput(input, () => undefined)
+  return acceptAs(house, asker.user_id, { invitation, mail })
 }
 
 async function acceptAs(
   house: House,
   userId: string,
-  invitation: OpenInvitationRow,
-  input: unknown,
+  { invitation, mail }: { invitation: OpenInvitationRow; mail: boolean },
 ): Promise<Accepted> {
-  readInput(input, () => undefined)
   const user = await findUser(house.engine.db, userId)
   if (invitation.email !== null && user?.email !== invitation.email) {
     const message = `This invitation is for ${invitation.email}. Sign in with that address.`
     refuse({ kind: 'forbidden', message })
   }
+  if (invitation.email !== null && mail && !user?.verified) refuseUnverified(invitation.email)
   await house.engine.transaction((inside) => take(house, inside, invitation, userId))
   return { slug: invitation.workspace_slug, account: undefined }
+}
+
+/** The invitation is for the person who has that address, and this account may belong to somebody else. */
+function refuseUnverified(email: string): never {
+  const message =
+    `Confirm first that ${email} is your address: open the link in the mail that you got, ` +
+    'or send another one from your profile. Then open this invitation again.'
+  refuse({ kind: 'forbidden', message })
 }
 
 async function acceptAsNew(house: House, invitation: OpenInvitationRow, input: unknown): Promise<Accepted> {
@@ -53,12 +69,14 @@ async function acceptAsNew(house: House, invitation: OpenInvitationRow, input: u
     password: fields.text('password'),
     email: invitation.email ?? fields.text('email'),
   }))
-  const prepared = await prepareUser(house, sent)
-  await house.engine.transaction(async (inside) => {
-    const { id } = await insertPrepared(house, inside, prepared)
-    await take(house, inside, invitation, id)
+  // The link proves nothing about the address: its admin has seen it, too, and may have handed it to anybody.
+  const prepared = await prepareUser(house, { ...sent, verified: false })
+  const account = await house.engine.transaction(async (inside) => {
+    const user = await insertPrepared(house, inside, prepared)
+    await take(house, inside, invitation, user.id)
+    return user
   })
-  return { slug: invitation.workspace_slug, account: prepared.email }
+  return { slug: invitation.workspace_slug, account }
 }
 
 /** Of several who take it at once one is first; the others have stored nothing. */

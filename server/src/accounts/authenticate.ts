@@ -3,6 +3,7 @@ import { refuse } from '@kith/contract/refusal'
 import { afterwards } from '../at-once.ts'
 import { askedTogetherAbout } from '../db/asked-together.ts'
 import type { Engine, Standing } from '../db/engine.ts'
+import { isClosedSlug } from '../db/purge-workspace.ts'
 import { requireAbilities } from '../records/allow.ts'
 import type { Door, ScopeFacts, WorkspaceFacts } from '../scope.ts'
 import { findBearerOfConnection } from './connections.ts'
@@ -67,8 +68,16 @@ async function authenticate(engine: Engine, header: string | undefined): Promise
   if (token === undefined || kind === undefined) return refuse({ kind: 'unauthenticated' })
   const find = kind === 'connection' ? findBearerOfConnection : findBearer
   const bearer = await find(engine.db, hashToken(token))
-  if (!bearer || bearer.revoked_at !== null) return refuse({ kind: 'unauthenticated' })
+  if (!bearer || isRevoked(bearer)) return refuse({ kind: 'unauthenticated' })
   return bearer
+}
+
+/**
+ * Whether a token is revoked as far as its holder is told. Tokens of a removed member are revoked as well, but `admit` says that the
+ * membership has ended, as the contract has it.
+ */
+function isRevoked({ revoked_at, role, workspace_slug }: Bearer): boolean {
+  return revoked_at !== null && (role !== null || isClosedSlug(workspace_slug))
 }
 
 export type Admission = { needed: readonly Ability[]; door: Door; hosted: boolean; app_url: string; now: Date }

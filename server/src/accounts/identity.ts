@@ -2,7 +2,9 @@ import { newId } from '@kith/contract/id'
 import { PASSWORD_MAX, PASSWORD_MIN, SESSION_DAYS } from '@kith/contract/limits'
 import type { Config } from '../config.ts'
 import type { Engine } from '../db/engine.ts'
+import { hashedSessions } from './hashed-sessions.ts'
 import { CONSENT_PATH, oauthPlugin } from './oauth-plugin.ts'
+import { refreshGrace } from './refresh-grace.ts'
 
 export type Identity = Awaited<ReturnType<typeof openIdentity>>
 
@@ -32,7 +34,7 @@ export async function openIdentity(engine: Engine, config: Config, report: (erro
     ...tables,
     session: { ...tables.session, expiresIn: SESSION_DAYS * 86_400, updateAge: 86_400 },
     rateLimit: { enabled: true, customRules: { '/sign-in/email': { window: 60, max: 20 } } },
-    plugins: [await oauthPlugin(config)],
+    plugins: [hashedSessions(), refreshGrace(), await oauthPlugin(config)],
     advanced: {
       cookiePrefix: 'kith',
       database: { generateId: () => newId(Date.now()) },

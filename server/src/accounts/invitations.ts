@@ -4,6 +4,7 @@ import { newId, parseId } from '@kith/contract/id'
 import { INVITATION_DAYS, INVITATIONS_MAX } from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
 import { writeAudit } from '../audit/write.ts'
+import { findUserByEmail } from '../db/accounts.ts'
 import {
   countInvitations,
   deleteExpiredInvitations,
@@ -61,7 +62,9 @@ export function createInvitation(
     await insertInvitation(inside.db, { ...shown, workspace_id, hash, inviter_id: inside.actor.user_id })
     const entry = { action: 'create', resource: 'invitations', record_id: shown.id, name: email } as const
     await writeAudit(inside, [{ ...entry, changes: [['role', null, role]] }])
-    return { ...shown, url: `${app_url}/invitation?token=${token}` }
+    const account = email === null ? undefined : await findUserByEmail(inside.db, email)
+    const unverified_account = account?.verified === false
+    return { ...shown, url: `${app_url}/invitation?token=${token}`, unverified_account }
   })
 }
 

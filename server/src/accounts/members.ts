@@ -17,6 +17,7 @@ import {
 import { requirePermission } from '../records/allow.ts'
 import { type House, inTransaction, type Scope } from '../scope.ts'
 import { parseRole } from './parse-account.ts'
+import { revokeInWorkspace } from './revoke-access.ts'
 import { findPerson } from './users.ts'
 
 export type Member = Omit<MemberRow, 'role'> & { role: Role }
@@ -25,8 +26,15 @@ export async function listMembers(scope: Scope): Promise<Member[]> {
   return (await loadMembers(scope.db, scope.workspace.id)).map(presentMember)
 }
 
+export type NewMember = {
+  email: string
+  role: string
+  /** Accepts an account that only claims to have the address. */
+  unverified?: boolean
+}
+
 /** Lets a user in, by email address or id. */
-export function addMember(scope: Scope, input: { email: string; role: string }): Promise<Member> {
+export function addMember(scope: Scope, input: NewMember): Promise<Member> {
   return changingMembers(scope, async (inside) => {
     requirePermission(inside, 'manage_members')
     const issues: Issue[] = []
@@ -36,14 +44,15 @@ export function addMember(scope: Scope, input: { email: string; role: string }):
     if (!user) report('email', `No user has the email ${input.email}. Make the account first (kith user create).`)
     else if (await findMember(inside.db, inside.workspace.id, user.id)) {
       report('email', `${user.email} is a member of this workspace already.`)
-    }
+    } else if (!user.verified && !input.unverified) report('email', unverifiedProblem(user.email))
     refuseIfAny(issues)
     if (role === undefined || user === undefined) throw new Error('A problem of the input was not reported.')
     refuseUnlessOwner(inside, role)
     const created_at = inside.now().toISOString()
     await insertMember(inside.db, { workspace_id: inside.workspace.id, user_id: user.id, role, created_at })
     await auditMember(inside, 'create', { user_id: user.id, email: user.email }, [null, role])
-    return { user_id: user.id, name: user.name, email: user.email, role, created_at }
+    const { id: user_id, name, email, verified } = user
+    return { user_id, name, email, verified, role, created_at }
   })
 }
 
@@ -64,7 +73,7 @@ export function changeRole(scope: Scope, input: { email: string; role: string })
   })
 }
 
-/** Takes a member out. Anyone may leave. Their tokens stay, and are refused from the next request on. */
+/** Takes a member out. Anyone may leave. Their tokens and connections in this workspace are revoked for good. */
 export function removeMember(scope: Scope, input: { email: string }): Promise<Member> {
   return changingMembers(scope, async (inside) => {
     const member = await requireMember(inside, input.email)
@@ -75,6 +84,7 @@ export function removeMember(scope: Scope, input: { email: string }): Promise<Me
     if (member.role === 'owner') await refuseLastOwner(inside, 'removed')
     await deleteMember(inside.db, inside.workspace.id, member.user_id)
     await auditMember(inside, 'delete', member, [member.role, null])
+    await revokeInWorkspace(inside, member.user_id)
     return member
   })
 }
@@ -94,6 +104,14 @@ export async function joinWorkspace(
   const changes = [['role', null, role]] as const
   await writeAudit({ engine, db: inside, now, workspace: { id: workspace_id }, actor }, [{ ...entry, changes }])
   await moveCounts(inside, engine, workspace_id, 'companies', { live: 0 })
+}
+
+/** What to do about an account whose address is not proved, for whoever names it by that address. */
+export function unverifiedProblem(email: string): string {
+  return (
+    `The account ${email} is unverified: somebody else may have made it with this address. Verify the address ` +
+    `(kith user verify --email ${email}), or accept the account as it is (--unverified).`
+  )
 }
 
 /** A role as it is stored. */

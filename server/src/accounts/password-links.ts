@@ -5,17 +5,24 @@ import { roleMay } from '@kith/contract/permissions'
 import { refuse } from '@kith/contract/refusal'
 import type { Letter } from '../answer.ts'
 import { writeAudit } from '../audit/write.ts'
-import { findUserByEmail, replacePassword } from '../db/accounts.ts'
+import { findUser, findUserByEmail, markVerified, replacePassword } from '../db/accounts.ts'
 import type { Db } from '../db/engine.ts'
-import { findMember, loadMembershipsBeside } from '../db/members.ts'
-import { deletePasswordLinks, findPasswordLink, insertPasswordLink, takePasswordLink } from '../db/password-links.ts'
-import { deleteOtherSessions } from '../db/sessions.ts'
+import { findMember, loadSharedMemberships } from '../db/members.ts'
+import {
+  deletePasswordLinks,
+  findPasswordLink,
+  insertPasswordLink,
+  type LinkSource,
+  type PasswordLinkRow,
+  takePasswordLink,
+} from '../db/password-links.ts'
 import { readInput } from '../read-input.ts'
 import { requirePermission } from '../records/allow.ts'
 import { type House, inTransaction, type Scope } from '../scope.ts'
 import { hashLinkToken, newLinkToken } from './link-token.ts'
 import { refuseUnlessOwner, roleOf } from './members.ts'
 import { checkPassword } from './password-rule.ts'
+import { revokeEverywhere } from './revoke-access.ts'
 import { hashed } from './users.ts'
 
 const HOUR_MS = 3_600_000
@@ -26,7 +33,7 @@ export async function letterOfReset(house: House, app_url: string, input: unknow
   const user = await findUserByEmail(house.engine.db, email.trim().toLowerCase())
   if (!user) return undefined
   const url = await house.engine.transaction((inside) =>
-    makeLink(inside, { user_id: user.id, app_url, now: house.now(), hours: PASSWORD_LINK_HOURS }),
+    makeLink(inside, { user_id: user.id, source: 'mail', app_url, now: house.now() }),
   )
   const text = [
     `Hello ${user.name},`,
@@ -48,9 +55,10 @@ export function createResetLink(scope: Scope, app_url: string, memberId: string)
     if (!member)
       refuse({ kind: 'not_found', message: `No member with the ID ${excerpt(memberId)} exists in this workspace.` })
     refuseUnlessOwner(inside, roleOf(member.role))
-    await refuseBeyond(inside, member.user_id)
     const { user_id } = member
-    const asked = { user_id, app_url, now: inside.now(), hours: PASSWORD_LINK_OF_ADMIN_HOURS }
+    const made = { user_id, workspace_id: inside.workspace.id, creator_id: inside.actor.user_id }
+    if (!(await mayReset(inside.db, made))) refuseBeyond()
+    const asked = { ...made, source: 'admin', app_url, now: inside.now() } as const
     const entry = { action: 'reset_link', resource: 'members', record_id: user_id, name: member.email } as const
     await writeAudit(inside, [entry])
     return { url: await makeLink(inside.db, asked) }
@@ -61,12 +69,15 @@ export function createResetLink(scope: Scope, app_url: string, memberId: string)
 export async function createOperatorsLink(house: House, app_url: string, email: string): Promise<{ url: string }> {
   const user = await findUserByEmail(house.engine.db, email.trim().toLowerCase())
   if (!user) return refuse({ kind: 'not_found', message: `No user has the email ${excerpt(email)}.` })
-  const asked = { user_id: user.id, app_url, now: house.now(), hours: PASSWORD_LINK_OF_ADMIN_HOURS }
+  const asked = { user_id: user.id, source: 'operator', app_url, now: house.now() } as const
   return { url: await house.engine.transaction((inside) => makeLink(inside, asked)) }
 }
 
-/** Sets the password of whoever holds the link, once, and ends all of their sessions. */
-export async function resetPassword(house: House, input: unknown): Promise<void> {
+/**
+ * Sets the password of the user of a link, once, and ends all that the user can act with: sessions, tokens
+ * and connections. Tells the email address of the user.
+ */
+export async function resetPassword(house: House, input: unknown): Promise<string | undefined> {
   const { token, new_password } = readInput(input, (fields) => {
     const sent = { token: fields.text('token'), new_password: fields.text('new_password') }
     if (sent.new_password !== '') checkPassword(sent.new_password, fields.report, 'new_password')
@@ -78,37 +89,65 @@ export async function resetPassword(house: House, input: unknown): Promise<void>
   if (!found || found.expires_at <= now.toISOString()) return refuseGone()
   const hash = await hashed(new_password)
   await house.engine.transaction(async (inside) => {
-    if (!(await takePasswordLink(inside, link))) refuseGone()
+    // What its creator may do is asked again now: either of the two may have joined or left a workspace, or got another role.
+    if (!(await takePasswordLink(inside, link)) || !(await stillMayReset(inside, found))) refuseGone()
     await deletePasswordLinks(inside, found.user_id)
     const at = now.toISOString()
     await replacePassword(inside, { id: newId(now.getTime()), user_id: found.user_id, hash, at })
-    await deleteOtherSessions(inside, found.user_id, null)
+    // Only the mailbox of the account had this link.
+    if (found.source === 'mail') await markVerified(inside, found.user_id, at)
+    await revokeEverywhere(house, inside, found.user_id)
   })
+  return (await findUser(house.engine.db, found.user_id))?.email
 }
 
-type Asked = { user_id: string; app_url: string; now: Date; hours: number }
+function stillMayReset(inside: Db, { source, user_id, workspace_id, creator_id }: PasswordLinkRow): Promise<boolean> {
+  if (source !== 'admin') return Promise.resolve(true)
+  return mayReset(inside, { user_id, workspace_id: workspace_id ?? '', creator_id: creator_id ?? '' })
+}
 
-async function makeLink(inside: Db, { user_id, app_url, now, hours }: Asked): Promise<string> {
+type Asked = {
+  user_id: string
+  source: LinkSource
+  workspace_id?: string
+  creator_id?: string
+  app_url: string
+  now: Date
+}
+
+async function makeLink(inside: Db, asked: Asked): Promise<string> {
+  const { user_id, source, workspace_id = null, creator_id = null, app_url, now } = asked
   const { token, hash } = newLinkToken()
   await deletePasswordLinks(inside, user_id)
+  const hours = source === 'mail' ? PASSWORD_LINK_HOURS : PASSWORD_LINK_OF_ADMIN_HOURS
   const expires_at = new Date(now.getTime() + hours * HOUR_MS).toISOString()
-  await insertPasswordLink(inside, { hash, user_id, created_at: now.toISOString(), expires_at })
+  const created_at = now.toISOString()
+  await insertPasswordLink(inside, { hash, user_id, created_at, expires_at, source, workspace_id, creator_id })
   return `${app_url}/reset-password?token=${token}`
 }
 
-/** Whoever resets a password can sign in with it: so only those may who could do all of it in every workspace it opens. */
-async function refuseBeyond(inside: Scope, userId: string): Promise<void> {
-  const elsewhere = await loadMembershipsBeside(inside.db, inside.workspace.id, userId, inside.actor.user_id)
-  const beyond = elsewhere.some(({ role, own_role }) => {
-    if (own_role === null) return true
-    return !roleMay(roleOf(own_role), role === 'owner' ? 'manage_owners' : 'manage_members')
+type Reset = { user_id: string; workspace_id: string; creator_id: string }
+
+/**
+ * Whether an admin of a workspace may reset the password of a user. The password opens every workspace of the user, so that the
+ * admin must be able to manage the user in all of them. Asked when a link is made, and again when it is used.
+ */
+async function mayReset(inside: Db, { user_id, workspace_id, creator_id }: Reset): Promise<boolean> {
+  const memberships = await loadSharedMemberships(inside, user_id, creator_id)
+  const managed = memberships.every(({ role, own_role }) => {
+    return own_role !== null && roleMay(roleOf(own_role), role === 'owner' ? 'manage_owners' : 'manage_members')
   })
-  if (!beyond) return
-  const message = 'This account opens more than you manage. Its holder can reset the password by mail.'
+  return managed && memberships.some((one) => one.workspace_id === workspace_id)
+}
+
+function refuseBeyond(): never {
+  const message = 'This account belongs to workspaces that you do not manage. Its user can reset the password by mail.'
   refuse({ kind: 'forbidden', message })
 }
 
 function refuseGone(): never {
-  const message = 'This link does not exist, was used already or has expired. Ask for another one.'
+  const message =
+    'This link no longer works: it was used, has expired, or memberships have changed since it was made. ' +
+    'Choose "Forgot password" on the sign-in page, or ask an admin of your workspace for a new link.'
   return refuse({ kind: 'invalid', issues: [{ path: 'token', message }] })
 }

@@ -20,7 +20,7 @@ export function sessionTokenIn(header: string | undefined, { secret, secure }: C
   return given.length === right.length && timingSafeEqual(given, right) ? token : undefined
 }
 
-function cookieNamed(name: string, header = ''): string | undefined {
+export function cookieNamed(name: string, header = ''): string | undefined {
   for (const part of header.split(';')) {
     const at = part.indexOf('=')
     if (at !== -1 && part.slice(0, at).trim() === name) return decoded(part.slice(at + 1).trim())

@@ -10,14 +10,23 @@ import { checkPassword } from './password-rule.ts'
 
 export type User = UserRow
 
-export type NewUser = { email: string; name: string; password?: string | undefined }
+export type NewUser = {
+  email: string
+  name: string
+  password?: string | undefined
+  /** Whether somebody vouches for the address. */
+  verified: boolean
+}
 
 /** A user who may be made, with the password as it is stored. */
-export type PreparedUser = { email: string; name: string; hash: string | undefined }
+export type PreparedUser = { email: string; name: string; verified: boolean; hash: string | undefined }
 
-/** Makes a user. Without a password nobody can sign in as that user, but tokens and memberships work. */
-export async function createUser(house: House, input: NewUser): Promise<User> {
-  const prepared = await prepareUser(house, input)
+/**
+ * Makes a user for the operator, who vouches for the address. Without a password nobody can sign in as that user, but tokens and
+ * memberships work.
+ */
+export async function createUser(house: House, input: Omit<NewUser, 'verified'>): Promise<User> {
+  const prepared = await prepareUser(house, { ...input, verified: true })
   return house.engine.transaction((inside) => insertPrepared(house, inside, prepared))
 }
 
@@ -31,7 +40,8 @@ export async function prepareUser({ engine }: House, input: NewUser): Promise<Pr
   if (email !== undefined && (await findUserByEmail(engine.db, email))) report('email', taken(email))
   refuseIfAny(issues)
   if (email === undefined || name === undefined) throw new Error('A problem of the input was not reported.')
-  return { email, name, hash: input.password === undefined ? undefined : await hashed(input.password) }
+  const { verified } = input
+  return { email, name, verified, hash: input.password === undefined ? undefined : await hashed(input.password) }
 }
 
 export async function insertPrepared(

@@ -11,6 +11,7 @@ import { roleOf } from './members.ts'
 import { type CookieSettings, sessionTokenIn } from './session-cookie.ts'
 import { slugProblem } from './slug.ts'
 import { accessOf } from './subscription.ts'
+import { hashToken } from './token-format.ts'
 
 /** Whoever is signed in to the application, and what they are in the workspace that the request names. */
 export type Visitor = VisitorRow
@@ -26,7 +27,7 @@ export async function findVisitor(
   const token = sessionTokenIn(cookie, settings)
   // What cannot be a slug is asked of no database: not all of them take every text.
   const asked = slug !== null && slugProblem(slug) === undefined ? slug : ''
-  const row = token === undefined ? undefined : await findVisitorRow(engine.db, token, asked)
+  const row = token === undefined ? undefined : await findVisitorRow(engine.db, hashToken(token), asked)
   return row && Date.parse(row.expires_at) > now.getTime() ? row : undefined
 }
 

@@ -1,6 +1,6 @@
 import { abilities } from '@kith/contract/abilities'
 import { excerpt } from '@kith/contract/excerpt'
-import { newId } from '@kith/contract/id'
+import { newId, parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { NAME_MAX, TRIAL_DAYS } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
@@ -19,6 +19,7 @@ import {
   type WorkspaceRow,
 } from '../db/workspaces.ts'
 import { type House, type Scope, scopeFor } from '../scope.ts'
+import { unverifiedProblem } from './members.ts'
 import { parseName } from './parse-account.ts'
 import { freeSlug, slugProblem, slugStem } from './slug.ts'
 import { findPerson } from './users.ts'
@@ -32,6 +33,8 @@ export type NewWorkspace = {
   slug?: string | undefined
   /** Whose limit of workspaces it counts for: nobody's when the operator makes it. */
   created_by?: string
+  /** Accepts an owner whose account only claims to have the address. */
+  unverified?: boolean
 }
 
 const DAY_MS = 86_400_000
@@ -113,6 +116,9 @@ async function checkInput(db: Db, input: NewWorkspace) {
   const name = parseName(input.name, { path: 'name', max: NAME_MAX }, report)
   const owner = await findPerson(db, input.owner)
   if (!owner) report('owner', `No user has the email ${input.owner}. Make the account first (kith user create).`)
+  else if (!owner.verified && !input.unverified && parseId(input.owner) === undefined) {
+    report('owner', unverifiedProblem(owner.email))
+  }
   const stem = input.slug ?? slugStem(name ?? '')
   const taken = await loadSlugsLike(db, stem)
   if (input.slug !== undefined) {

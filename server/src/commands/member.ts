@@ -1,6 +1,6 @@
 import { roles } from '@kith/contract/abilities'
 import { enterAsOperator } from '../accounts/enter-workspace.ts'
-import { addMember, changeRole, listMembers, removeMember } from '../accounts/members.ts'
+import { addMember, changeRole, listMembers, type Member, removeMember } from '../accounts/members.ts'
 import { defineCommand, type Group } from './command.ts'
 import { printTable } from './table.ts'
 import { withDatabase } from './with-database.ts'
@@ -11,17 +11,17 @@ const role = { value: 'R', about: `One of ${roles.join(', ')}.` } as const
 
 const add = defineCommand({
   about: 'Let a user into a workspace, as a member unless another role is given.',
-  options: { workspace, email, role },
+  options: { workspace, email, role, unverified: { about: 'Accept an account whose address is not verified.' } },
   async run(values, ground) {
     const added = await withDatabase(ground, async (house) =>
-      addMember(await enterAsOperator(house, values.workspace), { email: values.email, role: values.role ?? 'member' }),
+      addMember(await enterAsOperator(house, values.workspace), { ...values, role: values.role ?? 'member' }),
     )
-    return { text: `${added.email} is in ${values.workspace} as ${added.role}.`, json: added }
+    return { text: `${shown(added)} is in ${values.workspace} as ${added.role}.`, json: added }
   },
 })
 
 const remove = defineCommand({
-  about: 'Take a member out of a workspace. Their tokens are refused from then on.',
+  about: 'Take a member out of a workspace. Their tokens and connections there are revoked.',
   options: { workspace, email },
   async run(values, ground) {
     const removed = await withDatabase(ground, async (house) =>
@@ -38,7 +38,7 @@ const changeRoleCommand = defineCommand({
     const changed = await withDatabase(ground, async (house) =>
       changeRole(await enterAsOperator(house, values.workspace), values),
     )
-    return { text: `${changed.email} is in ${values.workspace} as ${changed.role}.`, json: changed }
+    return { text: `${shown(changed)} is in ${values.workspace} as ${changed.role}.`, json: changed }
   },
 })
 
@@ -49,9 +49,17 @@ const list = defineCommand({
     const members = await withDatabase(ground, async (house) =>
       listMembers(await enterAsOperator(house, values.workspace)),
     )
-    const rows = members.map((one) => [one.email, one.name, one.role, one.user_id, one.created_at])
-    return { text: printTable(['email', 'name', 'role', 'id', 'since'], rows), json: members }
+    const rows = members.map((one) => [
+      one.email,
+      one.verified ? 'verified' : 'unverified',
+      ...[one.name, one.role, one.user_id, one.created_at],
+    ])
+    return { text: printTable(['email', 'address', 'name', 'role', 'id', 'since'], rows), json: members }
   },
 })
 
 export const member: Group = { verbs: { add, remove, role: changeRoleCommand, list } }
+
+function shown({ email, verified }: Member): string {
+  return verified ? email : `${email} (unverified)`
+}

@@ -1,5 +1,6 @@
 import { createOperatorsLink } from '../accounts/password-links.ts'
 import { createUser } from '../accounts/users.ts'
+import { verifyUser } from '../accounts/verify-email.ts'
 import { defineCommand, type Group } from './command.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -27,7 +28,16 @@ const resetLink = defineCommand({
   },
 })
 
-export const user: Group = { verbs: { create, 'reset-link': resetLink } }
+const verify = defineCommand({
+  about: 'Vouch for the email address of a user, who made the account with an invitation: for when there is no mail.',
+  options: { email: { value: 'E', about: 'The email address of the user.', required: true } },
+  async run({ email }, ground) {
+    const verified = await withDatabase(ground, (house) => verifyUser(house, email))
+    return { text: `${verified.email} (${verified.name}, ${verified.id}) is verified.`, json: verified }
+  },
+})
+
+export const user: Group = { verbs: { create, verify, 'reset-link': resetLink } }
 
 /** What `echo` and an editor put behind the password is no part of it. */
 function withoutLineEnd(text: string): string {

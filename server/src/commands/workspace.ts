@@ -19,6 +19,7 @@ const create = defineCommand({
     name: { value: 'N', about: 'The name that members see.', required: true },
     owner: { value: 'E', about: 'The email address of the user who owns it.', required: true },
     slug: { value: 'S', about: 'Its short name in addresses. Made from the name unless given.' },
+    unverified: { about: 'Accept an owner whose address is not verified.' },
   },
   async run(values, ground) {
     const made = await withDatabase(ground, (house) => createWorkspace(house, values))

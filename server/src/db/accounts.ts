@@ -2,15 +2,26 @@ import type { Db } from './engine.ts'
 import { fixed, fixedOutcome } from './fixed.ts'
 import { sql } from './sql.ts'
 
-export type UserRow = { id: string; name: string; email: string }
+/** A user. `verified` says that the address was proved to be theirs: by a link in a mail, or by the word of the operator. */
+export type UserRow = { id: string; name: string; email: string; verified: boolean }
 
-export function findUser(db: Db, id: string): Promise<UserRow | undefined> {
-  return db.query.selectFrom('users').select(['id', 'name', 'email']).where('id', '=', id).executeTakeFirst()
+type StoredUser = Omit<UserRow, 'verified'> & { email_verified: boolean | number }
+
+const byId = fixed<StoredUser>('select id, name, email, email_verified from users where id = ?')
+const byEmail = fixed<StoredUser>('select id, name, email, email_verified from users where email = ?')
+
+export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
+  return presentUser((await byId(db, [id]))[0])
 }
 
 /** By the address in lower case, which is how all of them are kept. */
-export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
-  return db.query.selectFrom('users').select(['id', 'name', 'email']).where('email', '=', email).executeTakeFirst()
+export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  // PostgreSQL accepts no NUL, not even to find nothing.
+  return email.includes('\0') ? undefined : presentUser((await byEmail(db, [email]))[0])
+}
+
+function presentUser(row: StoredUser | undefined): UserRow | undefined {
+  return row && { id: row.id, name: row.name, email: row.email, verified: Boolean(row.email_verified) }
 }
 
 /** Whether anybody has an account. */
@@ -19,10 +30,10 @@ export async function hasUser(db: Db): Promise<boolean> {
   return rows.length > 0
 }
 
-export async function insertUser(inside: Db, user: UserRow, at: string): Promise<void> {
-  // SQLite knows no booleans, and better-auth keeps them as numbers there.
-  const unverified = inside.session.dialect === 'sqlite' ? 0 : false
-  const row = { ...user, email_verified: unverified, created_at: at, updated_at: at }
+export async function insertUser(inside: Db, { verified, ...user }: UserRow, at: string): Promise<void> {
+  // SQLite has no booleans, and better-auth stores them as numbers there.
+  const email_verified = inside.session.dialect === 'sqlite' ? Number(verified) : verified
+  const row = { ...user, email_verified, created_at: at, updated_at: at }
   await inside.query.insertInto('users').values(row).execute()
 }
 
@@ -41,6 +52,15 @@ export async function insertPassword(
     updated_at: at,
   }
   await inside.query.insertInto('accounts').values(row).execute()
+}
+
+const verified = fixed(
+  'update users set email_verified = 1, updated_at = ? where id = ?',
+  'update users set email_verified = true, updated_at = ? where id = ?',
+)
+
+export async function markVerified(inside: Db, id: string, at: string): Promise<void> {
+  await verified(inside, [at, id])
 }
 
 const renamed = fixed('update users set name = ?, updated_at = ? where id = ?')

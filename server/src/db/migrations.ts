@@ -9,6 +9,7 @@ import { expectFields } from './migrations/0008-expect-fields.ts'
 import { shortPendingList } from './migrations/0009-short-pending-list.ts'
 import { freshTexts } from './migrations/0010-fresh-texts.ts'
 import { referencesThatAreThere } from './migrations/0011-references-that-are-there.ts'
+import { accounts } from './migrations/0012-accounts.ts'
 import { workspaceMakers } from './migrations/0014-workspace-makers.ts'
 import type { Migration } from './migrations/words.ts'
 
@@ -25,5 +26,6 @@ export const migrations: readonly Migration[] = [
   shortPendingList,
   freshTexts,
   referencesThatAreThere,
+  accounts,
   workspaceMakers,
 ]

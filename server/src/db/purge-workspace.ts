@@ -31,6 +31,11 @@ export async function closeWorkspace(inside: Db, id: string, at: string): Promis
     .execute()
 }
 
+/** Whether a slug belongs to a workspace that was deleted and is not wiped yet. */
+export function isClosedSlug(slug: string): boolean {
+  return slug.startsWith(CLOSED)
+}
+
 /** The workspaces that were deleted and are not wiped yet. */
 export async function loadClosedWorkspaces(db: Db): Promise<string[]> {
   const rows = await db.query.selectFrom('workspaces').select('id').where('slug', '>=', CLOSED).orderBy('id').execute()

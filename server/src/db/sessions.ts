@@ -38,9 +38,9 @@ const visitors = fixed<Stored<VisitorRow>>(`
   where s.token = ?`)
 
 /** Runs on every request of the application, so that its text is fixed and both databases plan it once. */
-export async function findVisitorRow(db: Db, token: string, slug: string): Promise<VisitorRow | undefined> {
+export async function findVisitorRow(db: Db, tokenHash: string, slug: string): Promise<VisitorRow | undefined> {
   // PostgreSQL takes no NUL, not even to find nothing under it. No workspace has an empty slug.
-  const [row] = await visitors(db, [slug.includes('\0') ? '' : slug, token])
+  const [row] = await visitors(db, [slug.includes('\0') ? '' : slug, tokenHash])
   return row && { ...row, expires_at: isoTime(row.expires_at), last_used_at: isoTime(row.last_used_at) }
 }
 
@@ -65,6 +65,14 @@ export async function loadSessions(db: Db, userId: string): Promise<SessionRow[]
     last_used_at: isoTime(row.last_used_at),
     expires_at: isoTime(row.expires_at),
   }))
+}
+
+const sessionsIn = fixed<{ id: string }>(`
+  select s.id from members m join sessions s on s.user_id = m.user_id where m.workspace_id = ? and s.expires_at > ?`)
+
+/** The sessions of all members of a workspace. */
+export async function loadSessionIdsIn(db: Db, workspaceId: string, now: string): Promise<Set<string>> {
+  return new Set((await sessionsIn(db, [workspaceId, now])).map(({ id }) => id))
 }
 
 const touched = fixed('update sessions set updated_at = ? where id = ?')

@@ -131,6 +131,7 @@ export type UsersTable = {
   id: string
   name: string
   email: string
+  /** SQLite stores it as a number. */
   email_verified: boolean | number
   created_at: string
   updated_at: string

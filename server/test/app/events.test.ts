@@ -22,6 +22,7 @@ async function listen(browser: Browser, slug: string, lastId?: string) {
   })
   const events: Event[] = []
   const heard = (name: string) => events.filter((one) => one.event === name)
+  let isOver = false
   void (async () => {
     let text = ''
     try {
@@ -34,8 +35,9 @@ async function listen(browser: Browser, slug: string, lastId?: string) {
     } catch {
       // The test has hung up.
     }
+    isOver = true
   })()
-  return { response, events, heard, close: () => stream.abort() }
+  return { response, events, heard, ended: () => isOver, close: () => stream.abort() }
 }
 
 function parsed(block: string): Event {
@@ -81,6 +83,25 @@ it('of another workspace nothing is heard', async () => {
   await expect
     .poll(() => stream.heard('change').map((one) => one.data), { timeout: 15_000 })
     .toEqual(['{"resources":["notes"]}'])
+})
+
+it('ends within seconds when its member is removed, from the command line too, or its session ends', async () => {
+  const workspace = await newWorkspace()
+  const [removed, signedOut, stays] = [
+    await signedInMember(workspace, 'member'),
+    await signedInMember(workspace, 'member'),
+    await signedInMember(workspace, 'member'),
+  ]
+  const streams: Awaited<ReturnType<typeof listen>>[] = []
+  for (const { browser } of [removed, signedOut, stays]) {
+    const stream = await listen(browser, workspace.slug)
+    await expect.poll(() => stream.heard('ready'), { timeout: 15_000 }).toHaveLength(1)
+    streams.push(stream)
+  }
+  // As another process would do it: the service is not asked.
+  await workspace.remove(removed)
+  await signedOut.browser.post('/sign-out')
+  await expect.poll(() => streams.map(({ ended }) => ended()), { timeout: 8000 }).toEqual([true, true, false])
 })
 
 it('nobody listens without bounds', async () => {

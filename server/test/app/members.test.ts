@@ -18,11 +18,16 @@ describe('members', () => {
         id: workspace.owner.id,
         name: workspace.owner.name,
         email: workspace.owner.email,
-        role: 'owner',
-        joined_at: expect.any(String),
+        ...{ role: 'owner', verified: true, joined_at: expect.any(String) },
       },
-      { id: admin.id, name: admin.name, email: admin.email, role: 'admin', joined_at: expect.any(String) },
-      { id: viewer.id, name: viewer.name, email: viewer.email, role: 'viewer', joined_at: expect.any(String) },
+      {
+        ...{ id: admin.id, name: admin.name, email: admin.email },
+        ...{ role: 'admin', verified: true, joined_at: expect.any(String) },
+      },
+      {
+        ...{ id: viewer.id, name: viewer.name, email: viewer.email },
+        ...{ role: 'viewer', verified: true, joined_at: expect.any(String) },
+      },
     ])
     expect((await viewer.browser.patch(`${base}/${viewer.id}`, { role: 'admin' })).status).toBe(403)
     expect((await viewer.browser.delete(`${base}/${admin.id}`)).status).toBe(403)

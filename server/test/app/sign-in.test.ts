@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type OwnService, ownService } from '../own-service.ts'
 import { newWorkspace, sharedHouse } from '../workspace.ts'
-import { newUser, openBrowser, PASSWORD, signedInMember } from './browser.ts'
+import { type Browser, newUser, openBrowser, PASSWORD, signedInMember } from './browser.ts'
 
 describe('signing in', () => {
   it('begins a session whose cookie no script can read, and signing out ends it', async () => {
@@ -15,7 +15,7 @@ describe('signing in', () => {
     expect(cookie).toMatch(/SameSite=Lax/i)
     const { body } = await browser.get('/session')
     expect(body.data).toEqual({
-      user: { id: user.id, name: user.name, email: user.email },
+      user: { id: user.id, name: user.name, email: user.email, verified: true },
       workspaces: [],
       session_id: expect.any(String),
     })
@@ -47,6 +47,7 @@ describe('signing in', () => {
     const victim = openBrowser()
     for (const [name, value] of thief.cookies) victim.cookies.set(name, value)
     await victim.post('/sign-in', { email: user.email, password: PASSWORD })
+    expect(victim.cookies.get('kith.session_token')).not.toBe(thief.cookies.get('kith.session_token'))
     expect(victim.cookie()).not.toBe(planted)
     expect((await thief.get('/session')).body.data.user.id).toBe(other.id)
     expect((await victim.get('/session')).body.data.user.id).toBe(user.id)
@@ -54,7 +55,7 @@ describe('signing in', () => {
 
   it('a cookie with a changed signature, another token or none is nobody', async () => {
     const { browser } = await signedInMember(await newWorkspace(), 'member')
-    const [name = '', value = ''] = [...browser.cookies][0] ?? []
+    const [name = '', value = ''] = [...browser.cookies].find(([one]) => one.endsWith('session_token')) ?? []
     const [token = '', signature = ''] = decodeURIComponent(value).split('.')
     const forged = [
       `${token}.${signature.replace(/^./, (c) => (c === 'A' ? 'B' : 'A'))}`,
@@ -88,23 +89,80 @@ describe('attempts are limited', { timeout: 120_000 }, () => {
     own = await ownService({ SIGN_IN_LIMIT_ACCOUNT: '3', SIGN_IN_LIMIT_ADDRESS: '4', TRUST_PROXY: 'true' })
   })
 
-  async function tried(address: string, email: string, password = 'wrong password') {
+  type Try = { password?: string; browser?: Browser }
+
+  async function tried(address: string, email: string, { password = 'wrong password', browser }: Try = {}) {
     const headers = { 'X-Forwarded-For': address }
-    return openBrowser(own.url).post('/sign-in', { email, password }, { headers })
+    return (browser ?? openBrowser(own.url)).post('/sign-in', { email, password }, { headers })
   }
 
-  it('for each account, wherever they come from, with Retry-After', async () => {
+  it('for each account and address, with Retry-After', async () => {
     const user = await newUser(own.house)
-    for (const email of [user.email, 'nobody@example.com']) {
-      for (let i = 0; i < 3; i++) {
-        const spelled = i % 2 === 0 ? email : ` ${email.toUpperCase()}`
+    for (const [i, email] of [user.email, 'nobody@example.com'].entries()) {
+      for (let attempt = 0; attempt < 3; attempt++) {
+        const spelled = attempt % 2 === 0 ? email : ` ${email.toUpperCase()}`
         expect((await tried(`192.0.2.${i}`, spelled)).status).toBe(422)
       }
       // The right password does not help meanwhile, and an account that does not exist is limited alike.
-      const refused = await tried('192.0.2.9', email, PASSWORD)
+      const refused = await tried(`192.0.2.${i}`, email, { password: PASSWORD })
       expect(refused.status).toBe(429)
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     }
+  })
+
+  it('a stranger does not lock out the owner, who comes from another address', async () => {
+    const user = await newUser(own.house)
+    for (let i = 0; i < 4; i++) await tried('198.51.100.1', user.email)
+    expect((await tried('198.51.100.1', user.email, { password: PASSWORD })).status).toBe(429)
+    expect((await tried('198.51.100.2', user.email, { password: PASSWORD })).status).toBe(200)
+  })
+
+  it('one network of IPv6 is one address', async () => {
+    const user = await newUser(own.house)
+    for (let i = 0; i < 3; i++) expect((await tried(`2001:db8:1:2::${i}`, user.email)).status).toBe(422)
+    expect((await tried('2001:db8:1:2:9::9', user.email)).status).toBe(429)
+    expect((await tried('2001:db8:1:3::1', user.email)).status).toBe(422)
+  })
+
+  it('from many addresses together are slowed down, and a browser that is known is not', async () => {
+    const user = await newUser(own.house)
+    const known = openBrowser(own.url)
+    expect((await tried('203.0.113.200', user.email, { password: PASSWORD, browser: known })).status).toBe(200)
+    const [cookie = ''] = known.cookies.keys().filter((name) => name.startsWith('kith.device_'))
+    expect(cookie).not.toBe('')
+    let refused = 0
+    for (let i = 0; i < 35; i++) {
+      const { status, headers } = await tried(`203.0.113.${i}`, user.email)
+      if (status !== 429) continue
+      refused++
+      expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(10)
+    }
+    expect(refused).toBeGreaterThan(0)
+    // Even from an address that has no attempts left.
+    for (let i = 0; i < 5; i++) await tried('203.0.113.201', user.email)
+    await known.post('/sign-out')
+    const again = await tried('203.0.113.201', user.email, { password: PASSWORD, browser: known })
+    expect(again.status).toBe(200)
+    // A known browser has a budget of its own, which is small.
+    const statuses = []
+    for (let i = 0; i < 4; i++) statuses.push((await tried('203.0.113.202', user.email, { browser: known })).status)
+    expect(statuses).toContain(429)
+  })
+
+  it('a browser is known for the account alone that it has signed in to, and by no cookie of its own making', async () => {
+    const [user, other] = [await newUser(own.house), await newUser(own.house)]
+    const browser = openBrowser(own.url)
+    await tried('203.0.113.210', user.email, { password: PASSWORD, browser })
+    const [name = '', value = ''] = [...browser.cookies].find(([one]) => one.startsWith('kith.device_')) ?? []
+    for (let i = 0; i < 3; i++) await tried('203.0.113.211', other.email)
+    expect((await tried('203.0.113.211', other.email, { password: PASSWORD, browser })).status).toBe(429)
+    for (let i = 0; i < 3; i++) await tried('203.0.113.212', user.email)
+    const forged = openBrowser(own.url)
+    forged.cookies.set(
+      name,
+      value.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A')),
+    )
+    expect((await tried('203.0.113.212', user.email, { password: PASSWORD, browser: forged })).status).toBe(429)
   })
 
   it('for each address, whatever accounts are tried', async () => {

@@ -7,6 +7,7 @@ import { letterOfReset, resetPassword } from '../../accounts/password-links.ts'
 import { readSession } from '../../accounts/read-session.ts'
 import { endOtherSessions, endSession, listSessions, type SessionHolder } from '../../accounts/sessions.ts'
 import { setUp } from '../../accounts/set-up.ts'
+import { confirmEmail, letterOfConfirmation } from '../../accounts/verify-email.ts'
 import type { Answer } from '../../answer.ts'
 import { loadFirstSample } from '../../sample/first.ts'
 import type { House } from '../../scope.ts'
@@ -49,14 +50,24 @@ export const accountHandlers = {
     return { ...done, aside: { letters: letter ? [letter] : [] } }
   },
   'reset-password': async (house, _asker, request) => {
-    await resetPassword(house, bodyOf(request))
+    return { ...done, aside: { reset: await resetPassword(house, bodyOf(request)) } }
+  },
+  'send-confirmation': async (house, asker, request) => {
+    const letter = await letterOfConfirmation(house, request.site.app_url, known(asker).user_id)
+    return { ...done, aside: { letters: letter ? [letter] : [] } }
+  },
+  'confirm-email': async (house, asker, request) => {
+    await confirmEmail(house, known(asker).user_id, bodyOf(request))
     return done
   },
   invitation: async (house, _asker, request) => answerData(await readInvitation(house, paramOf(request, 'token'))),
   'accept-invitation': async (house, asker, request) => {
-    const taken = { token: paramOf(request, 'token'), input: bodyOf(request) }
+    const { mail, app_url } = request.site
+    const taken = { token: paramOf(request, 'token'), input: bodyOf(request), mail }
     const { slug, account } = await acceptInvitation(house, asker, taken)
-    return { ...answerData({ slug }), aside: account === undefined ? {} : { account } }
+    if (account === undefined) return answerData({ slug })
+    const letter = mail ? await letterOfConfirmation(house, app_url, account.id) : undefined
+    return { ...answerData({ slug }), aside: { account: account.email, letters: letter ? [letter] : [] } }
   },
   'consent-request': async (house, _asker, request) => answerData(await readConsentRequest(house, request.query)),
 } satisfies Record<string, (house: House, asker: Asker, request: WebRequest) => Promise<Answer>>

@@ -2,6 +2,7 @@ import { SESSION_DAYS } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
 import { refuse } from '@kith/contract/refusal'
 import type { Caller, SignIn } from '../../accounts/identify.ts'
+import type { KnownDevices } from '../../accounts/known-devices.ts'
 import { checkPassword } from '../../accounts/password-rule.ts'
 import type { Attempt } from '../../accounts/sign-in-limit.ts'
 import type { Visitor } from '../../accounts/visits.ts'
@@ -13,11 +14,13 @@ import type { AccountHandlerName } from './account-handlers.ts'
 import { answerData, bodyOf, done, type WebRequest } from './web-request.ts'
 
 const DAY_MS = 86_400_000
+const NO_MAIL = 'This installation sends no mail. Ask its operator to verify your address (kith user verify).'
 
 /** What stands at the desk beside the request. */
 export type Desk = {
   signIn: SignIn
   spendAttempt(attempt: Attempt): Promise<void>
+  devices: KnownDevices
   needsSetUp(): Promise<boolean>
   /** Lets a program in, or does not, and tells where the browser goes next. */
   settleConsent(userId: string, input: unknown, caller: Caller): Promise<string>
@@ -53,9 +56,11 @@ export const deskHandlers = {
       email: fields.text('email').trim(),
       password: fields.text('password'),
     }))
-    await desk.spendAttempt({ to: 'sign-in', email: credentials.email, address: desk.caller.address })
+    const { email } = credentials
+    const device = desk.devices.find(desk.caller.cookie, email, desk.now)
+    await desk.spendAttempt({ to: 'sign-in', email, address: desk.caller.address, device })
     const cookies = await desk.signIn.signIn(credentials, desk.caller)
-    if (cookies) return { answer: done, cookies }
+    if (cookies) return { answer: done, cookies: knownFrom(desk, email, cookies) }
     const message = 'The email address and the password do not belong together.'
     return refuse({ kind: 'invalid', issues: [{ path: 'email', message }] })
   },
@@ -70,7 +75,10 @@ export const deskHandlers = {
       if (sent.newPassword !== '') checkPassword(sent.newPassword, fields.report, 'new_password')
       return sent
     })
-    await desk.spendAttempt({ to: 'sign-in', email: desk.visitor?.user_email, address: desk.caller.address })
+    const { visitor, caller } = desk
+    // Somebody who is signed in is no stranger.
+    const device = visitor && `session ${visitor.session_id}`
+    await desk.spendAttempt({ to: 'sign-in', email: visitor?.user_email, address: caller.address, device })
     const cookies = await desk.signIn.changePassword(passwords, desk.caller)
     if (cookies) return { answer: done, cookies }
     const message = 'The current password is another one.'
@@ -86,7 +94,18 @@ export const deskHandlers = {
   },
   'reset-password': async (desk) => {
     await desk.spendAttempt({ to: 'reset', address: desk.caller.address })
-    return { answer: await desk.account('reset-password', 'write') }
+    const answer = await desk.account('reset-password', 'write')
+    return { answer, cookies: knownFrom(desk, answer.aside?.reset) }
+  },
+  'send-confirmation': async (desk, request) => {
+    const { visitor, caller } = desk
+    if (!request.site.mail) refuse({ kind: 'invalid', issues: [{ path: 'email', message: NO_MAIL }] })
+    await desk.spendAttempt({ to: 'confirm', email: visitor?.user_email, address: caller.address })
+    return { answer: await desk.account('send-confirmation', 'write') }
+  },
+  'confirm-email': async (desk) => {
+    await desk.spendAttempt({ to: 'confirm', address: desk.caller.address })
+    return { answer: await desk.account('confirm-email', 'write') }
   },
   invitation: async (desk) => {
     await desk.spendAttempt({ to: 'invitation', address: desk.caller.address })
@@ -106,7 +125,13 @@ export const deskHandlers = {
 async function signedInAfter(desk: Desk, answer: Answer, sent: unknown): Promise<DeskAnswer> {
   const email = answer.aside?.account
   if (email === undefined || !isObject(sent) || typeof sent.password !== 'string') return { answer }
-  return { answer, cookies: await desk.signIn.signIn({ email, password: sent.password }, desk.caller) }
+  const cookies = await desk.signIn.signIn({ email, password: sent.password }, desk.caller)
+  return { answer, cookies: cookies && knownFrom(desk, email, cookies) }
+}
+
+/** The cookies of a browser that has proved itself, and the one by which it is known from now on. */
+function knownFrom({ devices, now }: Desk, email: string | undefined, cookies: string[] = []): string[] {
+  return email === undefined ? cookies : [...cookies, devices.remember(email, now)]
 }
 
 /** A session that is used is lengthened once a day. */

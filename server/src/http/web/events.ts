@@ -6,6 +6,7 @@ import type { RecordVersions } from '../../records/versions.ts'
 import type { ScopeFacts } from '../../scope.ts'
 
 const PING_MS = 25_000
+const LOOK_MS = 2000
 const UNREAD_MAX_BYTES = 64 * 1024
 const LISTENERS_MAX = 5000
 const LISTENERS_PER_USER_MAX = 20
@@ -13,19 +14,27 @@ const LISTENERS_PER_USER_MAX = 20
 /** How a stream is kept open. */
 export type EventParts = {
   changes: Changes
-  /** Whether the visitor may still listen: sessions end and members leave. */
+  /** Whether the visitor may still listen: asked now and then, for everything that could be in the way. */
   isWelcome(request: FastifyRequest): Promise<boolean>
+  /** The sessions of the members of a workspace: asked every few seconds, once for all that listen to it. */
+  sessionsIn(workspaceId: string): Promise<ReadonlySet<string>>
 }
+
+/** Who listens: a session, in a workspace. */
+export type Listener = { facts: ScopeFacts; session_id: string }
+
+type Stream = { workspace_id: string; session_id: string; end(): void }
 
 /** The streams that are open in this process. */
 export type Streams = {
-  open(request: FastifyRequest, reply: FastifyReply, facts: ScopeFacts): void
+  open(request: FastifyRequest, reply: FastifyReply, listener: Listener): void
   close(): void
 }
 
 /** Server-sent events that tell which resources have changed. */
-export function openStreams({ changes, isWelcome }: EventParts): Streams {
-  const open = new Set<() => void>()
+export function openStreams({ changes, isWelcome, sessionsIn }: EventParts): Streams {
+  const open = new Set<Stream>()
+  const looking = setInterval(() => void endOrphans(open, sessionsIn), LOOK_MS).unref()
   const byUser = new Map<string, number>()
 
   function enter(userId: string): void {
@@ -44,7 +53,7 @@ export function openStreams({ changes, isWelcome }: EventParts): Streams {
   }
 
   return {
-    open(request, reply, facts) {
+    open(request, reply, { facts, session_id }) {
       const { user_id } = facts.actor
       enter(user_id)
       reply.hijack()
@@ -69,18 +78,28 @@ export function openStreams({ changes, isWelcome }: EventParts): Streams {
         if (await isWelcome(request)) send(': ping\n\n')
         else raw.end()
       }, PING_MS).unref()
-      const end = () => raw.end()
-      open.add(end)
+      const stream = { workspace_id: facts.workspace.id, session_id, end: () => raw.end() }
+      open.add(stream)
       raw.once('close', () => {
         stop()
         clearInterval(pinging)
-        open.delete(end)
+        open.delete(stream)
         leave(user_id)
       })
     },
     close() {
-      for (const end of open) end()
+      clearInterval(looking)
+      for (const { end } of open) end()
     },
+  }
+}
+
+/** Ends the streams whose session has ended or whose user has left the workspace, on this node or another one. */
+async function endOrphans(open: ReadonlySet<Stream>, sessionsIn: EventParts['sessionsIn']): Promise<void> {
+  for (const [workspaceId, streams] of Map.groupBy(open, (stream) => stream.workspace_id)) {
+    // A database that is away for a moment ends no stream.
+    const sessions = await sessionsIn(workspaceId).catch(() => undefined)
+    for (const { session_id, end } of streams) if (sessions && !sessions.has(session_id)) end()
   }
 }
 

@@ -34,8 +34,8 @@ export const memberHandlers = {
   },
 } satisfies Record<string, (scope: Scope, request: WebRequest) => Promise<Answer>>
 
-function presentMember({ user_id, name, email, role, created_at }: Member): MemberRow {
-  return { id: user_id, name, email, role, joined_at: created_at }
+function presentMember({ user_id, name, email, verified, role, created_at }: Member): MemberRow {
+  return { id: user_id, name, email, verified, role, joined_at: created_at }
 }
 
 /** Operations also take an email address, which no path of ours holds. */

@@ -73,11 +73,12 @@ function registerStream(app: FastifyInstance, route: StreamRoute, parts: Parts):
       // A database that is away for a moment ends no stream; whoever was refused has no business here.
       (error) => !(error instanceof Refusal),
     )
-  const streams = openStreams({ changes: parts.web.changes, isWelcome })
+  const { changes, sessionsIn } = parts.web
+  const streams = openStreams({ changes, isWelcome, sessionsIn })
   app.addHook('preClose', async () => streams.close())
   app.get(route.path, { exposeHeadRoute: false }, async (request, reply) => {
     const facts = await enterWorkspace(request, { ...wantedBy(route), reply }, parts)
-    streams.open(request, reply, facts)
+    streams.open(request, reply, { facts, session_id: visitors.get(request)?.session_id ?? '' })
     // Whoever only listens takes up no room of those who want something done.
     reply.raw.off('close', parts.gate.left)
     parts.gate.left()

@@ -39,6 +39,8 @@ export const webRoutes: readonly WebRoute[] = [
   desk('POST', '/password', 'change-password', 'user'),
   desk('POST', '/password/forgot', 'forgot-password', 'anyone'),
   desk('POST', '/password/reset', 'reset-password', 'anyone'),
+  desk('POST', '/email/send-confirmation', 'send-confirmation', 'user'),
+  desk('POST', '/email/confirm', 'confirm-email', 'user'),
   desk('GET', '/invitations/:token', 'invitation', 'anyone'),
   desk('POST', '/invitations/:token/accept', 'accept-invitation', 'anyone'),
   account('PATCH', '/profile', 'update-profile', 'user'),

@@ -1,4 +1,5 @@
 import type { Caller, SignIn } from '../../accounts/identify.ts'
+import type { KnownDevices } from '../../accounts/known-devices.ts'
 import type { Attempt } from '../../accounts/sign-in-limit.ts'
 import type { Visit, Visitor } from '../../accounts/visits.ts'
 import type { Changes } from '../../changes.ts'
@@ -14,12 +15,15 @@ export type WebParts = {
   spendAttempt(attempt: Attempt): Promise<void>
   /** Takes one request from the bucket of a user. */
   spendOfUser(userId: string): Promise<Spent> | Spent
+  devices: KnownDevices
   needsSetUp(): Promise<boolean>
   /** Undefined where the service sends no mail. */
   sendMail: SendMail | undefined
   /** A workspace was deleted, and what is left of it can go. */
   wipeSoon(): void
   changes: Changes
+  /** The sessions of the members of a workspace. */
+  sessionsIn(workspaceId: string): Promise<ReadonlySet<string>>
   settleConsent(userId: string, input: unknown, caller: Caller): Promise<string>
 }
 

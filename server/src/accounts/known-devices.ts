@@ -1,0 +1,41 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { KNOWN_DEVICE_DAYS } from '@kith/contract/limits'
+import { type CookieSettings, cookieNamed } from './session-cookie.ts'
+import { folded } from './sign-in-limit.ts'
+
+const DAY_SECONDS = 86_400
+
+/** Browsers that have signed in to an account before. Strangers' wrong passwords do not keep them out. */
+export type KnownDevices = {
+  /** The browser's id, if it sent a cookie that was made for this account. */
+  find(cookies: string | undefined, email: string, now: Date): string | undefined
+  /** The cookie with which a browser that has just proved itself is known from now on. */
+  remember(email: string, now: Date): string
+}
+
+/** The cookie is no session: it gives a budget of attempts of its own, and nothing else. Each account has its own cookie. */
+export function knownDevices({ secret, secure }: CookieSettings): KnownDevices {
+  const nameFor = (email: string) => `${secure ? '__Secure-' : ''}kith.device_${folded(email).slice(0, 12)}`
+  const sign = (text: string, email: string) =>
+    createHmac('sha256', secret)
+      .update(`known device\n${folded(email)}\n${text}`)
+      .digest('base64url')
+  return {
+    find(cookies, email, now) {
+      const [id = '', seconds = '', signature = ''] = cookieNamed(nameFor(email), cookies)?.split('.') ?? []
+      if (!isSame(signature, sign(`${id}.${seconds}`, email))) return undefined
+      return now.getTime() / 1000 - Number(seconds) < KNOWN_DEVICE_DAYS * DAY_SECONDS ? id : undefined
+    },
+    remember(email, now) {
+      const text = `${randomBytes(16).toString('base64url')}.${Math.floor(now.getTime() / 1000)}`
+      const value = `${text}.${sign(text, email)}`
+      const rest = `Max-Age=${KNOWN_DEVICE_DAYS * DAY_SECONDS}; Path=/api/app; HttpOnly; SameSite=Lax`
+      return `${nameFor(email)}=${value}; ${rest}${secure ? '; Secure' : ''}`
+    },
+  }
+}
+
+function isSame(given: string, right: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(right)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}

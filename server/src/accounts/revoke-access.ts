@@ -1,0 +1,34 @@
+import { type AuditEntry, writeAudit } from '../audit/write.ts'
+import type { Db } from '../db/engine.ts'
+import { type RevokedRow, revokeConnectionsOf, revokeTokensOf } from '../db/revocations.ts'
+import { deleteOtherSessions } from '../db/sessions.ts'
+import type { House, Scope } from '../scope.ts'
+
+/** Revokes the tokens and connections of a member who is removed. Nothing brings them back, not even another invitation. */
+export async function revokeInWorkspace(inside: Scope, userId: string): Promise<void> {
+  const where = { workspaceId: inside.workspace.id, at: inside.now().toISOString() }
+  const entries = entriesOf(await revokeAll(inside.db, userId, where))
+  if (entries.length > 0) await writeAudit(inside, entries)
+}
+
+/** Ends everything that a user can act with, in every workspace: whoever knew the old password may have made any of it. */
+export async function revokeEverywhere(house: House, inside: Db, userId: string): Promise<void> {
+  await deleteOtherSessions(inside, userId, null)
+  const revoked = await revokeAll(inside, userId, { workspaceId: null, at: house.now().toISOString() })
+  const actor = { user_id: userId, door: 'web', token_id: null } as const
+  for (const [id, rows] of Map.groupBy(revoked, (one) => one.workspace_id)) {
+    await writeAudit({ engine: house.engine, db: inside, now: house.now, workspace: { id }, actor }, entriesOf(rows))
+  }
+}
+
+type Where = Parameters<typeof revokeTokensOf>[2]
+
+async function revokeAll(inside: Db, userId: string, where: Where): Promise<RevokedRow[]> {
+  const tokens = await revokeTokensOf(inside, userId, where)
+  const connections = await revokeConnectionsOf(inside, userId, where)
+  return [...tokens, ...connections]
+}
+
+function entriesOf(rows: readonly RevokedRow[]): AuditEntry[] {
+  return rows.map(({ id, name }) => ({ action: 'revoke', resource: 'tokens', record_id: id, name }))
+}
