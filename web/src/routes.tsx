@@ -76,6 +76,14 @@ const forgotPassword = createRoute({
   component: lazyRouteComponent(() => import('./screens/entrance/forgot-password.tsx'), 'ForgotPassword'),
 })
 
+const confirmEmail = createRoute({
+  getParentRoute: () => root,
+  path: '/confirm-email',
+  validateSearch: tokenIn,
+  beforeLoad: ({ location }) => requireSession(location.href),
+  component: lazyRouteComponent(() => import('./screens/entrance/confirm-email.tsx'), 'ConfirmEmail'),
+})
+
 const newWorkspace = createRoute({
   getParentRoute: () => root,
   path: '/new-workspace',
@@ -168,6 +176,7 @@ const tree = root.addChildren([
   invitation,
   resetPassword,
   forgotPassword,
+  confirmEmail,
   newWorkspace,
   consent,
   workspace.addChildren([home, records, record, duplicates, settings.addChildren([settingsPage])]),

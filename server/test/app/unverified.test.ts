@@ -24,7 +24,7 @@ async function guestOf(
 
 const verifiedIn = async (browser: Browser) => (await browser.get('/session')).body.data.user.verified
 
-describe('an account that was made with an invitation', () => {
+describe('an account that was made with an invitation', { timeout: 120_000 }, () => {
   it('is unverified, and so it is shown in the list of members and to whoever invites it elsewhere', async () => {
     const workspace = await newWorkspace()
     const guest = await guestOf(workspace)

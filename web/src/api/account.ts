@@ -31,6 +31,15 @@ export function changePassword(input: { current_password: string; new_password: 
   return callForData('POST', '/password', { body: input })
 }
 
+/** Sends a mail with a link that proves the address of the account. */
+export function sendConfirmation(): Promise<unknown> {
+  return callForData('POST', '/email/send-confirmation', { body: {} })
+}
+
+export function confirmEmail(token: string): Promise<unknown> {
+  return callForData('POST', '/email/confirm', { body: { token } })
+}
+
 export function updateProfile(name: string): Promise<unknown> {
   return callForData('PATCH', '/profile', { body: { name } })
 }

@@ -1,3 +1,4 @@
+import type { MemberRow } from '@kith/contract/app/members'
 import { registry } from '@kith/contract/registry'
 import type { RelatedType, ResourceName } from '@kith/contract/resource'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -21,7 +22,11 @@ export function useRelatedChoices(to: RelatedType, typed: string): { choices: Re
   if (to !== 'users') return { choices: records.data ?? [], busy: records.isFetching || text !== typed.trim() }
   const wanted = text.toLowerCase()
   const found = (members.data ?? []).filter(({ name, email }) => `${name} ${email}`.toLowerCase().includes(wanted))
-  return { choices: found.map(({ id, name, email }) => ({ id, type: 'users', name, detail: email })), busy: false }
+  return { choices: found.map(asChoice), busy: false }
+}
+
+function asChoice({ id, name, email, verified }: MemberRow): Related {
+  return { id, type: 'users', name, detail: verified ? email : `${email} · unverified` }
 }
 
 async function askForChoices(slug: string, to: RelatedType, text: string, signal: AbortSignal): Promise<Related[]> {

@@ -31,7 +31,7 @@ export function ResetPassword() {
   return (
     <Entrance
       title="Choose a new password"
-      text="You will be signed out everywhere."
+      text="You will be signed out everywhere, and your access tokens and connected apps are revoked."
       below={<EntranceLink to="/forgot-password">Ask for another link</EntranceLink>}
     >
       <form onSubmit={submit} className="grid gap-4">

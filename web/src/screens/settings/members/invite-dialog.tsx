@@ -25,12 +25,13 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
     onSuccess: () => queries.invalidateQueries({ queryKey: invitationsQuery(slug).queryKey }),
   })
   if (inviting.data) {
-    const { email, mailed, url } = inviting.data
+    const { email, mailed, url, unverified_account } = inviting.data
     return (
       <LinkDialog
         title={mailed ? `Invited ${email}` : 'The invitation is ready'}
         text={`${mailed ? `A mail is on its way to ${email}. The same link: ` : `Send this link${email ? ` to ${email}` : ''}. `}It works once, for seven days, and is shown only now.`}
         url={url}
+        warning={unverified_account ? warningAbout(email) : undefined}
         onClose={onClose}
       />
     )
@@ -76,4 +77,8 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
       </form>
     </Dialog>
   )
+}
+
+function warningAbout(email: string | null): string {
+  return `An account with the address ${email} exists, but it is unverified: somebody else may have made it. Ask the person whether the account is theirs before you hand over the link.`
 }

@@ -16,6 +16,7 @@ import { showToast } from '../../../components/toast-store.ts'
 import { formatMoment } from '../../../format/moments.ts'
 import { LinkDialog } from '../link-dialog.tsx'
 import { isRole, roleNames, rolesGivenBy } from '../role-words.ts'
+import { Unverified } from '../unverified.tsx'
 
 type Props = { member: Member; self: boolean }
 
@@ -46,6 +47,7 @@ export function MemberRow({ member, self }: Props) {
             {member.name}
           </span>
           {self && <Pill>You</Pill>}
+          {!member.verified && <Unverified />}
         </p>
         <p className="truncate text-xs text-faint">{member.email}</p>
       </div>
@@ -120,8 +122,8 @@ function Removal({ member, self, open, onOpenChange }: RemovalProps) {
       action={self ? 'Leave' : 'Remove'}
       onConfirm={remove}
     >
-      {self ? 'You lose' : 'They lose'} access at once, and the tokens made here stop working. Records stay as they are.{' '}
-      {self ? 'Somebody has to invite you to come back.' : 'They can be invited again.'}
+      {self ? 'You lose' : 'They lose'} access at once, and tokens and connected apps of this workspace are revoked for
+      good. Records stay as they are. {self ? 'Somebody has to invite you to come back.' : 'They can be invited again.'}
     </Confirm>
   )
 }

@@ -14,6 +14,7 @@ import { Input } from '../../../components/input.tsx'
 import { showToast } from '../../../components/toast-store.ts'
 import { type Theme, useTheme } from '../../../shell/theme.ts'
 import { Page, Section } from '../page.tsx'
+import { ConfirmEmail } from './confirm-email.tsx'
 
 const themes: readonly CardChoice<Theme>[] = [
   { value: 'light', label: 'Light', icon: Sun },
@@ -72,6 +73,7 @@ function ProfileForm() {
       <FormField label="Email" hint="You sign in with it.">
         <Input value={session.user.email} readOnly className="bg-sunk text-quiet" />
       </FormField>
+      {!session.user.verified && <ConfirmEmail />}
       <FormProblem text={problems.general} />
       <div>
         <Button type="submit" look="primary" disabled={saving.isPending}>
