@@ -69,6 +69,9 @@ export const SIGN_IN_SLOW_FACTOR = 10
 export const SIGN_IN_SLOW_SECONDS = 10
 export const KNOWN_DEVICE_DAYS = 365
 export const SESSION_DAYS = 30
+export const SESSION_IDLE_HOURS = 14 * 24
+export const PASSKEYS_MAX = 20
+export const PASSKEY_NAME_MAX = 100
 /** Programs that register themselves as clients of OAuth. */
 export const CLIENT_BODY_MAX_BYTES = 8 * 1024
 export const CLIENT_NAME_MAX = 100

@@ -4,7 +4,7 @@ import type { Issue } from './issue.ts'
 export type RefusalReason =
   | { kind: 'unauthenticated' }
   | { kind: 'paused'; message: string; upgrade_url: string }
-  | { kind: 'forbidden'; message: string }
+  | { kind: 'forbidden'; message: string; reason?: ForbiddenReason }
   | { kind: 'not_found'; message: string }
   | { kind: 'method_not_allowed'; message: string; allow: string[] }
   | { kind: 'ambiguous'; message: string; matches: string[] }
@@ -14,6 +14,10 @@ export type RefusalReason =
   /** `expensive` are the paths of what takes so long, the most expensive first. To repeat the request does not help. */
   | { kind: 'too_slow'; message: string; expensive: string[] }
   | { kind: 'busy'; message: string; retry_after: number }
+
+/** What the application can help with: a workspace wants a second factor, or a new sign-in. */
+export const forbiddenReasons = ['second_factor_missing', 'second_factor_unused', 'sign_in_again'] as const
+export type ForbiddenReason = (typeof forbiddenReasons)[number]
 
 export type RefusalKind = RefusalReason['kind']
 

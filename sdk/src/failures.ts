@@ -1,4 +1,4 @@
-import { type RefusalKind, refusalStatuses } from '@kith/contract/refusal'
+import { type ForbiddenReason, forbiddenReasons, type RefusalKind, refusalStatuses } from '@kith/contract/refusal'
 
 /**
  * Why a call failed: one of the kinds in which the service refuses, or `server_error` (a bug of the service),
@@ -19,6 +19,7 @@ type Details = {
   upgrade_url?: string | null
   expensive?: readonly string[]
   retry_after?: number | null
+  reason?: ForbiddenReason | null
   cause?: unknown
 }
 
@@ -39,6 +40,8 @@ export class KithError extends Error {
   readonly expensive: readonly string[]
   /** Seconds after which to try again, when the service said so. */
   readonly retry_after: number | null
+  /** Why the application was refused, where it can help. Null for calls with a token. */
+  readonly reason: ForbiddenReason | null
 
   constructor({ kind, message, cause, ...details }: Details) {
     super(message, cause === undefined ? undefined : { cause })
@@ -51,6 +54,7 @@ export class KithError extends Error {
     this.upgrade_url = details.upgrade_url ?? null
     this.expensive = details.expensive ?? []
     this.retry_after = details.retry_after ?? null
+    this.reason = details.reason ?? null
   }
 }
 
@@ -74,6 +78,7 @@ export function failureOf(status: number, headers: Headers, body: unknown): Kith
     upgrade_url: typeof told.upgrade_url === 'string' ? told.upgrade_url : null,
     expensive: expensive ?? [],
     retry_after: retryAfter(headers),
+    reason: forbiddenReasons.find((one) => one === told.reason) ?? null,
   })
 }
 

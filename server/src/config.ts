@@ -9,6 +9,7 @@ import {
   RATE_SESSION,
   RATE_WORKSPACE,
   RATE_WRITES,
+  SESSION_IDLE_HOURS,
   SIGN_IN_PER_ACCOUNT,
   SIGN_IN_PER_ADDRESS,
   WORKSPACES_PER_ACCOUNT,
@@ -17,6 +18,7 @@ import { suggestion } from '@kith/contract/nearest'
 import * as z from 'zod'
 import { BadConfig } from './bad-config.ts'
 import { isPostgres, sqlitePath } from './db/database-url.ts'
+import { parseDomainRules } from './domain-rules.ts'
 import { keptSecret, SECRET_MIN } from './kept-secret.ts'
 import { readSecretFiles, SECRET_NAMES } from './secret-files.ts'
 
@@ -67,6 +69,16 @@ const schema = z.object({
   REGISTER_LIMIT_TOTAL: whole(0, 1_000_000).default(CLIENTS_IN_ALL),
   WORKSPACES_PER_ACCOUNT: whole(0, 1_000_000).default(WORKSPACES_PER_ACCOUNT),
   WORKSPACE_CREATION: z.enum(WORKSPACE_CREATORS, oneOf(WORKSPACE_CREATORS)).default('everyone'),
+  SESSION_IDLE_HOURS: whole(0, 8760).default(SESSION_IDLE_HOURS),
+  OIDC_ISSUER: parsed(parseIssuer, 'the address of the provider, such as https://login.example.com').optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_NAME: z.string().max(50, 'a name of at most 50 characters').default('single sign-on'),
+  OIDC_MEMBERSHIP: parsed(
+    parseDomainRules,
+    'a comma list of domain=workspace:role, such as example.com=acme:member, with the role admin, member or viewer',
+  ).default([]),
+  OIDC_SECOND_FACTOR: parsed(parseFlag, 'true or false').default(false),
   READER_THREADS: whole(1, 64).optional(),
   QUERY_SECONDS: whole(0, 3600).default(QUERY_SECONDS_DEFAULT),
   DRAIN_SECONDS: whole(0, 300).default(0),
@@ -103,6 +115,7 @@ export function readConfig(env: Environment, { creates } = { creates: true }): C
   ]
   if (result.data?.DATABASE_READ_URL !== undefined && !isPostgres(result.data.DATABASE_URL))
     problems.push(REPLICA_OF_A_FILE)
+  problems.push(...missingForOidc(result.data))
   if (!result.success || problems.length > 0) throw new BadConfig(problems)
   const config = result.data
   if (!creates) refuseMissing(config.DATABASE_URL)
@@ -126,6 +139,14 @@ function problemOf(name: string, accepted: string, given: Environment): string {
   const secret = SECRET_NAMES.includes(name)
   const value = secret ? 'the value given' : `"${excerpt(given[name] ?? '')}"`
   return `${name}: ${value} is not accepted. It must be ${accepted}.`
+}
+
+/** A provider takes three settings; with some of them missing nobody could sign in there. */
+function missingForOidc(given: Partial<z.infer<typeof schema>> = {}): string[] {
+  const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
+  const missing = names.filter((name) => given[name] === undefined)
+  if (missing.length === 0 || missing.length === names.length) return []
+  return [`${missing.join(' and ')}: missing. Sign-in through a provider takes ${names.join(', ')}.`]
 }
 
 function unknownVariable(name: string): string {
@@ -175,6 +196,13 @@ function parseOrigin(text: string): string | undefined {
   const bare =
     url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
   return bare ? url.origin : undefined
+}
+
+/** Kept to the letter: the provider's tokens must name exactly this issuer. */
+function parseIssuer(text: string): string | undefined {
+  const url = URL.parse(text)
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return undefined
+  return url.search === '' && url.hash === '' && url.username === '' && url.password === '' ? text : undefined
 }
 
 function parseHost(text: string): string | undefined {

@@ -10,6 +10,7 @@ export const SECRET_NAMES: readonly string[] = [
   'STRIPE_PRICE_ID',
   'SMTP_URL',
   'METRICS_TOKEN',
+  'OIDC_CLIENT_SECRET',
 ]
 
 type Outcome = { values: Record<string, string>; problems: string[] }

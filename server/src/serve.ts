@@ -12,10 +12,11 @@ import { oauthTargets } from './accounts/oauth-targets.ts'
 import { spendRegistration } from './accounts/registration-limit.ts'
 import { setUpToken } from './accounts/set-up.ts'
 import { spendAttempt } from './accounts/sign-in-limit.ts'
+import { signInLookups } from './accounts/sign-in-lookups.ts'
 import { takeStripeEvent } from './accounts/stripe-events.ts'
 import { type Bearer, touchToken } from './accounts/tokens.ts'
 import { hasNoUsers } from './accounts/users.ts'
-import { findVisitor, visitsNotedIn } from './accounts/visits.ts'
+import { findVisitor, requireGoodSession, visitsNotedIn } from './accounts/visits.ts'
 import { watchChanges } from './changes.ts'
 import { Failure, messageOf } from './commands/failure.ts'
 import { asOpening } from './commands/with-database.ts'
@@ -100,11 +101,12 @@ export async function serve(config: Config): Promise<void> {
     lanes.start()
     giveBackMemorySoon()
     process.stdout.write(welcome(config, (await hasNoUsers(engine.db)) ? setUpToken(config.SECRET) : undefined))
-    upkeep = keepUp(
-      engine,
-      () => new Date(),
-      (error) => logger.warn({ error: String(error) }, 'What is kept for a time only could not be put away.'),
-    )
+    upkeep = keepUp(engine, {
+      now: () => new Date(),
+      onFailure: (error) =>
+        logger.warn({ error: String(error) }, 'What is kept for a time only could not be put away.'),
+      idle_hours: config.SESSION_IDLE_HOURS,
+    })
     await untilToldToStop()
     stopping = true
     // Whoever spreads requests over several nodes has seen by then that this one takes no more.
@@ -155,17 +157,21 @@ type Doors = { spend: Spend; logger: Logger; signIn: SignIn; oauth: OAuth; wipeS
 /** What the web application's private interface needs. */
 function webParts(engine: Engine, config: Config, { spend, logger, signIn, oauth, wipeSoon }: Doors): WebParts {
   const warn = (error: unknown) => logger.warn({ error: String(error) }, 'The use of a session could not be noted.')
-  const cookies = { secret: config.SECRET, secure: config.APP_URL.startsWith('https:') }
+  const settings = {
+    secret: config.SECRET,
+    secure: config.APP_URL.startsWith('https:'),
+    idle_hours: config.SESSION_IDLE_HOURS,
+  }
   const limits = { account: config.SIGN_IN_LIMIT_ACCOUNT, address: config.SIGN_IN_LIMIT_ADDRESS }
   const house: House = { engine, secret: config.SECRET, now: () => new Date() }
   let isSetUp = false
   return {
     signIn,
-    findVisitor: (visit) => findVisitor(engine, cookies, visit),
+    findVisitor: (visit) => findVisitor(engine, settings, visit),
     noteVisit: visitsNotedIn(engine, warn),
     spendAttempt: (attempt) => spendAttempt(spend, limits, attempt),
     spendOfUser: sessionLimitWith(spend, config.RATE_LIMIT_SESSION),
-    devices: knownDevices(cookies),
+    devices: knownDevices(settings),
     async needsSetUp() {
       // Whoever has an account keeps it, so that there is no need to ask again.
       isSetUp ||= !(await hasNoUsers(engine.db))
@@ -177,8 +183,22 @@ function webParts(engine: Engine, config: Config, { spend, logger, signIn, oauth
       logger.warn({ error: String(error) }, 'Whether anything has changed could not be asked.'),
     ),
     sessionsIn: (workspaceId) => loadSessionIdsIn(engine.db, workspaceId, new Date().toISOString()),
-    settleConsent: (userId, input, caller) => settleConsent(house, userId, input, oauth.settle(caller)),
+    settleConsent: ({ user_id }, input, caller) => {
+      const admit = async (slug: string) => {
+        const visitor = await findVisitor(engine, settings, { cookie: caller.cookie, slug, now: new Date() })
+        if (visitor?.role) requireGoodSession(visitor)
+      }
+      return settleConsent(house, { user_id, admit }, input, oauth.settle(caller))
+    },
+    ...signInLookups(engine, settings),
+    site: { provider: providerName(config), idle_hours: config.SESSION_IDLE_HOURS },
+    provider:
+      providerName(config) === null ? undefined : { rules: config.OIDC_MEMBERSHIP, strong: config.OIDC_SECOND_FACTOR },
   }
+}
+
+function providerName({ OIDC_ISSUER, OIDC_NAME }: Config): string | null {
+  return OIDC_ISSUER === undefined ? null : OIDC_NAME
 }
 
 function limitsOf(config: Config): RateLimits {

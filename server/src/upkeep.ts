@@ -4,12 +4,14 @@ import { resourceNames } from '@kith/contract/resource'
 import { pruneAudit } from './db/audit-log.ts'
 import { deleteExpiredEmailLinks } from './db/email-links.ts'
 import type { Engine } from './db/engine.ts'
+import { deleteExpiredVerifications } from './db/factors.ts'
 import { pruneMoves } from './db/key-moves.ts'
 import { sweepClients, sweepTokens } from './db/oauth-clients.ts'
 import { sweepUsedCodes } from './db/oauth-codes.ts'
 import { deleteExpiredPasswordLinks } from './db/password-links.ts'
 import { type Doomed, findDoomed, findOldMerges, purgeMerges, purgeRecords } from './db/purge.ts'
 import { loadClosedWorkspaces, purgeSome, purgeWorkspace } from './db/purge-workspace.ts'
+import { sweepIdleSessions } from './db/session-marks.ts'
 import { deleteExpiredSessions } from './db/sessions.ts'
 import { loadWorkspaceIds } from './db/workspaces.ts'
 import { restorableSince } from './records/trash.ts'
@@ -29,8 +31,15 @@ export type Upkeep = {
   stop(): void
 }
 
+export type Keeping = {
+  now(): Date
+  onFailure(error: unknown): void
+  /** Sessions that were not used for so long end; 0 for no such limit. */
+  idle_hours: number
+}
+
 /** Puts away, soon after the start and every day, what is kept for a time only, and every hour what is kept for a day. */
-export function keepUp(engine: Engine, now: () => Date, onFailure: (error: unknown) => void): Upkeep {
+export function keepUp(engine: Engine, { now, onFailure, idle_hours }: Keeping): Upkeep {
   let stopped = false
   const run = (work: Promise<void>) => {
     work.catch((error) => stopped || onFailure(error))
@@ -39,6 +48,7 @@ export function keepUp(engine: Engine, now: () => Date, onFailure: (error: unkno
   const hourly = () => {
     run(forgetMoves(engine, now()))
     run(forgetClients(engine, now()))
+    run(endIdleSessions(engine, now(), idle_hours))
   }
   const first = setTimeout(() => {
     daily()
@@ -55,6 +65,11 @@ export function keepUp(engine: Engine, now: () => Date, onFailure: (error: unkno
       for (const timer of timers) clearTimeout(timer)
     },
   }
+}
+
+/** Deletes the sessions that nobody has used for so many hours; 0 keeps them until they expire. */
+export async function endIdleSessions(engine: Engine, at: Date, hours: number): Promise<void> {
+  if (hours > 0) await sweepIdleSessions(engine, [new Date(at.getTime() - hours * HOUR_MS).toISOString()])
 }
 
 /** Forgets where records stood before any walk that may still go on, and an hour more: the clocks of several nodes differ a little. */
@@ -87,6 +102,7 @@ export async function putAway(engine: Engine, at: Date, isStopped: () => boolean
   )
   await wipeClosed(engine, isStopped)
   await deleteExpiredSessions(engine, at.toISOString())
+  await deleteExpiredVerifications(engine, at.toISOString())
   await deleteExpiredPasswordLinks(engine, at.toISOString())
   await deleteExpiredEmailLinks(engine, at.toISOString())
   await sweepUsedCodes(engine, new Date(at.getTime() - DAY_MS).toISOString())

@@ -8,6 +8,7 @@ export const auditedKinds = [
   'tokens',
   'custom_fields',
   'workspace',
+  'sign_ins',
 ] as const
 export type AuditedKind = (typeof auditedKinds)[number]
 

@@ -12,6 +12,8 @@ export type Start = {
   api_url: string
   /** Where programs find the tool server. */
   mcp_url: string
+  /** The name of the provider through which people can sign in; null where there is none. */
+  provider: string | null
 }
 
 /** `GET /session`: who is signed in, and where they are at home. */

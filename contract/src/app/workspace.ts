@@ -11,6 +11,8 @@ export type WorkspaceAnswer = {
   role: Role
   created_at: string
   paused: boolean
+  /** Whether members open it only in a session that began with a second factor. */
+  requires_second_factor: boolean
   /** Null where the software is self-hosted. */
   trial_ends_at: string | null
   /** How many live records there are of each resource. */

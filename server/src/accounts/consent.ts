@@ -35,15 +35,26 @@ type Consent = { query: string; workspace: string; abilities: readonly string[] 
 /** Lets the library go on with a request that was consented to, or denied, and tells where the browser goes next. */
 export type Settle = (answer: { accept: boolean; scope?: string; oauth_query: string }) => Promise<string>
 
+/** Who consents, and whether their session opens a workspace: that refuses where it does not. */
+export type Consenter = { user_id: string; admit(slug: string): Promise<void> }
+
 /** Lets a program into one workspace with some abilities, or sends it away. */
-export async function settleConsent(house: House, userId: string, input: unknown, settle: Settle): Promise<string> {
+export async function settleConsent(
+  house: House,
+  consenter: Consenter,
+  input: unknown,
+  settle: Settle,
+): Promise<string> {
   const { accept, ...consent } = readInput(input, (fields) => ({
     accept: fields.flag('accept', false),
     query: fields.text('query', QUERY_MAX),
     workspace: fields.optionalText('workspace') ?? '',
     abilities: listIn(fields.raw('abilities')),
   }))
-  return accept ? give(house, userId, consent, settle) : settle({ accept: false, oauth_query: consent.query })
+  if (accept) await consenter.admit(consent.workspace)
+  return accept
+    ? give(house, consenter.user_id, consent, settle)
+    : settle({ accept: false, oauth_query: consent.query })
 }
 
 function listIn(raw: unknown): string[] {

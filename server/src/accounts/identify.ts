@@ -1,14 +1,19 @@
 import type { Config } from '../config.ts'
 import type { Engine } from '../db/engine.ts'
 import { CLIENT_ADDRESS_HEADER, type Identity, openIdentity } from './identity.ts'
+import type { PluginEndpoint } from './sign-in-plugins.ts'
 
 /** What a browser said about itself. */
 export type Caller = { cookie: string | undefined; address: string; user_agent: string | undefined }
+
+export type PluginInput = { body?: unknown; query?: Readonly<Record<string, string>> }
 
 /** Sessions as better-auth makes and ends them. What comes back are cookies for the browser. */
 export type SignIn = {
   /** Answers a request in better-auth's own language. */
   handle(request: Request, clientAddress: string): Promise<Response>
+  /** Calls one endpoint of the library's plugins. None of them is reachable from outside but through the application's routes. */
+  ask(endpoint: PluginEndpoint, sent: PluginInput, caller: Caller): Promise<Response>
   /** Begins a session; undefined when email and password do not belong together. */
   signIn(credentials: { email: string; password: string }, caller: Caller): Promise<string[] | undefined>
   signOut(caller: Caller): Promise<string[]>
@@ -32,6 +37,12 @@ export function signInWith(engine: Engine, config: Config, report: (error: unkno
     async handle(request, clientAddress) {
       request.headers.set(CLIENT_ADDRESS_HEADER, clientAddress)
       return (await identity()).handler(request)
+    },
+    async ask(endpoint, sent, caller) {
+      const { api } = await identity()
+      // The endpoints differ in what they take; each checks what it is given.
+      const call = api[endpoint] as unknown as (input: unknown) => Promise<Response>
+      return call({ body: {}, query: {}, ...sent, headers: headersOf(caller), asResponse: true })
     },
     async signIn(body, caller) {
       const { api } = await identity()

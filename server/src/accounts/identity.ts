@@ -5,6 +5,7 @@ import type { Engine } from '../db/engine.ts'
 import { hashedSessions } from './hashed-sessions.ts'
 import { CONSENT_PATH, oauthPlugin } from './oauth-plugin.ts'
 import { refreshGrace } from './refresh-grace.ts'
+import { signInPlugins, withoutProviderTokens } from './sign-in-plugins.ts'
 
 export type Identity = Awaited<ReturnType<typeof openIdentity>>
 
@@ -34,7 +35,8 @@ export async function openIdentity(engine: Engine, config: Config, report: (erro
     ...tables,
     session: { ...tables.session, expiresIn: SESSION_DAYS * 86_400, updateAge: 86_400 },
     rateLimit: { enabled: true, customRules: { '/sign-in/email': { window: 60, max: 20 } } },
-    plugins: [hashedSessions(), refreshGrace(), await oauthPlugin(config)],
+    plugins: [hashedSessions(), refreshGrace(), await oauthPlugin(config), ...(await signInPlugins(engine, config))],
+    databaseHooks: withoutProviderTokens,
     advanced: {
       cookiePrefix: 'kith',
       database: { generateId: () => newId(Date.now()) },

@@ -4,16 +4,21 @@ import { parseId } from '@kith/contract/id'
 import { refuse } from '@kith/contract/refusal'
 import { deleteOtherSessions, deleteSession, loadSessions } from '../db/sessions.ts'
 import type { House } from '../scope.ts'
+import { isIdle } from './visits.ts'
 
 /** Whose sessions, and the one in which they ask. */
 export type SessionHolder = { user_id: string; session_id: string }
 
-/** The places where a user is signed in, the newest first. */
-export async function listSessions(house: House, { user_id, session_id }: SessionHolder): Promise<OpenSession[]> {
-  const now = house.now().getTime()
+/** The places where a user is signed in, the newest first. Those that were idle for too long have ended. */
+export async function listSessions(
+  house: House,
+  { user_id, session_id }: SessionHolder,
+  idle_hours: number,
+): Promise<OpenSession[]> {
+  const now = house.now()
   const rows = await loadSessions(house.engine.db, user_id)
   return rows
-    .filter((row) => Date.parse(row.expires_at) > now)
+    .filter((row) => Date.parse(row.expires_at) > now.getTime() && !isIdle(row, idle_hours, now))
     .map(({ expires_at: _, ip_address, user_agent, ...row }) => ({
       ...row,
       ip_address: ip_address === '' ? null : ip_address,

@@ -9,7 +9,7 @@ export type SignInLimits = { account: number; address: number }
 
 export type Attempt = {
   /** What is tried: each has buckets of its own. */
-  to: 'sign-in' | 'set-up' | 'reset' | 'invitation' | 'confirm'
+  to: 'sign-in' | 'set-up' | 'reset' | 'invitation' | 'confirm' | 'second-factor' | 'passkey' | 'provider'
   /** The email address as it was sent, where one was. */
   email?: string | undefined
   address: string

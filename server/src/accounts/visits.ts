@@ -18,18 +18,30 @@ export type Visitor = VisitorRow
 
 export type Visit = { cookie: string | undefined; slug: string | null; now: Date }
 
+export type VisitSettings = CookieSettings & {
+  /** Sessions that were not used for so long have ended; 0 for no such limit. */
+  idle_hours: number
+}
+
 /** Who makes a request of the application, in one statement; undefined when nobody is signed in. */
 export async function findVisitor(
   engine: Engine,
-  settings: CookieSettings,
+  settings: VisitSettings,
   { cookie, slug, now }: Visit,
 ): Promise<Visitor | undefined> {
   const token = sessionTokenIn(cookie, settings)
   // What cannot be a slug is asked of no database: not all of them take every text.
   const asked = slug !== null && slugProblem(slug) === undefined ? slug : ''
   const row = token === undefined ? undefined : await findVisitorRow(engine.db, hashToken(token), asked)
-  return row && Date.parse(row.expires_at) > now.getTime() ? row : undefined
+  return row && Date.parse(row.expires_at) > now.getTime() && !isIdle(row, settings.idle_hours, now) ? row : undefined
 }
+
+/** Whether nobody has used a session for longer than is allowed. */
+export function isIdle({ last_used_at }: { last_used_at: string }, hours: number, now: Date): boolean {
+  return hours > 0 && now.getTime() - Date.parse(last_used_at) > hours * HOUR_MS
+}
+
+const HOUR_MS = 3_600_000
 
 export type VisitorAdmission = {
   needed: readonly Permission[]
@@ -41,7 +53,7 @@ export type VisitorAdmission = {
   now: Date
 }
 
-/** Lets a visitor into the workspace, or refuses: membership, then role, then the subscription. */
+/** Lets a visitor into the workspace, or refuses: membership, the session, the role, the subscription. */
 export function admitVisitor(visitor: Visitor, admission: VisitorAdmission): ScopeFacts {
   const { needed, whilePaused, slug, hosted, app_url, now } = admission
   const { role, workspace_id, workspace_slug, workspace_name } = visitor
@@ -49,6 +61,7 @@ export function admitVisitor(visitor: Visitor, admission: VisitorAdmission): Sco
   if (role === null || workspace_id === null || workspace_slug === null || workspace_name === null) {
     return refuse({ kind: 'not_found', message: `You are a member of no workspace ${excerpt(slug)}.` })
   }
+  requireGoodSession(visitor)
   const facts: ScopeFacts = {
     workspace: {
       id: workspace_id,
@@ -68,6 +81,22 @@ export function admitVisitor(visitor: Visitor, admission: VisitorAdmission): Sco
   }
   if (!whilePaused && accessOf(standing, now, hosted) === 'paused') refusePaused(facts.workspace, app_url)
   return facts
+}
+
+/** A workspace may want a session that began with a second factor, or after its admins have ended the earlier ones. */
+export function requireGoodSession(visitor: Visitor): void {
+  const { created_at, sessions_ended_at, require_second_factor, second_factor } = visitor
+  if (sessions_ended_at !== null && created_at <= sessions_ended_at) {
+    const message = 'An admin has ended your sessions in this workspace. Sign in again to open it.'
+    refuse({ kind: 'forbidden', message, reason: 'sign_in_again' })
+  }
+  if (require_second_factor !== 1 || second_factor !== null) return
+  if (visitor.has_factor === 1) {
+    const message = 'This workspace requires a second factor. Sign in with your passkey or a code to open it.'
+    refuse({ kind: 'forbidden', message, reason: 'second_factor_unused' })
+  }
+  const message = 'This workspace requires a second factor. Set up a passkey or an authenticator app to open it.'
+  refuse({ kind: 'forbidden', message, reason: 'second_factor_missing' })
 }
 
 const NOTE_EVERY_MS = 60_000

@@ -28,6 +28,7 @@ export async function readWorkspace(scope: Scope, hosted: boolean): Promise<Work
     role: scope.actor.role,
     created_at,
     paused,
+    requires_second_factor: row.require_second_factor === 1,
     trial_ends_at: hosted ? trial_ends_at : null,
     counts,
   }

@@ -90,6 +90,11 @@ export function setComplimentary(house: House, slug: string, complimentary: bool
   return changeStanding(house, slug, () => ({ complimentary: complimentary ? 1 : 0 }))
 }
 
+/** For the operator. Whether its members have one is not asked. */
+export function requireSecondFactor(house: House, slug: string, required: boolean): Promise<Workspace> {
+  return changeStanding(house, slug, () => ({ require_second_factor: required ? 1 : 0 }))
+}
+
 type Standing = Parameters<typeof replaceStanding>[2]
 
 function changeStanding(
@@ -143,6 +148,7 @@ function newWorkspace(name: string, slug: string, now: Date): Omit<Workspace, 'c
     stripe_event_at: null,
     complimentary: 0,
     paused_at: null,
+    require_second_factor: 0,
     created_at: now.toISOString(),
   }
 }

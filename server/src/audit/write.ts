@@ -16,6 +16,9 @@ export type AuditAction =
   | 'revoke'
   | 'reset_link'
   | 'sample'
+  | 'end_sessions'
+  | 'sign_in'
+  | 'sign_in_failed'
 
 /** One thing that changed: the attribute, or `custom_fields.` and the code of a field, before and after. */
 export type Change = readonly [field: string, before: unknown, after: unknown]

@@ -22,6 +22,7 @@ export const groups: Readonly<Record<string, Entry>> = {
     about: 'Bring the database to this version.',
     load: async () => (await import('./migrate.ts')).migrate,
   },
+  audit: { about: 'Export the audit log.', load: async () => (await import('./audit.ts')).audit },
   backup: { about: 'Copy everything into a file.', load: async () => (await import('./backup.ts')).backup },
   restore: { about: 'Bring back what a backup holds.', load: async () => (await import('./restore.ts')).restore },
 }

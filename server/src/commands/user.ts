@@ -1,3 +1,4 @@
+import { resetFactors } from '../accounts/factors.ts'
 import { createOperatorsLink } from '../accounts/password-links.ts'
 import { createUser } from '../accounts/users.ts'
 import { verifyUser } from '../accounts/verify-email.ts'
@@ -37,7 +38,16 @@ const verify = defineCommand({
   },
 })
 
-export const user: Group = { verbs: { create, verify, 'reset-link': resetLink } }
+const resetTwoFactor = defineCommand({
+  about: 'Remove the authenticator app, recovery codes and passkeys of a user who has lost them, and end all sessions.',
+  options: { email: { value: 'E', about: 'The email address of the user.', required: true } },
+  async run({ email }, ground) {
+    const reset = await withDatabase(ground, (house) => resetFactors(house, email))
+    return { text: `${reset.email} signs in with the password alone.`, json: reset }
+  },
+})
+
+export const user: Group = { verbs: { create, verify, 'reset-link': resetLink, 'reset-two-factor': resetTwoFactor } }
 
 /** What `echo` and an editor put behind the password is no part of it. */
 function withoutLineEnd(text: string): string {

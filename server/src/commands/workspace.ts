@@ -3,6 +3,7 @@ import {
   createWorkspace,
   listWorkspaces,
   pauseWorkspace,
+  requireSecondFactor,
   resumeWorkspace,
   setComplimentary,
   type Workspace,
@@ -75,11 +76,25 @@ const complimentary = defineCommand({
   },
 })
 
-export const workspace: Group = { verbs: { create, list, pause, resume, complimentary } }
+const secondFactor = defineCommand({
+  about: 'Require a second factor of all members of a workspace, or stop requiring it.',
+  options: { ...which, off: { about: 'Stop requiring it: for owners who are locked out.' } },
+  async run(values, ground) {
+    const changed = await withDatabase(ground, (house) => requireSecondFactor(house, values.workspace, !values.off))
+    const state = changed.require_second_factor === 0 ? 'does not require' : 'requires'
+    return { text: `The workspace ${changed.slug} ${state} a second factor.`, json: shown(changed, ground) }
+  },
+})
+
+export const workspace: Group = {
+  verbs: { create, list, pause, resume, complimentary, 'second-factor': secondFactor },
+}
 
 function shown(workspace: Workspace, ground: Ground) {
   const { id, slug, name, trial_ends_at, subscription_status, paused_at, created_at } = workspace
   const access = accessOf(workspace, ground.now(), ground.config.HOSTED)
   const complimentary = workspace.complimentary !== 0
-  return { id, slug, name, access, trial_ends_at, subscription_status, complimentary, paused_at, created_at }
+  const requires_second_factor = workspace.require_second_factor !== 0
+  const state = { trial_ends_at, subscription_status, complimentary, paused_at, requires_second_factor }
+  return { id, slug, name, access, ...state, created_at }
 }

@@ -10,6 +10,7 @@ import { shortPendingList } from './migrations/0009-short-pending-list.ts'
 import { freshTexts } from './migrations/0010-fresh-texts.ts'
 import { referencesThatAreThere } from './migrations/0011-references-that-are-there.ts'
 import { accounts } from './migrations/0012-accounts.ts'
+import { strongerSignIn } from './migrations/0013-stronger-sign-in.ts'
 import { workspaceMakers } from './migrations/0014-workspace-makers.ts'
 import type { Migration } from './migrations/words.ts'
 
@@ -27,5 +28,6 @@ export const migrations: readonly Migration[] = [
   freshTexts,
   referencesThatAreThere,
   accounts,
+  strongerSignIn,
   workspaceMakers,
 ]

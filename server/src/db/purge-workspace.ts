@@ -67,7 +67,7 @@ const some = new Map<ResourceName, ReturnType<typeof fixed<{ id: string }>>>(
 /** In the order in which they may go. */
 const tables = [
   ...['merge_moves', 'merge_losers', 'merges', 'links', 'field_values', 'key_moves', 'idempotency_keys', 'connections'],
-  ...['tokens', 'views', 'invitations', 'members', 'record_counts', 'audit_log', 'custom_fields'],
+  ...['tokens', 'views', 'invitations', 'members', 'domain_joins', 'record_counts', 'audit_log', 'custom_fields'],
 ] as const
 
 /** Wipes what is left of a closed workspace once its records are gone, and the workspace itself. */

@@ -103,12 +103,21 @@ export type WorkspacesTable = {
   stripe_event_at: number | null
   complimentary: number
   paused_at: string | null
+  /** 1 where members open the workspace only in a session that began with a second factor. */
+  require_second_factor: number
   created_at: string
   /** Whose limit of workspaces it counts for; null when the operator made it. */
   created_by: string | null
 }
 
-export type MembersTable = { workspace_id: string; user_id: string; role: string; created_at: string }
+export type MembersTable = {
+  workspace_id: string
+  user_id: string
+  role: string
+  created_at: string
+  /** Sessions that began before this moment do not open the workspace. */
+  sessions_ended_at?: string | null
+}
 
 export type TokensTable = {
   id: string
@@ -138,7 +147,17 @@ export type UsersTable = {
 }
 
 /** Read and written with statements of fixed text but for these columns. */
-export type SessionsTable = { id: string; user_id: string; token: string }
+export type SessionsTable = { id: string; user_id: string; token: string; second_factor: string | null }
+
+/** How people sign in with more than a password, as better-auth keeps it; only what others read is typed here. */
+export type TwoFactorsTable = { id: string; user_id: string; verified: boolean | number }
+
+export type PasskeysTable = { id: string; user_id: string; name: string | null; credential_id: string }
+
+export type VerificationsTable = { identifier: string; value: string }
+
+/** Who has joined a workspace by the domain of their email address. */
+export type DomainJoinsTable = { workspace_id: string; user_id: string; created_at: string }
 
 export type AccountsTable = {
   id: string
@@ -281,6 +300,10 @@ export type Tables = Record<ResourceName, RecordTable> & {
   merge_moves: MergeMovesTable
   audit_log: AuditLogTable
   sessions: SessionsTable
+  two_factors: TwoFactorsTable
+  passkeys: PasskeysTable
+  verifications: VerificationsTable
+  domain_joins: DomainJoinsTable
   invitations: InvitationsTable
   views: ViewsTable
   idempotency_keys: IdempotencyKeysTable

@@ -52,7 +52,7 @@ export async function insertWorkspace(inside: Db, workspace: WorkspaceRow): Prom
   await inside.query.insertInto('workspaces').values(workspace).execute()
 }
 
-type Standing = Partial<Pick<WorkspaceRow, 'paused_at' | 'complimentary'>>
+type Standing = Partial<Pick<WorkspaceRow, 'paused_at' | 'complimentary' | 'require_second_factor'>>
 
 export async function replaceStanding(inside: Db, id: string, standing: Standing): Promise<void> {
   await inside.query.updateTable('workspaces').set(standing).where('id', '=', id).execute()

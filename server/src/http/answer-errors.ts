@@ -56,6 +56,8 @@ function detailsOf(reason: RefusalReason): Record<string, unknown> {
   switch (reason.kind) {
     case 'paused':
       return { upgrade_url: reason.upgrade_url }
+    case 'forbidden':
+      return reason.reason === undefined ? {} : { reason: reason.reason }
     case 'ambiguous':
       return { matches: reason.matches }
     case 'too_slow':

@@ -16,6 +16,7 @@ import { closeAfterLastAnswers } from './last-answers.ts'
 import { registerMcp } from './mcp-route.ts'
 import { registerMetrics } from './metrics-route.ts'
 import { registerOAuth } from './oauth-routes.ts'
+import { registerOidc } from './oidc-route.ts'
 import { API_VERSION } from './openapi/info.ts'
 import { registerOpenApi } from './openapi-route.ts'
 import { type PrivateParts, registerPrivateRoutes } from './private-routes.ts'
@@ -128,6 +129,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   app.register(async (v1) => registerV1(v1, parts), { prefix: '/api/v1' })
   app.register(async (mcp) => registerMcp(mcp, parts))
   app.register(async (oauth) => registerOAuth(oauth, parts))
+  app.register(async (oidc) => registerOidc(oidc, parts))
   return app
 }
 

@@ -11,6 +11,7 @@ import { confirmEmail, letterOfConfirmation } from '../../accounts/verify-email.
 import type { Answer } from '../../answer.ts'
 import { loadFirstSample } from '../../sample/first.ts'
 import type { House } from '../../scope.ts'
+import { factorAccountHandlers } from './sign-in-notes.ts'
 import { answerData, bodyOf, done, paramOf, type WebRequest } from './web-request.ts'
 
 /** Who asks: a user in a session, or nobody yet. */
@@ -31,7 +32,8 @@ export const accountHandlers = {
     answerData(await readSession(house, known(asker), request.site.workspace_policy)),
   'update-profile': async (house, asker, request) =>
     answerData(await updateProfile(house, known(asker), bodyOf(request))),
-  sessions: async (house, asker) => answerData(await listSessions(house, known(asker))),
+  sessions: async (house, asker, request) =>
+    answerData(await listSessions(house, known(asker), request.site.idle_hours)),
   'end-session': async (house, asker, request) => {
     await endSession(house, known(asker), paramOf(request, 'id'))
     return done
@@ -69,6 +71,7 @@ export const accountHandlers = {
     const letter = mail ? await letterOfConfirmation(house, app_url, account.id) : undefined
     return { ...answerData({ slug }), aside: { account: account.email, letters: letter ? [letter] : [] } }
   },
+  ...factorAccountHandlers,
   'consent-request': async (house, _asker, request) => answerData(await readConsentRequest(house, request.query)),
 } satisfies Record<string, (house: House, asker: Asker, request: WebRequest) => Promise<Answer>>
 

@@ -1,40 +1,18 @@
 import { SESSION_DAYS } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
 import { refuse } from '@kith/contract/refusal'
-import type { Caller, SignIn } from '../../accounts/identify.ts'
-import type { KnownDevices } from '../../accounts/known-devices.ts'
 import { checkPassword } from '../../accounts/password-rule.ts'
-import type { Attempt } from '../../accounts/sign-in-limit.ts'
 import type { Visitor } from '../../accounts/visits.ts'
 import type { Answer } from '../../answer.ts'
-import type { Lane } from '../../call.ts'
 import { readInput } from '../../read-input.ts'
 import { API_VERSION } from '../openapi/info.ts'
-import type { AccountHandlerName } from './account-handlers.ts'
+import type { Desk, DeskAnswer } from './desk-parts.ts'
+import { factorHandlers } from './factor-handlers.ts'
+import { signInHandlers } from './sign-in-handlers.ts'
 import { answerData, bodyOf, done, type WebRequest } from './web-request.ts'
 
 const DAY_MS = 86_400_000
 const NO_MAIL = 'This installation sends no mail. Ask its operator to verify your address (kith user verify).'
-
-/** What stands at the desk beside the request. */
-export type Desk = {
-  signIn: SignIn
-  spendAttempt(attempt: Attempt): Promise<void>
-  devices: KnownDevices
-  needsSetUp(): Promise<boolean>
-  /** Lets a program in, or does not, and tells where the browser goes next. */
-  settleConsent(userId: string, input: unknown, caller: Caller): Promise<string>
-  /** Carries out an account's call for whoever asks. */
-  account(handler: AccountHandlerName, lane: Lane): Promise<Answer>
-  /** Lets work go on behind an answer that does not wait for it. */
-  behind(work: Promise<Answer>): void
-  visitor: Visitor | undefined
-  caller: Caller
-  now: Date
-}
-
-/** An answer, and the cookies that the browser is to keep. */
-export type DeskAnswer = { answer: Answer; cookies?: string[] | undefined }
 
 export type DeskHandlerName = keyof typeof deskHandlers
 
@@ -42,10 +20,10 @@ export type DeskHandlerName = keyof typeof deskHandlers
 export const deskHandlers = {
   start: async (
     { visitor, needsSetUp }: Desk,
-    { site: { hosted, mail, api_url, mcp_url } }: WebRequest,
+    { site: { hosted, mail, api_url, mcp_url, provider } }: WebRequest,
   ): Promise<DeskAnswer> => {
     const state = { needs_set_up: await needsSetUp(), signed_in: visitor !== undefined }
-    return { answer: answerData({ ...state, hosted, mail, version: API_VERSION, api_url, mcp_url }) }
+    return { answer: answerData({ ...state, hosted, mail, version: API_VERSION, api_url, mcp_url, provider }) }
   },
   'set-up': async (desk, request) => {
     await desk.spendAttempt({ to: 'set-up', address: desk.caller.address })
@@ -60,7 +38,8 @@ export const deskHandlers = {
     const device = desk.devices.find(desk.caller.cookie, email, desk.now)
     await desk.spendAttempt({ to: 'sign-in', email, address: desk.caller.address, device })
     const cookies = await desk.signIn.signIn(credentials, desk.caller)
-    if (cookies) return { answer: done, cookies: knownFrom(desk, email, cookies) }
+    if (cookies) return afterPassword(desk, email, cookies)
+    desk.noteFailure({ what: 'password', email })
     const message = 'The email address and the password do not belong together.'
     return refuse({ kind: 'invalid', issues: [{ path: 'email', message }] })
   },
@@ -80,7 +59,10 @@ export const deskHandlers = {
     const device = visitor && `session ${visitor.session_id}`
     await desk.spendAttempt({ to: 'sign-in', email: visitor?.user_email, address: caller.address, device })
     const cookies = await desk.signIn.changePassword(passwords, desk.caller)
-    if (cookies) return { answer: done, cookies }
+    if (cookies) {
+      await desk.carryFactor(cookies)
+      return { answer: done, cookies }
+    }
     const message = 'The current password is another one.'
     return refuse({ kind: 'invalid', issues: [{ path: 'current_password', message }] })
   },
@@ -116,9 +98,11 @@ export const deskHandlers = {
     return signedInAfter(desk, await desk.account('accept-invitation', 'write'), bodyOf(request))
   },
   consent: async ({ visitor, caller, settleConsent }, request) => {
-    const { user_id } = visitor ?? refuse({ kind: 'unauthenticated' })
-    return { answer: answerData({ url: await settleConsent(user_id, bodyOf(request), caller) }) }
+    const known = visitor ?? refuse({ kind: 'unauthenticated' })
+    return { answer: answerData({ url: await settleConsent(known, bodyOf(request), caller) }) }
   },
+  ...signInHandlers,
+  ...factorHandlers,
 } satisfies Record<string, (desk: Desk, request: WebRequest) => Promise<DeskAnswer>>
 
 /** Begins a session for whoever has just got an account, with the password they chose. */
@@ -126,10 +110,18 @@ async function signedInAfter(desk: Desk, answer: Answer, sent: unknown): Promise
   const email = answer.aside?.account
   if (email === undefined || !isObject(sent) || typeof sent.password !== 'string') return { answer }
   const cookies = await desk.signIn.signIn({ email, password: sent.password }, desk.caller)
-  return { answer, cookies: cookies && knownFrom(desk, email, cookies) }
+  if (!cookies) return { answer }
+  await desk.finish(cookies, { method: 'password', factor: null })
+  return { answer, cookies: knownFrom(desk, email, cookies) }
 }
 
-/** The cookies of a browser that has proved itself, and the one by which it is known from now on. */
+/** A session has begun, or a code is needed first: then the cookies hold the challenge. */
+async function afterPassword(desk: Desk, email: string, cookies: string[]): Promise<DeskAnswer> {
+  const signedIn = await desk.finish(cookies, { method: 'password', factor: 'trusted_device' })
+  return { answer: answerData({ needs_code: !signedIn }), cookies: knownFrom(desk, email, cookies) }
+}
+
+/** The cookies of a browser that sent the right password, and the one by which it is known from now on. */
 function knownFrom({ devices, now }: Desk, email: string | undefined, cookies: string[] = []): string[] {
   return email === undefined ? cookies : [...cookies, devices.remember(email, now)]
 }

@@ -1,5 +1,6 @@
 import type { FreshInvitation, MemberRow } from '@kith/contract/app/members'
 import { parseId } from '@kith/contract/id'
+import { endSessionsOf } from '../../accounts/end-member-sessions.ts'
 import { createInvitation, listInvitations, withdrawInvitation } from '../../accounts/invitations.ts'
 import { changeRole, listMembers, type Member, removeMember } from '../../accounts/members.ts'
 import { createResetLink } from '../../accounts/password-links.ts'
@@ -22,6 +23,10 @@ export const memberHandlers = {
   },
   'reset-link': async (scope, request) =>
     answerData(await createResetLink(scope, request.site.app_url, paramOf(request, 'id')), 201),
+  'end-member-sessions': async (scope, request) => {
+    await endSessionsOf(scope, paramOf(request, 'id'))
+    return done
+  },
   invitations: async (scope) => answerData(await listInvitations(scope)),
   invite: async (scope, request) => {
     const made = await createInvitation(scope, request.site.app_url, bodyOf(request))

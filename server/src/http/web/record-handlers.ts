@@ -4,6 +4,7 @@ import { refuseIfAny } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import type { Answer } from '../../answer.ts'
+import { exportAudit } from '../../audit/export.ts'
 import { listAudit } from '../../audit/list.ts'
 import { readInput } from '../../read-input.ts'
 import { findDuplicates } from '../../records/duplicates.ts'
@@ -49,6 +50,15 @@ export const recordHandlers = {
   },
   merges: async (scope, request) => answerPage(await listMerges(scope, pageIn(request))),
   'undo-merge': async (scope, request) => answerRecord(200, await undoMerge(scope, paramOf(request, 'id'))),
+  /** One part of a file; the route asks for them in turn. */
+  'audit-export': async (scope, request) => {
+    const { format, resource } = readInput(queryOf(request), ({ raw }) => ({
+      format: raw('format') === 'csv' ? ('csv' as const) : ('ndjson' as const),
+      resource: raw('resource'),
+    }))
+    const part = await exportAudit(scope, { format, resource, cursor: paramOf(request, 'cursor') })
+    return { status: 200, body: JSON.stringify(part) }
+  },
   audit: async (scope, request) => {
     const asked = readInput(queryOf(request), ({ raw }) => ({
       ...{ resource: raw('resource'), record_id: raw('record_id'), cursor: raw('cursor') },

@@ -4,17 +4,24 @@ import type { Answer } from '../../answer.ts'
 import type { ScopeFacts } from '../../scope.ts'
 import type { AppParts } from '../app.ts'
 import { goneOf } from '../gone.ts'
-import { MCP_PATH } from '../mcp-addresses.ts'
 import { sendAnswer, sendFailure } from '../send-answer.ts'
-import { readBodiesAsBytes, sentBody, settleMediaType } from '../sent-body.ts'
+import { readBodiesAsBytes, settleMediaType } from '../sent-body.ts'
 import { type Entrance, registerOtherMethods, registerV1Routes } from '../v1.ts'
 import { askerOf, deskFor, post } from './desk.ts'
 import { deskHandlers } from './desk-handlers.ts'
-import { enter, enterWorkspace, paramsOf, spendOfUser, visitors } from './enter.ts'
+import { enter, enterWorkspace, spendOfUser, visitors } from './enter.ts'
 import { openStreams } from './events.ts'
-import { methodsByWebPath, type StreamRoute, type WebRoute, type WorkspaceRoute, webRoutes } from './routes.ts'
+import { registerExport } from './export-route.ts'
+import { plainRequest } from './plain-request.ts'
+import {
+  type ExportRoute,
+  methodsByWebPath,
+  type StreamRoute,
+  type WebRoute,
+  type WorkspaceRoute,
+  webRoutes,
+} from './routes.ts'
 import type { Parts } from './web-parts.ts'
-import type { Site, WebRequest } from './web-request.ts'
 
 /** Who was let into which workspace, kept until the handler runs. */
 const admitted = new WeakMap<FastifyRequest, ScopeFacts>()
@@ -29,6 +36,7 @@ export function registerWeb(app: FastifyInstance, shared: AppParts): void {
   app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, parts))
   for (const route of webRoutes) {
     if (route.at === 'stream') registerStream(app, route, parts)
+    else if (route.at === 'export') registerExport(app, route, parts)
     else registerRoute(app, route, parts)
   }
   for (const [path, methods] of methodsByWebPath()) registerOtherMethods(app, path, methods)
@@ -38,7 +46,7 @@ export function registerWeb(app: FastifyInstance, shared: AppParts): void {
 }
 
 /** A route whose answer ends. */
-type PlainRoute = Exclude<WebRoute, StreamRoute>
+type PlainRoute = Exclude<WebRoute, StreamRoute | ExportRoute>
 
 function registerRoute(app: FastifyInstance, route: PlainRoute, parts: Parts): void {
   app.route({
@@ -117,19 +125,5 @@ async function answerTo(route: PlainRoute, request: FastifyRequest, parts: Parts
       const call = { surface: 'workspace', lane, facts, request: { ...plain, handler }, request_id } as const
       return { answer: await parts.perform(call, goneOf(request)) }
     }
-  }
-}
-
-function plainRequest(request: FastifyRequest, parts: Parts): WebRequest {
-  const at = request.url.indexOf('?')
-  const { app_url, api_domain, mcp_domain, hosted, workspace_policy } = parts
-  const api_url = api_domain === undefined ? `${app_url}/api` : `https://${api_domain}`
-  const mcp_url = mcp_domain === undefined ? `${app_url}${MCP_PATH}` : `https://${mcp_domain}`
-  const site: Site = { app_url, api_url, mcp_url, hosted, mail: parts.web.sendMail !== undefined, workspace_policy }
-  return {
-    params: paramsOf(request),
-    query: at === -1 ? '' : request.url.slice(at + 1),
-    body: sentBody(request),
-    site,
   }
 }

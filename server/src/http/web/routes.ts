@@ -24,7 +24,9 @@ export type WorkspaceRoute = Placed & {
 }
 /** Server-sent events: an answer that does not end. */
 export type StreamRoute = Placed & { at: 'stream'; method: 'GET' } & Pick<WorkspaceRoute, 'needs' | 'whilePaused'>
-export type WebRoute = DeskRoute | AccountRoute | WorkspaceRoute | StreamRoute
+/** A file that is read while it is sent. */
+export type ExportRoute = Placed & { at: 'export'; method: 'GET' } & Pick<WorkspaceRoute, 'needs' | 'whilePaused'>
+export type WebRoute = DeskRoute | AccountRoute | WorkspaceRoute | StreamRoute | ExportRoute
 
 /** No form of the application is longer. */
 const FORM_MAX_BYTES = 64 * 1024
@@ -34,6 +36,10 @@ export const webRoutes: readonly WebRoute[] = [
   desk('GET', '/start', 'start', 'anyone'),
   desk('POST', '/set-up', 'set-up', 'anyone'),
   desk('POST', '/sign-in', 'sign-in', 'anyone'),
+  desk('POST', '/sign-in/code', 'sign-in-code', 'anyone'),
+  desk('POST', '/sign-in/passkey/options', 'sign-in-passkey-options', 'anyone'),
+  desk('POST', '/sign-in/passkey', 'sign-in-passkey', 'anyone'),
+  desk('POST', '/sign-in/provider', 'sign-in-provider', 'anyone'),
   desk('POST', '/sign-out', 'sign-out', 'anyone'),
   desk('GET', '/session', 'session', 'user'),
   desk('POST', '/password', 'change-password', 'user'),
@@ -43,6 +49,17 @@ export const webRoutes: readonly WebRoute[] = [
   desk('POST', '/email/confirm', 'confirm-email', 'user'),
   desk('GET', '/invitations/:token', 'invitation', 'anyone'),
   desk('POST', '/invitations/:token/accept', 'accept-invitation', 'anyone'),
+  account('GET', '/factors', 'factors', 'user'),
+  desk('POST', '/factors/totp', 'set-up-totp', 'user'),
+  desk('POST', '/factors/totp/confirm', 'confirm-totp', 'user'),
+  desk('POST', '/factors/totp/off', 'switch-off-totp', 'user'),
+  desk('POST', '/factors/totp/recovery-codes', 'new-recovery-codes', 'user'),
+  desk('POST', '/factors/passkeys/options', 'passkey-options', 'user'),
+  desk('POST', '/factors/passkeys', 'add-passkey', 'user'),
+  account('PATCH', '/factors/passkeys/:id', 'rename-passkey', 'user'),
+  account('DELETE', '/factors/passkeys/:id', 'remove-passkey', 'user'),
+  desk('POST', '/factors/provider', 'connect-provider', 'user'),
+  account('DELETE', '/factors/provider', 'disconnect-provider', 'user'),
   account('PATCH', '/profile', 'update-profile', 'user'),
   account('GET', '/sessions', 'sessions', 'user'),
   account('POST', '/sessions/end-others', 'end-other-sessions', 'user'),
@@ -54,6 +71,7 @@ export const webRoutes: readonly WebRoute[] = [
   settings('GET', '/workspace', 'workspace', 'read'),
   settings('PATCH', '/workspace', 'rename-workspace', 'manage_workspace'),
   settings('DELETE', '/workspace', 'delete-workspace', 'delete_workspace'),
+  settings('POST', '/second-factor', 'require-second-factor', 'manage_workspace'),
   settings('GET', '/roles', 'roles', 'read'),
   settings('GET', '/connections', 'connections', 'make_tokens'),
   settings('DELETE', '/connections/:id', 'end-connection', 'make_tokens'),
@@ -63,6 +81,7 @@ export const webRoutes: readonly WebRoute[] = [
   // Anyone may leave; the operation knows who may remove others.
   settings('DELETE', '/members/:id', 'remove-member', 'read'),
   settings('POST', '/members/:id/reset-link', 'reset-link', 'manage_members'),
+  settings('POST', '/members/:id/end-sessions', 'end-member-sessions', 'manage_members'),
   settings('GET', '/invitations', 'invitations', 'manage_members'),
   settings('POST', '/invitations', 'invite', 'manage_members'),
   settings('DELETE', '/invitations/:id', 'withdraw-invitation', 'manage_members'),
@@ -94,6 +113,14 @@ export const webRoutes: readonly WebRoute[] = [
   records('POST', '/merges/:id/undo', 'undo-merge', 'update'),
   // The history of a record is for everyone who reads it; the operation knows for whom the rest is.
   records('GET', '/audit', 'audit', 'read'),
+  {
+    at: 'export',
+    method: 'GET',
+    path: '/w/:slug/audit/export',
+    needs: 'read_audit_log',
+    whilePaused: true,
+    bodyMax: 0,
+  },
   records('POST', '/sample', 'sample', 'manage_workspace'),
 ]
 

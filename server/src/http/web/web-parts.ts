@@ -1,14 +1,17 @@
 import type { Caller, SignIn } from '../../accounts/identify.ts'
 import type { KnownDevices } from '../../accounts/known-devices.ts'
 import type { Attempt } from '../../accounts/sign-in-limit.ts'
+import type { SignInLookups } from '../../accounts/sign-in-lookups.ts'
 import type { Visit, Visitor } from '../../accounts/visits.ts'
 import type { Changes } from '../../changes.ts'
+import type { DomainRule } from '../../domain-rules.ts'
 import type { SendMail } from '../../mail.ts'
 import type { Spent } from '../../rate-limit.ts'
 import type { AppParts } from '../app.ts'
+import type { SignInSite } from './web-request.ts'
 
 /** What the application's private interface needs beside what all surfaces share. */
-export type WebParts = {
+export type WebParts = SignInLookups & {
   signIn: SignIn
   findVisitor(visit: Visit): Promise<Visitor | undefined>
   noteVisit(visitor: Visitor, now: Date): void
@@ -24,7 +27,11 @@ export type WebParts = {
   changes: Changes
   /** The sessions of the members of a workspace. */
   sessionsIn(workspaceId: string): Promise<ReadonlySet<string>>
-  settleConsent(userId: string, input: unknown, caller: Caller): Promise<string>
+  settleConsent(visitor: Visitor, input: unknown, caller: Caller): Promise<string>
+  /** How people sign in here. */
+  site: SignInSite
+  /** What people join who come through the provider, and whether that counts as a second factor. */
+  provider: { rules: readonly DomainRule[]; strong: boolean } | undefined
 }
 
 /** All that the routes of the application stand on. */

@@ -15,13 +15,21 @@ export type WebRequest = {
 }
 
 /** What of the configuration answers depend on. */
-export type Site = {
+export type Site = SignInSite & {
   app_url: string
   api_url: string
   mcp_url: string
   hosted: boolean
   mail: boolean
   workspace_policy: WorkspacePolicy
+}
+
+/** How people sign in here. */
+export type SignInSite = {
+  /** The name of the provider, where there is one. */
+  provider: string | null
+  /** Sessions that were not used for so long have ended; 0 for no such limit. */
+  idle_hours: number
 }
 
 /** What was sent in the body; whatever is no JSON object the operation refuses. */

@@ -1,6 +1,7 @@
 import { listConnections, removeConnection } from '../../accounts/connections.ts'
 import { createOwnToken, listWorkingTokens } from '../../accounts/own-tokens.ts'
 import { listRoles } from '../../accounts/roles.ts'
+import { setSecondFactorRule } from '../../accounts/second-factor-rule.ts'
 import { revokeToken } from '../../accounts/tokens.ts'
 import { readBilling, readWorkspace, removeWorkspace, renameWorkspace } from '../../accounts/workspace.ts'
 import type { Answer } from '../../answer.ts'
@@ -27,6 +28,7 @@ const ownHandlers = {
     await removeWorkspace(scope, bodyOf(request))
     return { ...done, aside: { closed: true } }
   },
+  'require-second-factor': async (scope, request) => answerData(await setSecondFactorRule(scope, bodyOf(request))),
   roles: async () => answerData(listRoles()),
   billing: async (scope, request) => answerData(await readBilling(scope, request.site.hosted)),
   sample: async (scope, request) => {

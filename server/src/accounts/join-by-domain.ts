@@ -1,0 +1,18 @@
+import { findUnjoined, insertDomainJoin } from '../db/domain-joins.ts'
+import type { Db } from '../db/engine.ts'
+import type { DomainRule } from '../domain-rules.ts'
+import type { House } from '../scope.ts'
+import { joinWorkspace } from './members.ts'
+
+/** Makes a user a member by the domain of their address, once for each workspace: who was removed stays removed. */
+export async function joinByDomain(
+  house: House,
+  inside: Db,
+  { user_id, rule }: { user_id: string; rule: DomainRule },
+): Promise<void> {
+  const workspace_id = await findUnjoined(inside, user_id, rule.slug)
+  if (workspace_id === undefined) return
+  const at = house.now().toISOString()
+  if (await insertDomainJoin(inside, { workspace_id, user_id, at }))
+    await joinWorkspace(house, inside, { workspace_id, user_id, role: rule.role })
+}

@@ -1,0 +1,46 @@
+import type { Audited } from '@kith/contract/app/audit'
+import { requirePermission } from '../records/allow.ts'
+import type { Scope } from '../scope.ts'
+import { type AuditAsked, listAudit } from './list.ts'
+
+export const exportFormats = ['csv', 'ndjson'] as const
+export type ExportFormat = (typeof exportFormats)[number]
+
+/** Entries that are read and written at a time. */
+const PART = 100
+
+/** A part of the export as text, and where the next one begins. */
+export type ExportPart = { text: string; next_cursor: string | null }
+
+export type ExportAsked = Pick<AuditAsked, 'resource' | 'cursor'> & { format: ExportFormat }
+
+/** The log as a file, part by part, the latest entries first: whoever asks goes on until there is no next cursor. */
+export async function exportAudit(scope: Scope, { format, resource, cursor }: ExportAsked): Promise<ExportPart> {
+  requirePermission(scope, 'read_audit_log')
+  const { data, next_cursor } = await listAudit(scope, { resource, cursor, per_page: PART })
+  const head = format === 'csv' && (cursor === undefined || cursor === '') ? `${columns.join(',')}\r\n` : ''
+  const lines = data.map((entry) => (format === 'csv' ? csvLine(entry) : `${JSON.stringify(entry)}\n`))
+  return { text: head + lines.join(''), next_cursor }
+}
+
+const columns = [
+  ...['id', 'at', 'actor_id', 'actor_name', 'door', 'token_id', 'token_name', 'action', 'resource', 'record_id'],
+  ...['record_name', 'changes'],
+]
+
+function csvLine(entry: Audited): string {
+  const { id, at, actor, door, token, action, resource, record_id, record_name, changes } = entry
+  const cells = [
+    ...[id, at, actor?.id, actor?.name, door, token?.id, token?.name, action, resource, record_id, record_name],
+    changes.length === 0 ? '' : JSON.stringify(changes),
+  ]
+  return `${cells.map((cell) => csvCell(cell ?? '')).join(',')}\r\n`
+}
+
+/** Spreadsheets take what begins like this for a formula and run it. A quote before it makes it text. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
+
+export function csvCell(text: string): string {
+  const safe = FORMULA.test(text) ? `'${text}` : text
+  return /["\r\n,']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

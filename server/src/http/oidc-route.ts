@@ -1,0 +1,82 @@
+import { Refusal } from '@kith/contract/refusal'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { OIDC } from '../accounts/oidc-id.ts'
+import { rulesFor } from '../domain-rules.ts'
+import type { AppParts } from './app.ts'
+import { deskFor } from './web/desk.ts'
+import type { Desk } from './web/desk-parts.ts'
+import { plainRequest } from './web/plain-request.ts'
+import { visitorBy } from './web/sign-in-desk.ts'
+
+const PATH = `/api/auth/oauth2/callback/${OIDC}`
+const ANSWER_MS = 30_000
+
+type Provider = NonNullable<AppParts['web']['provider']>
+
+/** Where the provider sends people back to. Whatever goes wrong, they see a page of ours that says so. */
+export function registerOidc(app: FastifyInstance, parts: AppParts): void {
+  const { provider } = parts.web
+  if (!provider) return
+  app.get(PATH, async (request, reply) => {
+    const desk = deskFor(request, plainRequest(request, parts), { ...parts, mediaType: 'application/json' })
+    const { page, cookies } = await comeBack(request, desk, { ...parts, provider }).catch((error: unknown) => {
+      if (!(error instanceof Refusal))
+        parts.logger.warn({ request_id: request.id, error: String(error) }, 'A sign-in through the provider failed.')
+      const problem = error instanceof Refusal ? 'too_many_attempts' : 'provider_failed'
+      return { page: `/sign-in?problem=${problem}`, cookies: [] }
+    })
+    if (cookies.length > 0) reply.header('Set-Cookie', cookies)
+    return reply.header('Cache-Control', 'no-store').redirect(page)
+  })
+}
+
+type Back = { page: string; cookies: string[] }
+
+async function comeBack(
+  request: FastifyRequest,
+  desk: Desk,
+  { provider, ...parts }: AppParts & { provider: Provider },
+): Promise<Back> {
+  await desk.spendAttempt({ to: 'provider', address: request.ip })
+  const response = await within(ANSWER_MS, desk.signIn.handle(asLibraryRequest(request, parts.app_url), request.ip))
+  const cookies = response.headers.getSetCookie()
+  if (response.status >= 400) return { page: `/sign-in?problem=${await problemIn(response)}`, cookies }
+  const session = await visitorBy(cookies, parts)
+  if (session) {
+    const rules = rulesFor(provider.rules, session.user_email)
+    await desk.finish(cookies, { method: 'provider', factor: provider.strong ? 'provider' : null, rules })
+  }
+  return { page: ownPage(response.headers.get('location') ?? '/', parts.app_url), cookies }
+}
+
+/** The path is written here, so that nothing in the address reaches another endpoint of the library. */
+function asLibraryRequest({ url, headers }: FastifyRequest, app_url: string): Request {
+  const at = url.indexOf('?')
+  const own = new Headers()
+  if (headers.cookie !== undefined) own.set('Cookie', headers.cookie)
+  if (headers['user-agent'] !== undefined) own.set('User-Agent', headers['user-agent'])
+  return new Request(`${app_url}${PATH}${at === -1 ? '' : url.slice(at)}`, { headers: own })
+}
+
+/** The library names its own page for errors where it lost the way back; ours is the sign-in. */
+function ownPage(location: string, app_url: string): string {
+  const url = URL.parse(location, app_url)
+  if (url === null || url.origin !== new URL(app_url).origin) return '/'
+  const problem = url.searchParams.get('error')
+  if (problem === null) return url.pathname + url.search
+  const page = url.pathname.startsWith('/oauth/') ? '/sign-in' : url.pathname
+  return `${page}?problem=${encodeURIComponent(problem.slice(0, 100))}`
+}
+
+async function problemIn(response: Response): Promise<string> {
+  const told: { code?: unknown } = await response.json().catch(() => ({}))
+  return encodeURIComponent(typeof told.code === 'string' ? told.code.slice(0, 100) : 'provider_failed')
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('The provider did not answer in time.')), ms)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
