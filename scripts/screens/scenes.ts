@@ -187,7 +187,7 @@ const settings: Scene[] = [
   ...(
     [
       ['profile', 'Profile and appearance'],
-      ['security', 'Password and sessions'],
+      ['security', 'Password and sign-in'],
       ['workspace', 'General'],
       ['members', 'Members'],
       ['fields', 'Custom fields'],

@@ -19,6 +19,7 @@ import { Failed } from './screens/failed.tsx'
 import { NotFoundPage } from './screens/not-found-page.tsx'
 import { PalettePlace } from './screens/palette/palette-place.tsx'
 import { parseListState } from './screens/records/list-state.ts'
+import { WorkspaceFailed } from './screens/workspace-failed.tsx'
 import { Shell } from './shell/shell.tsx'
 import { ShellSkeleton } from './shell/shell-skeleton.tsx'
 
@@ -42,7 +43,8 @@ const index = createRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search): { next?: string; email?: string } => ({
+  validateSearch: (search): { next?: string; email?: string; problem?: string } => ({
+    ...(typeof search.problem === 'string' ? { problem: search.problem } : {}),
     ...(typeof search.next === 'string' ? { next: search.next } : {}),
     ...(typeof search.email === 'string' ? { email: search.email } : {}),
   }),
@@ -118,6 +120,7 @@ const workspace = createRoute({
   pendingMs: 300,
   pendingComponent: ShellSkeleton,
   component: Workspace,
+  errorComponent: WorkspaceFailed,
 })
 
 const home = createRoute({
@@ -229,10 +232,11 @@ async function requireSession(next: string): Promise<void> {
 }
 
 /** What lists of the settings are about, and which page of them is shown. */
-type Placed = { of?: string; at?: number }
+type Placed = { of?: string; at?: number; problem?: string }
 
-function placedIn({ of, at }: Record<string, unknown>): Placed {
+function placedIn({ of, at, problem }: Record<string, unknown>): Placed {
   return {
+    ...(typeof problem === 'string' ? { problem } : {}),
     ...(typeof of === 'string' ? { of } : {}),
     ...(typeof at === 'number' && Number.isInteger(at) && at > 1 ? { at } : {}),
   }

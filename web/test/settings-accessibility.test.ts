@@ -27,7 +27,7 @@ function sticksOut(page: Page): Promise<number> {
 
 const settings = [
   ['profile', 'Profile and appearance'],
-  ['security', 'Password and sessions'],
+  ['security', 'Password and sign-in'],
   ['workspace', 'General'],
   ['members', 'Members'],
   ['fields', 'Custom fields'],

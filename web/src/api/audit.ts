@@ -3,6 +3,11 @@ import { infiniteQueryOptions } from '@tanstack/react-query'
 import { call } from './call.ts'
 import { searchOf } from './page.ts'
 
+/** Where the whole log is downloaded as a file. */
+export function auditFile(slug: string, format: 'csv' | 'ndjson', resource: AuditedKind | undefined): string {
+  return `/api/app/w/${slug}/audit/export${searchOf({ format, resource })}`
+}
+
 type AuditPage = { data: Audited[]; meta: { next_cursor: string | null } }
 
 /** Who changed what, latest first; in parts, as one reads on. */

@@ -13,6 +13,11 @@ export function removeMember(slug: string, id: string): Promise<unknown> {
   return callForData('DELETE', `/w/${slug}/members/${id}`)
 }
 
+/** The member signs in again to open this workspace. */
+export function endSessionsOf(slug: string, id: string): Promise<unknown> {
+  return callForData('POST', `/w/${slug}/members/${id}/end-sessions`, { body: {} })
+}
+
 /** A link with which a member chooses a new password; for when there is no mail. */
 export function makeResetLink(slug: string, id: string): Promise<{ url: string }> {
   return callForData('POST', `/w/${slug}/members/${id}/reset-link`, { body: {} })

@@ -8,6 +8,10 @@ export function renameWorkspace(slug: string, name: string): Promise<unknown> {
   return callForData('PATCH', `/w/${slug}/workspace`, { body: { name } })
 }
 
+export function requireSecondFactor(slug: string, required: boolean): Promise<unknown> {
+  return callForData('POST', `/w/${slug}/second-factor`, { body: { required } })
+}
+
 export function deleteWorkspace(slug: string): Promise<unknown> {
   return callForData('DELETE', `/w/${slug}/workspace`, { body: { confirm: slug } })
 }

@@ -5,8 +5,10 @@ const RETRIES = 2
 
 /** Lists render from what is kept and refresh quietly; only what may pass by itself is tried again. */
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: leaveIfSignedOut }),
-  mutationCache: new MutationCache({ onError: leaveIfSignedOut }),
+  queryCache: new QueryCache({
+    onError: (error, { queryKey }) => void (leaveIfSignedOut(error) || askAgain(error, queryKey)),
+  }),
+  mutationCache: new MutationCache({ onError: (error) => void leaveIfSignedOut(error) }),
   defaultOptions: {
     queries: {
       staleTime: 30_000,
@@ -32,11 +34,21 @@ function waitOf(error: Error): number | undefined {
   return error instanceof KithError && error.retry_after !== null ? error.retry_after * 1000 : undefined
 }
 
-/** A session that has ended elsewhere, or has expired, is begun anew, and leads back to where one was. */
-function leaveIfSignedOut(error: Error): void {
+/** A session that has ended leads to sign-in, and back to the page that was open. */
+function leaveIfSignedOut(error: Error): boolean {
   const known = queryClient.getQueryData(['session']) !== undefined
-  if (!known || !(error instanceof KithError) || error.kind !== 'unauthenticated') return
+  if (!known || !(error instanceof KithError) || error.kind !== 'unauthenticated') return false
   queryClient.clear()
   const { pathname, search } = window.location
   window.location.assign(`/sign-in?${new URLSearchParams({ next: pathname + search })}`)
+  return true
+}
+
+/** A workspace that is open may begin to want more of the session; the page that says what is drawn by a new start. */
+function askAgain(error: Error, [slug]: readonly unknown[]): boolean {
+  if (!(error instanceof KithError) || error.reason === null) return false
+  if (queryClient.getQueryData([slug, 'workspace']) === undefined) return false
+  queryClient.clear()
+  window.location.reload()
+  return true
 }

@@ -16,10 +16,6 @@ export const startQuery = queryOptions({
   queryFn: ({ signal }) => callForData<Start>('GET', '/start', { signal }),
 })
 
-export function signIn(input: { email: string; password: string }): Promise<unknown> {
-  return callForData('POST', '/sign-in', { body: input })
-}
-
 export function signOut(): Promise<unknown> {
   return callForData('POST', '/sign-out', { body: {} })
 }

@@ -12,6 +12,10 @@ const actions: Readonly<Record<string, string>> = {
   revoke: 'revoked',
   archive: 'archived',
   sample: 'filled with sample records',
+  end_sessions: 'ended the sessions of',
+  reset_link: 'made a password link for',
+  sign_in: 'signed in',
+  sign_in_failed: 'failed to sign in',
 }
 
 const doors: Readonly<Record<string, string>> = {
@@ -29,6 +33,7 @@ const kinds: Readonly<Record<string, { one: string; many: string }>> = {
   tokens: { one: 'token', many: 'Access Tokens' },
   custom_fields: { one: 'field', many: 'Custom fields' },
   workspace: { one: 'workspace', many: 'Workspace' },
+  sign_ins: { one: 'sign-in', many: 'Sign-ins' },
 }
 
 export function actionWords({ action, changes }: Pick<Audited, 'action' | 'changes'>): string {

@@ -25,7 +25,7 @@ export type SettingPage = {
 
 const pages: readonly SettingPage[] = [
   { page: 'profile', label: 'Profile and appearance', icon: UserRound, group: 'You' },
-  { page: 'security', label: 'Password and sessions', icon: ShieldCheck, group: 'You' },
+  { page: 'security', label: 'Password and sign-in', icon: ShieldCheck, group: 'You' },
   { page: 'workspace', label: 'General', icon: Settings2, group: 'Workspace' },
   { page: 'members', label: 'Members', icon: UsersRound, group: 'Workspace' },
   { page: 'fields', label: 'Custom fields', icon: TextCursorInput, group: 'Workspace' },

@@ -14,7 +14,8 @@ export function AuditLine({ entry }: { entry: Audited }) {
   const [open, setOpen] = useState(false)
   const id = useId()
   const { actor, at, changes } = entry
-  const name = actor?.name ?? 'The command line'
+  const isSignIn = entry.resource === 'sign_ins'
+  const name = actor?.name ?? (isSignIn ? 'Somebody' : 'The command line')
   return (
     <li className="py-2.5">
       <div className="flex items-start gap-3">
@@ -39,7 +40,7 @@ export function AuditLine({ entry }: { entry: Audited }) {
             onClick={() => setOpen(!open)}
             className="flex h-6 shrink-0 items-center gap-1 rounded-sm px-1 text-xs text-quiet hover:bg-hover"
           >
-            {changes.length === 1 ? '1 change' : `${changes.length} changes`}
+            {isSignIn ? 'Details' : changes.length === 1 ? '1 change' : `${changes.length} changes`}
             <ChevronRight aria-hidden className={classNames('size-3.5 transition-transform', open && 'rotate-90')} />
           </button>
         )}
@@ -50,8 +51,12 @@ export function AuditLine({ entry }: { entry: Audited }) {
             <div key={field} className="grid gap-x-3 sm:grid-cols-[120px_1fr]">
               <dt className="text-faint">{label}</dt>
               <dd className="wrap-anywhere">
-                <del className="line-clamp-4 text-quiet no-underline">{valueWords(before)}</del>
-                <span className="text-faint">→ </span>
+                {!isSignIn && (
+                  <>
+                    <del className="line-clamp-4 text-quiet no-underline">{valueWords(before)}</del>
+                    <span className="text-faint">→ </span>
+                  </>
+                )}
                 <ins className="no-underline">{valueWords(after)}</ins>
               </dd>
             </div>
@@ -62,8 +67,9 @@ export function AuditLine({ entry }: { entry: Audited }) {
   )
 }
 
-function Subject({ entry: { resource, record_id, record_name } }: { entry: Audited }) {
+function Subject({ entry: { action, resource, record_id, record_name } }: { entry: Audited }) {
   const slug = useSlug()
+  if (resource === 'sign_ins') return action === 'sign_in' ? null : <span>as {record_name}</span>
   const { one } = kindWords(resource)
   if (record_name === null) return <span>the {one}</span>
   if (!isResourceName(resource)) {

@@ -12,6 +12,7 @@ import { kindWords } from '../../audit/audit-words.ts'
 import { Page, Rows } from '../page.tsx'
 import { RowSkeletons } from '../page-skeleton.tsx'
 import { AuditLine } from './audit-line.tsx'
+import { ExportMenu } from './export-menu.tsx'
 
 const ALL = 'all'
 
@@ -25,18 +26,21 @@ export function Audit() {
   return (
     <Page
       title="Audit log"
-      text="Who changed what, when, and through which door."
+      text="Who changed what, when, and from where."
       action={
-        <div className="w-44">
-          <Select
-            label="What the entries are about"
-            value={kind ?? ALL}
-            onValueChange={(of) => navigate({ to: '.', search: of === ALL ? {} : { of } })}
-            choices={[
-              { value: ALL, label: 'Everything' },
-              ...auditedKinds.map((one) => ({ value: one, label: kindWords(one).many })),
-            ]}
-          />
+        <div className="flex gap-2">
+          <div className="w-44">
+            <Select
+              label="What the entries are about"
+              value={kind ?? ALL}
+              onValueChange={(of) => navigate({ to: '.', search: of === ALL ? {} : { of } })}
+              choices={[
+                { value: ALL, label: 'Everything' },
+                ...auditedKinds.map((one) => ({ value: one, label: kindWords(one).many })),
+              ]}
+            />
+          </div>
+          <ExportMenu kind={kind} />
         </div>
       }
     >

@@ -2,7 +2,7 @@ import type { MemberRow as Member } from '@kith/contract/app/members'
 import { type Permission, roleMay } from '@kith/contract/permissions'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { KeyRound, LogOut, MoreHorizontal, UserMinus } from 'lucide-react'
+import { KeyRound, LogOut, MonitorX, MoreHorizontal, UserMinus } from 'lucide-react'
 import { useState } from 'react'
 import { changeRole, makeResetLink, removeMember } from '../../../api/invitations.ts'
 import { membersQuery, useWorkspace, workspaceQuery } from '../../../api/workspace.ts'
@@ -17,6 +17,7 @@ import { formatMoment } from '../../../format/moments.ts'
 import { LinkDialog } from '../link-dialog.tsx'
 import { isRole, roleNames, rolesGivenBy } from '../role-words.ts'
 import { Unverified } from '../unverified.tsx'
+import { EndSessions } from './end-sessions.tsx'
 
 type Props = { member: Member; self: boolean }
 
@@ -38,6 +39,7 @@ export function MemberRow({ member, self }: Props) {
   })
   const linking = useMutation({ mutationFn: () => makeResetLink(slug, member.id), onError: failed })
   const [removing, setRemoving] = useState(false)
+  const [ending, setEnding] = useState(false)
   return (
     <li className="flex items-center gap-3 py-2.5">
       <Avatar name={member.name} size={32} />
@@ -76,6 +78,11 @@ export function MemberRow({ member, self }: Props) {
                 Make a password link
               </MenuItem>
             )}
+            {may && !self && (
+              <MenuItem icon={<MonitorX />} onSelect={() => setEnding(true)}>
+                End sessions
+              </MenuItem>
+            )}
             <MenuItem icon={self ? <LogOut /> : <UserMinus />} danger onSelect={() => setRemoving(true)}>
               {self ? 'Leave the workspace' : 'Remove'}
             </MenuItem>
@@ -92,6 +99,7 @@ export function MemberRow({ member, self }: Props) {
           onClose={() => linking.reset()}
         />
       )}
+      <EndSessions member={member} open={ending} onOpenChange={setEnding} />
       <Removal member={member} self={self} open={removing} onOpenChange={setRemoving} />
     </li>
   )

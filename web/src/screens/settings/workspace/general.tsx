@@ -18,6 +18,7 @@ import { appearances } from '../../../resources.ts'
 import { Page, Section } from '../page.tsx'
 import { DeleteWorkspace } from './delete-workspace.tsx'
 import { SampleSection } from './sample-section.tsx'
+import { SecondFactorRule } from './second-factor-rule.tsx'
 
 export function General() {
   const workspace = useWorkspace()
@@ -35,6 +36,7 @@ export function General() {
           <Fact name="Since" value={formatMoment(workspace.created_at)} />
         </dl>
       </Section>
+      <SecondFactorRule />
       {empty && roleMay(workspace.role, 'manage_workspace') && !workspace.paused && <SampleSection />}
       {roleMay(workspace.role, 'delete_workspace') && <DeleteWorkspace />}
     </Page>
