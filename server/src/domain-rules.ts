@@ -19,6 +19,7 @@ const RULE = /^(?<domain>[a-z0-9][a-z0-9.-]{0,252})=(?<slug>[a-z0-9][a-z0-9-]{0,
 
 /** The rules for an email address. */
 export function rulesFor(rules: readonly DomainRule[], email: string): DomainRule[] {
-  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  const at = email.lastIndexOf('@')
+  const domain = at === -1 ? '' : email.slice(at + 1).toLowerCase()
   return rules.filter((rule) => rule.domain === domain)
 }

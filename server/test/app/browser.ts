@@ -22,6 +22,8 @@ export type Browser = {
   delete(path: string, body?: unknown): Promise<Answered>
   send(method: string, path: string, body?: string, options?: Sent): Promise<Answered>
   cookie(): string
+  /** Takes a cookie that an answer set. */
+  keep(set: string): void
 }
 
 export function openBrowser(url = inject('service').url): Browser {
@@ -52,6 +54,7 @@ export function openBrowser(url = inject('service').url): Browser {
     url,
     cookies,
     cookie,
+    keep: (set) => keep(cookies, set),
     send,
     get: (path, options) => send('GET', path, undefined, options),
     post: (path, body, options) => send('POST', path, json(body), options),
