@@ -52,6 +52,10 @@ describe('without any settings', () => {
       QUERY_SECONDS: 10,
       SIGN_IN_LIMIT_ACCOUNT: 10,
       SIGN_IN_LIMIT_ADDRESS: 100,
+      SESSION_IDLE_HOURS: 336,
+      OIDC_NAME: 'single sign-on',
+      OIDC_MEMBERSHIP: [],
+      OIDC_SECOND_FACTOR: false,
     })
   })
 
@@ -110,10 +114,21 @@ describe('values', () => {
     ['READER_THREADS', '0'],
     ['QUERY_SECONDS', '3601'],
     ['QUERY_SECONDS', '0.5'],
+    ['SESSION_IDLE_HOURS', 'never'],
+    ['OIDC_ISSUER', 'login.example.com'],
+    ['OIDC_MEMBERSHIP', 'example.com=acme:owner'],
+    ['OIDC_SECOND_FACTOR', 'maybe'],
   ])('%s=%s is refused in one line that names it', (name, text) => {
     const problems = problemsOf({ [name]: text })
     expect(problems).toHaveLength(1)
     expect(problems[0]).toMatch(new RegExp(`^${name}: .* is not accepted\\. It must be .+\\.$`))
+  })
+
+  test('a provider takes three settings', () => {
+    const problems = problemsOf({ OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'kith' })
+    expect(problems).toEqual([
+      'OIDC_CLIENT_SECRET: missing. Sign-in through a provider takes OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET.',
+    ])
   })
 
   test('a replica needs a PostgreSQL beside it', () => {

@@ -43,7 +43,7 @@ export function OtherWays({ next, onDone }: Props) {
       {hasPasskeys() && (
         <Button disabled={busy} onClick={() => passkey.mutate()}>
           <Fingerprint aria-hidden />
-          {passkey.isPending ? 'Waiting for your passkey…' : 'Sign in with a passkey'}
+          {passkey.isPending ? 'Waiting for your passkey…' : 'Use a passkey'}
         </Button>
       )}
       <FormProblem text={(passkey.error ?? leaving.error)?.message} />
