@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Page } from 'playwright-core'
+import { factorScenes, heldBackScenes, signInScenes } from './sign-in-scenes.ts'
 import type { Opened } from './world.ts'
 
 /** One screen: how to get there, and when it is to be seen. */
@@ -229,9 +230,21 @@ const settings: Scene[] = [
     await page.getByRole('button', { name: 'Invite', exact: true }).click()
     await page.getByRole('dialog').waitFor()
   }),
+  ...factorScenes,
 ].map((one) => ({ ...one, group: 'Settings', darkNarrow: true as const }))
 
-export const scenes: readonly Scene[] = [...entrance, newWorkspace, consent, ...lists, ...pages, ...settings]
+const heldBack = heldBackScenes.map((one) => ({ ...one, group: 'Entrance' }))
+
+export const scenes: readonly Scene[] = [
+  ...entrance,
+  ...signInScenes,
+  ...heldBack,
+  newWorkspace,
+  consent,
+  ...lists,
+  ...pages,
+  ...settings,
+]
 
 /** Only a service that is hosted has them. */
 export const paused: Scene = {
