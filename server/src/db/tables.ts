@@ -147,17 +147,7 @@ export type UsersTable = {
 }
 
 /** Read and written with statements of fixed text but for these columns. */
-export type SessionsTable = { id: string; user_id: string; token: string; second_factor: string | null }
-
-/** How people sign in with more than a password, as better-auth keeps it; only what others read is typed here. */
-export type TwoFactorsTable = { id: string; user_id: string; verified: boolean | number }
-
-export type PasskeysTable = { id: string; user_id: string; name: string | null; credential_id: string }
-
-export type VerificationsTable = { identifier: string; value: string }
-
-/** Who has joined a workspace by the domain of their email address. */
-export type DomainJoinsTable = { workspace_id: string; user_id: string; created_at: string }
+export type SessionsTable = { id: string; user_id: string; token: string }
 
 export type AccountsTable = {
   id: string
@@ -300,10 +290,6 @@ export type Tables = Record<ResourceName, RecordTable> & {
   merge_moves: MergeMovesTable
   audit_log: AuditLogTable
   sessions: SessionsTable
-  two_factors: TwoFactorsTable
-  passkeys: PasskeysTable
-  verifications: VerificationsTable
-  domain_joins: DomainJoinsTable
   invitations: InvitationsTable
   views: ViewsTable
   idempotency_keys: IdempotencyKeysTable
