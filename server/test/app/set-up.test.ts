@@ -22,6 +22,7 @@ describe('the first start', { timeout: 120_000 }, () => {
       ...{ needs_set_up: true, signed_in: false, hosted: false, mail: false, version: '1.0.0' },
       api_url: expect.stringMatching(/^http:\/\/[^/]+\/api$/),
       mcp_url: expect.stringMatching(/^http:\/\/[^/]+\/mcp$/),
+      provider: null,
     })
     for (const wrong of ['', 'x', `${token}x`, token.replace(/^./, (c) => (c === 'A' ? 'B' : 'A'))]) {
       expect((await browser.post('/set-up', { ...form, token: wrong })).status).toBe(wrong === '' ? 422 : 403)

@@ -11,6 +11,7 @@ it('a workspace is shown with its counts, and renamed by admins', async () => {
   const { data } = (await member.browser.get(path)).body
   expect(data).toEqual({
     ...{ id: workspace.id, slug: workspace.slug, name: `Workspace ${workspace.slug}`, role: 'member', paused: false },
+    requires_second_factor: false,
     ...{ created_at: expect.any(String), trial_ends_at: null },
     counts: { companies: 1, people: 0, opportunities: 0, tasks: 0, notes: 0 },
   })
