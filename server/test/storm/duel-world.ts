@@ -88,6 +88,7 @@ async function addOthers(inside: Scope, ids: Ids): Promise<void> {
     add(inside, ids, 'tasks', 'western task', { company_ids: [west] }),
     add(inside, ids, 'tasks', 'moved task', { company_ids: [merged] }),
     add(inside, ids, 'notes', 'note', { company_ids: [winner, loser] }),
+    add(inside, ids, 'notes', 'western note', { company_ids: [west] }),
   ])
 }
 

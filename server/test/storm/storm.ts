@@ -1,7 +1,8 @@
 import { type Chance, chanceFrom } from '../../src/sample/chance.ts'
+import { type Deed, isDone } from './history.ts'
 import { listQueries } from './list-queries.ts'
 import type { Place } from './place.ts'
-import { listSome, readOne, walkThrough } from './storm-reads.ts'
+import { askedFor, listSome, readOne, walkThrough } from './storm-reads.ts'
 import { changeRole, makeUnique, replaceOption, useToken } from './storm-settings-steps.ts'
 import { openStorm, type Storm } from './storm-world.ts'
 import {
@@ -34,27 +35,44 @@ const steps: readonly [Step, number][] = [
   [changeRole, 2],
   [useToken, 1],
   [readOne, 10],
-  [listSome, 36],
+  [listSome, 12],
   [walkThrough, 3],
 ]
 
 const CLIENTS = 10
 
+/** The storm goes on until every kind of operation took place, but no longer than so many times as planned. */
+const LONGEST = 6
+
+type Plan = { seed: string; steps: number; ms: number }
+
 /** Clients take random steps at the same time until the number of steps is reached or the time is over. */
-export async function runStorm(
-  place: Place,
-  { seed, steps, ms }: { seed: string; steps: number; ms: number },
-): Promise<Storm> {
+export async function runStorm(place: Place, { seed, steps, ms }: Plan): Promise<Storm> {
   const storm = await openStorm(place)
-  const until = performance.now() + ms
+  const begun = performance.now()
   let left = steps
+  const isOver = () => {
+    const spent = performance.now() - begun
+    return (left-- <= 0 || spent > ms) && (missingDeeds(storm).length === 0 || spent > LONGEST * ms)
+  }
   const client = async (number: number) => {
     const chance = chanceFrom(`${seed} ${number}`)
-    while (left-- > 0 && performance.now() < until) await nextStep(chance)(storm, chance)
+    while (!isOver()) await nextStep(chance)(storm, chance)
   }
   await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)))
   await readAll(storm)
   return storm
+}
+
+const deeds: readonly Deed['kind'][] = [
+  ...(['create', 'update', 'no change', 'delete', 'upsert', 'restore', 'merge', 'undo', 'options', 'unique'] as const),
+  ...(['role', 'create token', 'revoke token', 'read', 'list', 'walk'] as const),
+]
+
+/** The kinds of operations that no client has done yet. */
+export function missingDeeds({ history }: Storm): string[] {
+  const done = new Set(history.calls.filter(isDone).map((call) => call.deed.kind))
+  return deeds.filter((kind) => !done.has(kind))
 }
 
 const weights = steps.flatMap(([step, weight]) => Array.from({ length: weight }, () => step))
@@ -64,17 +82,11 @@ const nextStep = (chance: Chance): Step => chance.pick(weights)
 async function readAll(storm: Storm): Promise<void> {
   const chance = chanceFrom('the end')
   for (const [node] of storm.place.nodes.entries()) {
-    for (const { name, type, whole, asks } of listQueries(storm)) {
-      if (!whole) continue
+    for (const query of listQueries(storm)) {
+      if (!query.whole) continue
       const paging = { page: 1, per_page: 100 }
-      const asked = {
-        node,
-        method: 'POST',
-        path: `/${type}/query`,
-        body: { ...asks, ...paging },
-        token: storm.token,
-      } as const
-      await storm.call({ kind: 'list', type, query: name, ...paging }, asked)
+      const asked = { ...askedFor(query, paging, { node, byBody: true }), token: storm.token }
+      await storm.call({ kind: 'list', type: query.type, query: query.name, ...paging }, asked)
     }
     for (const [type, ids] of Object.entries(storm.pool.live)) {
       // The pool has these types alone.
