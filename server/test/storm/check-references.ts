@@ -37,21 +37,33 @@ function referenceProblems(history: History, { row, call, last }: Seen): string[
   const body = (last.asked.body ?? {}) as Record<string, unknown>
   if (!('company_id' in body)) return []
   const shown = row.attributes.company_id
-  const possible = followed(history, String(body.company_id), call.end)
-  const mayBeNull = body.company_id === null || [...possible].some((id) => isRemoved(history, id, call.end))
-  // Null over a reference to a deleted company changes nothing: the reference comes back with the company.
-  const mayBe = (id: string) => possible.has(id) || isRemoved(history, id, call.end)
-  if (shown === null ? mayBeNull : mayBe(String(shown))) return []
+  const written = body.company_id === null ? [] : [String(body.company_id)]
+  const possible = placesOf(history, written, call.end)
+  const mayBeNull =
+    written.length === 0 || written.some((id) => hasRemoved(history, followed(history, id, call.end), call.end))
+  if (shown === null ? mayBeNull : possible.has(String(shown))) return []
   return [`The company_id of ${row.id} is ${shown}, and ${body.company_id} was written.`]
 }
 
-/** An empty list stays empty. What was linked to a deleted company stays out of sight, and may come back with it. */
 function linkProblems(history: History, { row, call, last }: Seen): string[] {
   const links = 'links' in last.deed ? last.deed.links : undefined
   if (!links || row.relationships?.companies === undefined) return []
-  const possible = new Set(links.flatMap((id) => [...followed(history, id, call.end)]))
-  const strange = relatedTo(row, 'companies').filter((id) => !possible.has(id) && !isRemoved(history, id, call.end))
+  const possible = placesOf(history, links, call.end)
+  const strange = relatedTo(row, 'companies').filter((id) => !possible.has(id))
   return strange.map((id) => `${row.id} is linked to ${id}, and ${links.join(', ') || 'nothing'} was written.`)
+}
+
+/**
+ * The companies that may be shown where these were written: they themselves, and those into which they were merged. A
+ * write does not remove a relation to a deleted company, which is hidden. It comes back with the company, and may then
+ * be moved by a merge.
+ */
+function placesOf(history: History, written: readonly string[], until: number): Set<string> {
+  const back = history.calls.flatMap(({ deed }) =>
+    deed.kind === 'restore' ? [deed.id] : deed.kind === 'undo' ? [deed.loser] : [],
+  )
+  const removed = [...new Set(back)].filter((id) => hasRemoved(history, new Set([id]), until))
+  return new Set([...written, ...removed].flatMap((id) => [...followed(history, id, until)]))
 }
 
 /** Where merges that started before a moment may have moved a reference to this record. */
@@ -65,6 +77,6 @@ function followed({ calls }: History, id: string, until: number): Set<string> {
   return ids
 }
 
-function isRemoved({ calls }: History, id: string, until: number): boolean {
-  return calls.some((call) => isDone(call) && removes(call, id) && call.start < until)
+function hasRemoved({ calls }: History, ids: ReadonlySet<string>, until: number): boolean {
+  return calls.some((call) => isDone(call) && call.start < until && [...ids].some((id) => removes(call, id)))
 }
