@@ -62,7 +62,7 @@ afterAll(async () => {
 describe('users', () => {
   test('are told apart by email', async () => {
     const made = await json('user', 'create', '--email', 'bob@example.com', '--name', 'Bob')
-    expect(made).toEqual({ id: expect.any(String), email: 'bob@example.com', name: 'Bob' })
+    expect(made).toEqual({ id: expect.any(String), email: 'bob@example.com', name: 'Bob', verified: true })
     const again = await kith(['user', 'create', '--email', 'BOB@example.com', '--name', 'Bob'])
     expect(again).toEqual({ code: 1, out: '', err: 'A user with the email bob@example.com exists already.\n' })
   })
@@ -161,7 +161,7 @@ describe('tokens', () => {
 describe('a mistake', () => {
   test.each([
     [['tokn'], 'Unknown command tokn. Did you mean token? Usage: kith COMMAND'],
-    [['user', 'crate'], 'Unknown user command crate. Did you mean create? Usage: kith user create|reset-link'],
+    [['user', 'crate'], 'Unknown user command crate. Did you mean create? Usage: kith user create|verify|reset-link'],
     [[], 'Say what to do. Usage: kith COMMAND (kith --help lists the commands)'],
     [['workspace', 'list', '--jsn'], 'Unknown option --jsn. Did you mean --json? Usage: kith workspace list'],
   ])('%j is told in one line', async (args, line) => {

@@ -52,7 +52,7 @@ describe('a user whom we made', () => {
       id: user.id,
       email: 'ada@example.com',
       name: 'Ada',
-      emailVerified: false,
+      emailVerified: true,
       createdAt: '2026-11-14T09:30:00.125Z',
     })
     expect(parseId(known.session.id)).toBe(known.session.id)

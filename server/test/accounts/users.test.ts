@@ -19,7 +19,7 @@ test('a new installation has no users, until the first is made', async () => {
 
 test('a user is found by id and by email in any letter case', async () => {
   const user = await createUser(house, { email: ' Ada@Example.COM ', name: '  Ada Lovelace ' })
-  expect(user).toEqual({ id: expect.any(String), email: 'ada@example.com', name: 'Ada Lovelace' })
+  expect(user).toEqual({ id: expect.any(String), email: 'ada@example.com', name: 'Ada Lovelace', verified: true })
   expect(parseId(user.id)).toBe(user.id)
   expect(await findPerson(house.engine.db, 'ADA@example.com')).toEqual(user)
   expect(await findPerson(house.engine.db, user.id.toUpperCase())).toEqual(user)

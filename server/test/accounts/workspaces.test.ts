@@ -37,7 +37,10 @@ describe('a new workspace', () => {
     const scope = await enterAsOperator(house, 'muller-sohne')
     expect(scope.actor).toMatchObject({ user_id: owner.id, role: 'owner' })
     expect(await listMembers(scope)).toEqual([
-      { user_id: owner.id, name: owner.name, email: owner.email, role: 'owner', created_at: made.created_at },
+      {
+        ...{ user_id: owner.id, name: owner.name, email: owner.email, verified: true },
+        ...{ role: 'owner', created_at: made.created_at },
+      },
     ])
   })
 

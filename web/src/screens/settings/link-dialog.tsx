@@ -9,7 +9,7 @@ export function LinkDialog({ title, text, url, warning, onClose }: Props) {
   return (
     <Dialog open onOpenChange={onClose} title={title} description={text}>
       {warning !== undefined && (
-        <p role="alert" data-tint="amber" className="rounded-md px-3 py-2 text-sm wrap-anywhere">
+        <p role="alert" data-tint="amber" className="mb-3 rounded-md px-3 py-2 text-sm wrap-anywhere">
           {warning}
         </p>
       )}
