@@ -2,7 +2,7 @@ import type { Condition } from '@kith/contract/filter'
 import { identityOf } from '@kith/contract/filter-identity'
 import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
-import type { Scope } from '../scope.ts'
+import { inSnapshot, type Scope } from '../scope.ts'
 import { countMatches } from './count-matches.ts'
 import { liveCount, loadState, type WorkspaceState } from './counts.ts'
 import type { Db } from './engine.ts'
@@ -20,15 +20,16 @@ import { type RawBuilder, sql } from './sql.ts'
 
 export type Listing = { filter?: Condition; sort: readonly SortKey[] }
 
-/** Whether a page and its total are found by one statement, which sees one moment by itself. All else is read in a snapshot. */
-export function isOneStatement({ filter, sort, ...part }: Listing & ({ page: number } | { begins: boolean })): boolean {
-  if (filter) return false
-  if ('page' in part) return part.page === 1 && isNative(sort)
-  return !(part.begins && mayMove(sort))
-}
+/** So far into a list it costs little to find that there is no such page. */
+const NEAR = 1000
 
-function isNative(sort: readonly SortKey[]): boolean {
-  return sort.every((key) => key.by === 'attribute')
+/** A numbered page at an offset, or a walk that begins or goes on. */
+export type Where = { offset: number } | { begins: boolean }
+
+/** Whether a page and its total are found by one statement, which sees one moment by itself. All else is read in a snapshot. */
+export function isOneStatement({ filter, sort }: Listing, where: Where): boolean {
+  if (filter || sort.some((key) => key.by === 'field')) return false
+  return 'offset' in where ? where.offset <= NEAR : !(where.begins && mayMove(sort))
 }
 
 /** One numbered page, and how many records there are on all of them. */
@@ -37,10 +38,10 @@ export async function loadPage(
   resource: Resource,
   { filter, sort, page, per_page }: Listing & { page: number; per_page: number },
 ): Promise<NumberedPage> {
-  if (isOneStatement({ filter, sort, page })) return loadBeginning(scope, resource, sort, per_page)
+  const offset = (page - 1) * per_page
+  if (isOneStatement({ filter, sort }, { offset })) return loadWhole(scope, resource, { sort, limit: per_page, offset })
   const state = await loadState(scope, resource.type)
   const memory = memoryFor(scope, resource, filter, state)
-  const offset = (page - 1) * per_page
   const total = filter ? memory.total : state.live
   if (total !== undefined && offset >= total) return { rows: [], total }
   if (filter && total === undefined && offset === 0) {
@@ -61,19 +62,23 @@ export async function loadPage(
   return { rows, total: memory.total }
 }
 
-/** The beginning of the whole list, each row with the size of the list. */
-async function loadBeginning(
-  scope: Scope,
-  resource: Resource,
-  sort: readonly SortKey[],
-  per_page: number,
-): Promise<NumberedPage> {
-  const source = wholeList(scope, resource, sort)
+/** A page of the whole list, each row with the size of the list. */
+async function loadWhole(scope: Scope, resource: Resource, part: Part): Promise<NumberedPage> {
   const besides = sql`, ${liveCount(scope, resource.type)} as live`
-  const rows = await select(scope, resource, source, { sort, limit: per_page, offset: 0, besides })
-  // The statement selects it besides. A list without rows has no size either.
+  const rows = await select(scope, resource, wholeList(scope, resource, part.sort), { ...part, besides })
+  // The statement selects it besides.
   const [first] = rows as (ListedRow & { live: number })[]
-  return { rows, total: first?.live ?? 0 }
+  if (first) return { rows, total: first.live }
+  // A first page without rows is that of a list without records. Behind the last page the size has to be asked for.
+  if (part.offset === 0) return { rows, total: 0 }
+  return inSnapshot(scope, (inside) => loadBehind(inside, resource, part))
+}
+
+/** A page that seems to be behind the last one. Records may have come since, which are then shown. */
+async function loadBehind(inside: Scope, resource: Resource, part: Part): Promise<NumberedPage> {
+  const { live } = await loadState(inside, resource.type)
+  if (part.offset >= live) return { rows: [], total: live }
+  return { rows: await select(inside, resource, wholeList(inside, resource, part.sort), part), total: live }
 }
 
 function loadSorted(scope: Scope, resource: Resource, wanted: Wanted & { filter?: Condition }): Promise<LightRow[]> {
@@ -141,7 +146,7 @@ async function select(
   const query =
     offset < limit && !source.thin
       ? sql`${source.with} select ${columnsOf(resource)} ${besides} ${page}`
-      : sql`${source.with} ${lookedUpRows(scope, resource, sql`select r0.id as page_id ${page}`)}
+      : sql`${source.with} ${lookedUpRows(scope, resource, sql`select r0.id as page_id ${page}`, besides)}
           order by ${orderBy(scope, sort, backwards)}`
   return run(source.few && offset === 0 ? short(scope.db) : scope.db, query)
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Column, Db, Snapshot } from './engine.ts'
+import { sendAsked } from './postgres-asking.ts'
 import { inOrderOfReferences, isCopied, type StoredTable } from './stored-table.ts'
 
 /** A record may be as large as a megabyte, and so many of them are in memory at a time. */
@@ -11,6 +12,8 @@ export async function postgresSnapshot<T>(
   db: Db,
   work: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
+  // What was asked over the connection before goes first.
+  sendAsked(client)
   await client.query('begin isolation level repeatable read read only')
   try {
     const tables = await loadPostgresTables(db)

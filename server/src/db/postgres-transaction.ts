@@ -6,6 +6,7 @@ import { ask, sendAsked } from './postgres-asking.ts'
 import { newCounts } from './postgres-counts.ts'
 import { isPassing } from './postgres-errors.ts'
 import { sessionOn } from './postgres-session.ts'
+import { untilEnded } from './until-ended.ts'
 
 /** Runs the work in a transaction on a connection, which is given back afterwards. */
 export async function postgresTransaction<T>(client: pg.PoolClient, work: (inside: Db) => Promise<T>): Promise<T> {
@@ -40,13 +41,15 @@ const BEGIN_READING = 'begin isolation level repeatable read read only'
  * commit: whatever uses the connection next is sent after it.
  */
 export async function postgresReadTransaction<T>(client: pg.PoolClient, work: (inside: Db) => Promise<T>): Promise<T> {
-  const begun = ask(client, BEGIN_READING, [])
-  // If it fails, the first statement fails with it.
-  begun.catch(() => {})
+  const { session, end } = untilEnded(sessionOn(client))
+  // If the connection is lost, the first statement fails as well.
+  ask(client, BEGIN_READING, []).catch(() => {})
   let value: T
   try {
-    value = await work(handleOver(sessionOn(client)))
+    value = await work(handleOver(session))
+    end()
   } catch (error) {
+    end()
     sendAsked(client)
     const ended = await client.query('rollback').then(
       () => true,
@@ -55,9 +58,8 @@ export async function postgresReadTransaction<T>(client: pg.PoolClient, work: (i
     client.release(!ended)
     throw error
   }
+  // It goes out before anything that the next user of the connection asks, and in one write with it if there is one already.
   ask(client, 'commit', []).catch(() => {})
-  // It must go out before anything that the next user of the connection sends.
-  sendAsked(client)
   client.release()
   return value
 }

@@ -108,7 +108,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
         return await work()
       } finally {
         while (await this.transaction(buildIndex));
-        await pool.query('analyze')
+        await db.session.run('analyze', [])
       }
     },
     standing: askedTogether(async () => {
@@ -125,7 +125,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     inTurn: newTurns(),
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async ping() {
-      await pool.query('select 1')
+      await db.session.run('select 1', [])
     },
     async close() {
       await pool.end()

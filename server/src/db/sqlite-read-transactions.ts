@@ -1,7 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Db } from './engine.ts'
+import { handleOver } from './handle.ts'
+import type { Session } from './session.ts'
+import { untilEnded } from './until-ended.ts'
 
-type Reader = { connection: DatabaseSync; db: Db; begin: StatementSync; commit: StatementSync }
+type Reader = { connection: DatabaseSync; session: Session; begin: StatementSync; commit: StatementSync }
 
 /** More connections are open only while that many calls read at the same time. */
 const READERS_KEPT = 2
@@ -10,13 +13,13 @@ const READERS_KEPT = 2
  * Read transactions of the write-ahead log. Each has a connection of its own: calls take turns in a thread whenever one of them awaits something, and
  * on a shared connection one of them would end the transaction of another, or read as of its moment.
  */
-export function readTransactions(open: () => DatabaseSync, over: (connection: DatabaseSync) => Db) {
+export function readTransactions(open: () => DatabaseSync, sessionOn: (connection: DatabaseSync) => Session) {
   const free: Reader[] = []
 
   function newReader(): Reader {
     const connection = open()
     const [begin, commit] = [connection.prepare('begin'), connection.prepare('commit')]
-    return { connection, db: over(connection), begin, commit }
+    return { connection, session: sessionOn(connection), begin, commit }
   }
 
   function release(reader: Reader): void {
@@ -29,10 +32,12 @@ export function readTransactions(open: () => DatabaseSync, over: (connection: Da
   return {
     async run<T>(work: (inside: Db) => Promise<T>): Promise<T> {
       const reader = free.pop() ?? newReader()
+      const { session, end } = untilEnded(reader.session)
       try {
         reader.begin.run()
-        return await work(reader.db)
+        return await work(handleOver(session))
       } finally {
+        end()
         release(reader)
       }
     },

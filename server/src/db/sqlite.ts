@@ -46,7 +46,7 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
   const db = handle(reader)
   const versions = reader.prepare('pragma data_version')
   versions.setReturnArrays(true)
-  const reading = readTransactions(() => openReader(path), handle)
+  const reading = readTransactions(() => openReader(path), sqliteSession)
   const group =
     writer && new GroupCommit(writer, handle(writer), { besides: indexingFresh(), file: watchedBy(writer, file) })
 

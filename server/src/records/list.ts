@@ -50,9 +50,9 @@ type List = { query: ListQuery; position: Position | undefined; definitions: Def
 
 /** Whether all of the list is read by one statement: then beginning and ending a snapshot would only take time. */
 function isReadAtOnce({ query, position }: List): boolean {
-  const { paging, include } = query
-  const part = paging.by === 'page' ? { page: paging.page } : { begins: position === undefined }
-  return include.length === 0 && isOneStatement({ ...query, ...part })
+  const { paging, include, per_page } = query
+  const where = paging.by === 'page' ? { offset: (paging.page - 1) * per_page } : { begins: position === undefined }
+  return include.length === 0 && isOneStatement(query, where)
 }
 
 async function loadList(scope: Scope, resource: Resource, list: List): Promise<Listed> {

@@ -58,6 +58,20 @@ it('one that fails leaves nothing behind', async () => {
   expect(await engine.readTransaction(nameIn)).toBe('Second')
 })
 
+it('what still runs in one that has failed reaches no connection of others', async () => {
+  const { engine, nameIn } = await world()
+  const failed = Promise.withResolvers<void>()
+  let late: Promise<unknown> | undefined
+  const reading = engine.readTransaction(async (inside) => {
+    late = failed.promise.then(() => nameIn(inside))
+    late.catch(() => {})
+    await inside.session.run('select 1 from no_such_table', [])
+  })
+  await expect(reading).rejects.toThrow('no_such_table')
+  failed.resolve()
+  await expect(late).rejects.toThrow('The read transaction has ended.')
+})
+
 it('nothing is written inside one', async () => {
   const { engine, workspace, id, nameIn } = await world()
   const write = engine.readTransaction(({ session }) => session.run("update companies set name = 'Other'", []))
