@@ -80,7 +80,7 @@ export function openFile(path: string, expected: FileIdentity | undefined = iden
       ownLog ??= { identity, descriptor: openSync(log, 'r') }
       if (!isSame(identity, ownLog.identity)) refuseLost(log, 'was replaced by another file', true)
       // A log that is cut short is continued behind its old end, and its beginning stays empty. One without a byte was not written to: SQLite
-      // started it again, or the commit changed nothing that is kept.
+      // started it again, or the commit only stored what was there already, which SQLite counts as a change and does not write.
       const bytes = readSync(ownLog.descriptor, first, 0, 4, 0)
       if (bytes > 0 && (bytes < 4 || first.readUInt32BE() === 0)) refuseLost(log, 'was cut short', true)
     },
