@@ -4,7 +4,7 @@
  */
 export type TroubleKind = 'full' | 'lost' | 'damaged'
 
-/** Something is wrong with the storage itself. The message is told to callers and to whoever asks whether the service is ready. */
+/** Something is wrong with the storage itself. The message is shown to callers and by /readyz. */
 export class StorageTrouble extends Error {
   readonly kind: TroubleKind
   /** Whether a write was committed before it was noticed, so that its outcome is not known. */

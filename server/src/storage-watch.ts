@@ -7,7 +7,7 @@ const FULL_MS = 10_000
 /** Remembers from the answers that the disk was full a moment ago, or that the database is damaged. */
 export type StorageWatch = {
   saw(answer: Answer): Answer
-  /** Likewise of an error on the way to an answer. */
+  /** The same for an error that no call answered. */
   met(error: unknown): void
   /** Why the service is not ready, as far as its storage is concerned. */
   why(error?: unknown): string | undefined

@@ -9,7 +9,7 @@ it('where new workspaces are made by the operator, the menu and the page say so 
   const { page, open } = await visitTo(await own.workspace(), { url: own.url })
   await open('/companies')
   await page.getByRole('button', { name: /^Workspace w/ }).click()
-  await page.getByText('New workspaces are made by whoever operates this installation').waitFor()
+  await page.getByText('Only the operator of this installation can create workspaces').waitFor()
   expect(await page.getByRole('menuitem', { name: 'New workspace' }).count()).toBe(0)
   await page.goto(`${own.url}/new-workspace`)
   await page.getByRole('heading', { name: 'No new workspace' }).waitFor()

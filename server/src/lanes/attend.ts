@@ -29,7 +29,7 @@ function attend(port: NonNullable<typeof parentPort>, { role, settings, abandone
   if (role === 'reader') giveWay()
   const { url, secret, query_seconds, file } = settings
   let engine: Engine | undefined
-  // Only the service itself makes a database, when it starts. A file that is gone is told to whoever asks, until it is back.
+  // Only the service itself makes a database, when it starts. A missing file is reported to each caller until it is back.
   const open = (): House => {
     engine ??= openEngine({ url, connections: 1 }, { writes: role === 'writer', create: false, file })
     return { engine, secret, query_seconds, now: () => new Date() }
@@ -47,7 +47,7 @@ function attend(port: NonNullable<typeof parentPort>, { role, settings, abandone
   port.postMessage({ id: READY })
 }
 
-/** So that the first order need not wait for it. What is wrong is told to whoever sends that one. */
+/** So that the first order need not wait for it. The first order reports what is wrong. */
 function openEarly(open: () => House): void {
   try {
     open()

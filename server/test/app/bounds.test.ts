@@ -18,7 +18,9 @@ describe('Workspaces of an account', () => {
     expect((await browser.get('/session')).body.data.workspace_problem).toBeNull()
     const at_once = await Promise.all(['Two', 'Three', 'Four'].map(make))
     expect(at_once.map(({ status }) => status).sort()).toEqual([201, 403, 403])
-    const problem = expect.stringMatching(/^You have made 2 workspaces already, and an account can make no more here\./)
+    const problem = expect.stringMatching(
+      /^You have created 2 workspaces already, and an account can create no more here\./,
+    )
     expect((await make('Five')).body).toEqual({ message: problem })
     expect((await browser.get('/session')).body.data.workspace_problem).toEqual(problem)
     const ran = await runKith(['workspace', 'create', '--name', 'By operator', '--owner', email], own.env)
@@ -45,7 +47,7 @@ describe('Workspaces of an account', () => {
     const refused = await owner.browser.post('/workspaces', { name: 'Mine' })
     expect([refused.status, refused.body.message]).toEqual([
       403,
-      expect.stringMatching(/whoever operates this installation/),
+      expect.stringMatching(/^Only the operator of this installation/),
     ])
     await own.stop()
   })
