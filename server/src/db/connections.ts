@@ -1,6 +1,6 @@
 import type { Db } from './engine.ts'
 import { fixed } from './fixed.ts'
-import type { ConnectionsTable } from './tables.ts'
+import type { ConnectionsTable } from './oauth-tables.ts'
 import { type BearerRow, STANDING_ON_POSTGRES } from './tokens.ts'
 
 /** All that a request needs to know about the token of a connection, under the names of a token that somebody made. */
