@@ -1,6 +1,6 @@
 import type { Db, Engine } from './engine.ts'
-import { sweeping } from './sweeping.ts'
 import type { OauthClientsTable } from './oauth-tables.ts'
+import { sweeping } from './sweeping.ts'
 
 export type ClientRow = Pick<OauthClientsTable, 'client_id' | 'name' | 'uri' | 'redirect_uris'>
 
