@@ -94,8 +94,8 @@ export function revokeToken(scope: Scope, id: string): Promise<Token> {
       refuse({ kind: 'not_found', message: `No token with the ID ${excerpt(id)} exists in this workspace.` })
     }
     const at = inside.now().toISOString()
-    await replaceRevokedAt(inside.db, inside.workspace.id, token.id, at)
-    if (token.revoked_at === null) {
+    // Of two who revoke it at the same time, one does.
+    if (await replaceRevokedAt(inside.db, { workspace_id: inside.workspace.id, id: token.id, at })) {
       await writeAudit(inside, [{ action: 'revoke', resource: 'tokens', record_id: token.id, name: token.name }])
     }
     return presentToken({ ...token, revoked_at: token.revoked_at ?? at })

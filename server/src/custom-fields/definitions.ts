@@ -14,19 +14,27 @@ const kept = new Map<string, Kept>()
 export function definitionsOf(scope: Scope): Promise<Definitions> {
   const { id, fields_version } = scope.workspace
   const known = kept.get(id)
-  if (known?.version !== fields_version) return load(scope)
+  if (known?.version !== fields_version) return load(scope, fields_version)
   kept.delete(id)
   kept.set(id, known)
   return known.definitions
 }
 
-async function load(scope: Scope): Promise<Definitions> {
-  const { id, fields_version } = scope.workspace
+/**
+ * The fields at the version that a transaction sees. They are kept only if the request was admitted with the same version: a later one
+ * may be of a transaction in the same group commit, which can be run again and then make other fields under the same number.
+ */
+export function definitionsAt(inside: Scope, version: number): Promise<Definitions> {
+  const known = kept.get(inside.workspace.id)
+  return known?.version === version ? known.definitions : load(inside, inside.workspace.fields_version)
+}
+
+/** `committed` is a version that others see as well. What a transaction sees of later changes may yet be rolled back. */
+async function load(scope: Scope, committed: number): Promise<Definitions> {
   const { version, fields } = await loadActiveFields(scope)
   const definitions = byResource(fields)
-  // A transaction that has changed the fields sees its own new version, which must not be kept: it may yet be rolled back.
-  if (version !== undefined && (version === fields_version || scope.inside !== 'transaction'))
-    keep(id, version, definitions)
+  if (version !== undefined && (version === committed || scope.inside !== 'transaction'))
+    keep(scope.workspace.id, version, definitions)
   return definitions
 }
 

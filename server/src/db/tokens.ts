@@ -79,15 +79,18 @@ export async function insertToken(inside: Db, token: TokensTable): Promise<void>
   await inside.query.insertInto('tokens').values(token).execute()
 }
 
-/** A token that is revoked already keeps the time at which it was. */
-export async function replaceRevokedAt(inside: Db, workspaceId: string, id: string, at: string): Promise<void> {
-  await inside.query
+type Revoked = { workspace_id: string; id: string; at: string }
+
+/** Whether the token was not revoked before. One that was keeps its time. */
+export async function replaceRevokedAt(inside: Db, { workspace_id, id, at }: Revoked): Promise<boolean> {
+  const { numUpdatedRows } = await inside.query
     .updateTable('tokens')
     .set({ revoked_at: at })
-    .where('workspace_id', '=', workspaceId)
+    .where('workspace_id', '=', workspace_id)
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Never goes back: several nodes may tell at once. */

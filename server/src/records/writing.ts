@@ -1,19 +1,19 @@
 import type { Definitions } from '@kith/contract/field-definition'
 import type { Resource } from '@kith/contract/resource'
-import { definitionsOf } from '../custom-fields/definitions.ts'
+import { definitionsAt } from '../custom-fields/definitions.ts'
 import { inSharedTransaction, inTransaction, type Scope } from '../scope.ts'
 
 type Work<T> = (inside: Scope, definitions: Definitions) => Promise<T>
 
 /**
- * Runs a write in a transaction, by the field definitions as they stand and will stand until it ends. Mostly they are those that stood when the request was let in,
- * which is expected first; if they have changed since, all of it is done once more.
+ * Runs a write in a transaction, with the field definitions that hold until it ends. Usually they are those with which the request
+ * was admitted, which is expected first. If they have changed since, the write runs again.
  */
 export async function writing<T>(scope: Scope, work: Work<T>): Promise<T> {
   return expecting(scope, work, inTransaction)
 }
 
-/** Likewise a write of a single record, which others who write one of the same resource may join. */
+/** Likewise a write of a single record, which may share a transaction with others of the same resource. */
 export function writingOne<T>(scope: Scope, resource: Resource, work: Work<T>): Promise<T> {
   return expecting(scope, work, (outside, inside) => inSharedTransaction(outside, resource.type, inside))
 }
@@ -24,7 +24,7 @@ async function expecting<T>(scope: Scope, work: Work<T>, begin: Begin): Promise<
   const { engine, workspace } = scope
   const hold = (inside: Scope) => engine.holdFields(inside.db, workspace.id)
   const expect = (inside: Scope) => engine.expectFields(inside.db, workspace.id, workspace.fields_version)
-  // Who has joined a transaction of someone else's cannot begin it once more.
+  // A joined transaction cannot be restarted.
   if (scope.inside === 'transaction') return work(...(await held(scope, hold)))
   try {
     return await begin(scope, async (inside) => work(...(await held(inside, expect))))
@@ -36,6 +36,6 @@ async function expecting<T>(scope: Scope, work: Work<T>, begin: Begin): Promise<
 
 async function held(inside: Scope, hold: (inside: Scope) => Promise<number>): Promise<[Scope, Definitions]> {
   const fields_version = await hold(inside)
-  const current = { ...inside, workspace: { ...inside.workspace, fields_version } }
-  return [current, await definitionsOf(current)]
+  const definitions = await definitionsAt(inside, fields_version)
+  return [{ ...inside, workspace: { ...inside.workspace, fields_version } }, definitions]
 }

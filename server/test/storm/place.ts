@@ -16,7 +16,8 @@ export async function openPlace(): Promise<Place> {
   const { database, env, start } = await installation()
   const count = process.env.TEST_ENGINE === 'postgres' ? 2 : 1
   const nodes: string[] = []
-  for (let node = 0; node < count; node++) nodes.push((await start({ DATABASE_CONNECTIONS: '20' })).url)
+  for (let node = 0; node < count; node++)
+    nodes.push((await start({ DATABASE_CONNECTIONS: '20', RATE_LIMIT_SESSION: '0' })).url)
   const house = houseAt(database.url, env.SECRET ?? '')
   whenFileEnds(() => house.engine.close())
   const owner = await newUser(house, 'Owner')
