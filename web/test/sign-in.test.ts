@@ -133,7 +133,7 @@ describe('passwords', () => {
     await forgetful.goto(link)
     await forgetful.getByRole('textbox', { name: 'New password' }).fill('a third horse battery')
     await forgetful.getByRole('button', { name: 'Set the password' }).click()
-    await forgetful.getByRole('alert').getByText('was used already').waitFor()
+    await forgetful.getByRole('alert').getByText('This link no longer works').waitFor()
   })
 
   it('are reset by mail where there is some', async () => {
