@@ -37,7 +37,6 @@ describe('redirect URIs (RFC 8252)', () => {
     'about:blank',
     'ftp://example.com/',
     'ms-msdt:/id',
-    'myapp://callback',
     'http://example.com/callback',
     'http://127.0.0.1.example.com/',
     'https://user:password@example.com/',
@@ -54,6 +53,7 @@ describe('redirect URIs (RFC 8252)', () => {
     'http://[::1]:4159/callback',
     'http://localhost/callback',
     'com.example.app:/callback',
+    'cursor://anysphere.cursor-mcp/oauth/callback',
   ])('%s is accepted', async (uri) => {
     expect((await register(own.url, { redirect_uris: [uri] })).status).toBe(201)
   })
