@@ -7,7 +7,7 @@ import { fairQueue } from './fair-queue.ts'
 import { GONE, type Lanes } from './lanes.ts'
 import { ownerOf } from './owner-of.ts'
 
-/** What one workspace may take of the connections with its lists; a list may take two at a time. */
+/** What one workspace may take of the connections with its lists. A list takes one. */
 const SHARE = 0.4
 
 /**
