@@ -30,15 +30,11 @@ export function registerOAuth(app: FastifyInstance, parts: OAuthParts): void {
     }))
   }
   for (const suffix of SERVER_SUFFIXES) registerMetadata(app, SERVER + suffix, () => parts.oauth.metadata())
-  app.route({
-    method: ['GET', 'POST'],
-    url: '/api/auth/oauth2/*',
-    onRequest: async ({ raw: { headers } }) => {
-      // A media type that Fastify cannot make out it would refuse in its own words.
-      if (!MEDIA_TYPE.test(headers['content-type'] ?? 'a/a')) headers['content-type'] = 'application/octet-stream'
-    },
-    handler: handle,
+  app.addHook('onRequest', async ({ raw: { headers } }) => {
+    // Fastify answers a media type that it cannot parse with an error of its own form.
+    if (!MEDIA_TYPE.test(headers['content-type'] ?? 'a/a')) headers['content-type'] = 'application/octet-stream'
   })
+  app.route({ method: ['GET', 'POST'], url: '/api/auth/oauth2/*', handler: handle })
   registerRegistration(app, parts, handle)
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
