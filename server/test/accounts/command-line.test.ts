@@ -161,7 +161,10 @@ describe('tokens', () => {
 describe('a mistake', () => {
   test.each([
     [['tokn'], 'Unknown command tokn. Did you mean token? Usage: kith COMMAND'],
-    [['user', 'crate'], 'Unknown user command crate. Did you mean create? Usage: kith user create|verify|reset-link'],
+    [
+      ['user', 'crate'],
+      'Unknown user command crate. Did you mean create? Usage: kith user create|verify|reset-link|reset-two-factor',
+    ],
     [[], 'Say what to do. Usage: kith COMMAND (kith --help lists the commands)'],
     [['workspace', 'list', '--jsn'], 'Unknown option --jsn. Did you mean --json? Usage: kith workspace list'],
   ])('%j is told in one line', async (args, line) => {
