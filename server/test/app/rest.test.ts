@@ -1,3 +1,4 @@
+import { RATE_SESSION } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { ownService } from '../own-service.ts'
@@ -15,7 +16,7 @@ describe('the REST interface, as a member', () => {
     })
     expect(made.status).toBe(201)
     expect(made.headers.get('content-type')).toBe('application/vnd.api+json')
-    expect(made.headers.get('x-ratelimit-limit')).toBeNull()
+    expect(made.headers.get('x-ratelimit-limit')).toBe(String(RATE_SESSION))
     expect(made.body.data.attributes.creation_source).toBe('web')
     expect(made.body.data.relationships.creator.data.id).toBe(id)
     const companyId = made.body.data.id
