@@ -15,7 +15,10 @@ export async function readForm(request: Request): Promise<OAuthForm | Response> 
   const form = new URLSearchParams(await request.clone().text())
   const names = [...form.keys()].filter((name) => name !== REPEATABLE)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
-  return twice === undefined ? form : invalid(`The parameter ${twice.slice(0, 50)} is given more than once.`)
+  if (twice !== undefined) return invalid(`The parameter ${twice.slice(0, 50)} is given more than once.`)
+  // Databases do not all take such a text, not even to find nothing under it.
+  const broken = [...form].find(([, value]) => value.includes('\0'))
+  return broken ? invalid(`The parameter ${broken[0].slice(0, 50)} contains a NUL character.`) : form
 }
 
 /** The same request with another form. */

@@ -135,6 +135,7 @@ describe('errors of the token endpoint (RFC 6749, 5.2)', () => {
     ['no code', { grant_type: 'authorization_code', redirect_uri: RETURNS_TO }, 400, 'invalid_request'],
     ['an unknown code', code, 400, 'invalid_grant'],
     ['no refresh token', { grant_type: 'refresh_token' }, 400, 'invalid_request'],
+    ['a NUL character', { ...code, client_id: '\0' }, 400, 'invalid_request'],
     ['an unknown refresh token', { grant_type: 'refresh_token', refresh_token: 'x' }, 400, 'invalid_grant'],
   ])('%s', async (_, form, status, error) => {
     const { client_id } = await register(own.url)
