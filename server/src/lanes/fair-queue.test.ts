@@ -71,7 +71,7 @@ it('within a workspace, tokens and users take turns', async () => {
   expect(begun).toEqual(['z', 'x1', 'y1', 'x2', 'y2', 'x3'])
 })
 
-it('actors whose work was slow get half of the share, until some time after that', async () => {
+it('actors whose work was slow get a quarter of the share, until some time after that', async () => {
   const { run, end, begun, clock } = opened({ share: 2 })
   void run('slow', of('a', 'x'))
   await settled()

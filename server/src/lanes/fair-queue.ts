@@ -38,13 +38,13 @@ type Workspace = { running: number; slow: number; waiting: number; lines: Map<st
 
 /**
  * Divides places between workspaces: each has a share at most, and those that wait take turns. Within a workspace, tokens and
- * users take turns. Actors whose work was slow lately get half of the share, so that short reads of the same workspace find
+ * users take turns. Actors whose work was slow lately get a quarter of the share, so that short reads of the same workspace find
  * a place, and other workspaces find the processor less busy.
  */
 export function fairQueue({ places, share, now = () => performance.now() }: QueueSettings): FairQueue {
   /** In the order of their turns. */
   const workspaces = new Map<string, Workspace>()
-  const slowShare = Math.ceil(share / 2)
+  const slowShare = Math.ceil(share / 4)
   const slowUntil = new Map<string, number>()
   let running = 0
   let waiting = 0
