@@ -266,7 +266,7 @@ async function whyUnready(engine: Engine, storage: StorageWatch): Promise<string
 }
 
 function watched(perform: AppParts['perform'], storage: StorageWatch): AppParts['perform'] {
-  return async (call) => storage.saw(await perform(call))
+  return async (call, isGone) => storage.saw(await perform(call, isGone))
 }
 
 /** Notes when a token was last used, to the minute, without making its request wait. */

@@ -1,6 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { sqlitePath } from '../../src/db/database-url.ts'
 import type { Engine } from '../../src/db/engine.ts'
+import { IN_TIME } from '../../src/db/sqlite-time.ts'
 import { isRead, plansOf } from '../plans/plan-of.ts'
 import type { Ran } from '../plans/recorded.ts'
 
@@ -45,6 +46,8 @@ function conditionsIn(text: string): string[] {
 function stepsOf(url: string, { sql, parameters }: Ran): number {
   const file = new DatabaseSync(sqlitePath(url), { readOnly: true })
   try {
+    // Statements ask it whether their request has time left.
+    file.function(IN_TIME, () => 1)
     const statement = file.prepare(sql)
     // What is bound was bound by the engine just so.
     statement.all(...(parameters as string[]))
