@@ -4,58 +4,63 @@ import { describe, expect, it } from 'vitest'
 
 const root = import.meta.dirname
 
-/** What each room may import of the others. Imports only go down. */
-const rooms: Readonly<Record<string, readonly string[]>> = {
-  'server/src/http': [
-    'server/src/audit',
-    'server/src/records',
-    'server/src/custom-fields',
-    'server/src/accounts',
-    'server/src/sample',
-    'server/src/views',
+/** What each folder may import of the others. Imports only go down. */
+const operations = ['accounts', 'audit', 'fields', 'records', 'views'].map((name) => `server/src/${name}`)
+const storage = ['engines', 'query', 'tables', 'migrations'].map((name) => `server/src/storage/${name}`)
+const surfaces = [...operations, 'server/src/sample', 'server/src/scope', 'server/src/calls', 'contract/src']
+
+const folders: Readonly<Record<string, readonly string[]>> = {
+  'server/src/runtime': [
     'server/src',
+    'server/src/http',
+    'server/src/mcp',
+    'server/src/commands',
+    'server/src/calls',
+    'server/src/scope',
+    ...operations,
+    ...storage,
     'contract/src',
   ],
-  'server/src/mcp': [
-    'server/src/records',
-    'server/src/custom-fields',
-    'server/src/accounts',
-    'server/src',
-    'contract/src',
-  ],
-  'server/src/commands': [
-    'server/src/audit',
-    'server/src/records',
-    'server/src/custom-fields',
-    'server/src/accounts',
-    'server/src/sample',
-    'server/src/backup',
-    'server/src',
-    'server/src/db',
-    'contract/src',
-  ],
-  'server/src/backup': ['server/src/records', 'server/src', 'server/src/db', 'contract/src'],
-  'server/src/sample': [
-    'server/src/audit',
-    'server/src/records',
-    'server/src/custom-fields',
-    'server/src',
-    'server/src/db',
-    'contract/src',
-  ],
+  'server/src/calls': ['server/src/http', 'server/src/mcp', 'server/src/scope', 'server/src/runtime', ...storage],
+  'server/src/http': [...surfaces, 'server/src/runtime'],
+  'server/src/mcp': surfaces,
+  'server/src/commands': [...surfaces, 'server/src/backup', 'server/src/runtime', 'server/src', ...storage],
+  'server/src/backup': ['server/src/records', 'server/src/scope', ...storage, 'contract/src'],
+  'server/src/sample': [...operations, 'server/src/scope', ...storage, 'contract/src'],
   'server/src/accounts': [
-    'server/src/audit',
-    'server/src/records',
-    'server/src/custom-fields',
+    ...operations,
+    'server/src/scope',
+    'server/src/calls',
+    'server/src/runtime',
     'server/src',
-    'server/src/db',
+    ...storage,
     'contract/src',
   ],
-  'server/src/views': ['server/src/records', 'server/src', 'server/src/db', 'contract/src'],
-  'server/src/audit': ['server/src/records', 'server/src/custom-fields', 'server/src', 'server/src/db', 'contract/src'],
-  'server/src/records': ['server/src/audit', 'server/src/custom-fields', 'server/src', 'server/src/db', 'contract/src'],
-  'server/src/custom-fields': ['server/src/audit', 'server/src/records', 'server/src', 'server/src/db', 'contract/src'],
-  'server/src/db': ['server/src', 'contract/src'],
+  'server/src/views': ['server/src/records', 'server/src/scope', ...storage, 'contract/src'],
+  'server/src/audit': ['server/src/records', 'server/src/fields', 'server/src/scope', ...storage, 'contract/src'],
+  'server/src/records': ['server/src/audit', 'server/src/fields', 'server/src/scope', ...storage, 'contract/src'],
+  'server/src/fields': ['server/src/audit', 'server/src/records', 'server/src/scope', ...storage, 'contract/src'],
+  'server/src/storage/query': [
+    'server/src/storage/tables',
+    'server/src/storage/engines',
+    'server/src/scope',
+    'contract/src',
+  ],
+  'server/src/storage/tables': [
+    'server/src/storage/query',
+    'server/src/storage/engines',
+    'server/src/scope',
+    'contract/src',
+  ],
+  'server/src/storage/migrations': ['server/src/storage/engines', 'contract/src'],
+  'server/src/storage/engines': [
+    'server/src/storage/tables',
+    'server/src/storage/query',
+    'server/src/scope',
+    'server/src/runtime',
+    'contract/src',
+  ],
+  'server/src/scope': ['server/src/storage/engines', 'contract/src'],
   'contract/src': [],
   'sdk/src': ['contract/src'],
   'web/src/format': [],
@@ -88,18 +93,18 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Packages that only one room may know. */
+/** Packages that only one folder may import. */
 const keepers: Readonly<Record<string, readonly string[]>> = {
-  kysely: ['server/src/db'],
-  pg: ['server/src/db'],
-  'node:sqlite': ['server/src/db'],
+  kysely: ['server/src/storage/engines'],
+  pg: ['server/src/storage/engines'],
+  'node:sqlite': ['server/src/storage/engines'],
   fastify: ['server/src/http'],
   'better-auth': ['server/src/accounts'],
   '@better-auth': ['server/src/accounts'],
   '@modelcontextprotocol/sdk': ['server/src/mcp'],
-  'node:worker_threads': ['server/src/lanes'],
-  'prom-client': ['server/src'],
-  '@opentelemetry': ['server/src'],
+  'node:worker_threads': ['server/src/calls'],
+  'prom-client': ['server/src/runtime'],
+  '@opentelemetry': ['server/src/runtime'],
 }
 
 type Import = { from: string; to: string }
@@ -110,15 +115,15 @@ describe('imports', () => {
 
   it('only go down', () => {
     const forbidden = imports.filter(({ from, to }) => {
-      const room = roomOf(from)
-      const target = roomOf(to)
-      const allowed = room === undefined ? undefined : rooms[room]
-      return allowed !== undefined && target !== undefined && target !== room && !allowed.includes(target)
+      const folder = folderOf(from)
+      const target = folderOf(to)
+      const allowed = folder === undefined ? undefined : folders[folder]
+      return allowed !== undefined && target !== undefined && target !== folder && !allowed.includes(target)
     })
     expect(forbidden).toEqual([])
   })
 
-  it('of a database, a web server or an identity library stand in one room only', () => {
+  it('of a database, a web server or an identity library stay in one folder', () => {
     const forbidden = imports.filter(({ from, to }) => {
       const keeper = Object.entries(keepers).find(([name]) => to === name || to.startsWith(`${name}/`))
       return keeper !== undefined && !keeper[1].some((room) => from.startsWith(`${room}/`))
@@ -194,9 +199,9 @@ function resolved(file: string, target: string): string {
     .replace(/^@kith\/sdk$/, 'sdk/src/client.ts')
 }
 
-/** The room in which a file stands; the longest name wins, and the root of the server is a room for what all share. */
-function roomOf(path: string): string | undefined {
-  const names = [...Object.keys(rooms), 'server/src/lanes', 'server/src', 'web/src']
+/** The folder of a file; the longest name wins. */
+function folderOf(path: string): string | undefined {
+  const names = [...Object.keys(folders), 'server/src', 'web/src']
   return names.filter((name) => path.startsWith(`${name}/`)).sort((a, b) => b.length - a.length)[0]
 }
 

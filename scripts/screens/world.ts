@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type APIRequestContext, type Browser, chromium } from 'playwright-core'
-import { openEngine } from '../../server/src/db/open-engine.ts'
+import { openEngine } from '../../server/src/storage/engines/open-engine.ts'
 import { testDatabase } from '../../server/test/engine.ts'
 import { freePort } from '../../server/test/setup/postgres.ts'
 import { startService } from '../../server/test/setup/service.ts'

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { BadConfig } from './bad-config.ts'
 import { readConfig } from './config.ts'
+import { BadConfig } from './runtime/bad-config.ts'
 
 const SECRET = 'a-secret-that-is-long-enough-for-anyone'
 

@@ -16,11 +16,11 @@ import {
 } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import * as z from 'zod'
-import { BadConfig } from './bad-config.ts'
-import { isPostgres, sqlitePath } from './db/database-url.ts'
-import { parseDomainRules } from './domain-rules.ts'
-import { keptSecret, SECRET_MIN } from './kept-secret.ts'
-import { readSecretFiles, SECRET_NAMES } from './secret-files.ts'
+import { parseDomainRules } from './accounts/domain-rules.ts'
+import { BadConfig } from './runtime/bad-config.ts'
+import { keptSecret, SECRET_MIN } from './runtime/secret.ts'
+import { readSecretFiles, SECRET_NAMES } from './runtime/secret-files.ts'
+import { isPostgres, sqlitePath } from './storage/engines/database-url.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 /** Who may create a workspace in the application: everybody with an account, owners and admins of one, or only the command line. */

@@ -5,6 +5,6 @@ enableCompileCache()
 const { runCommand } = await import('./commands/run-command.ts')
 
 process.exitCode = await runCommand(process.argv.slice(2), async (config) => {
-  const { serve } = await import('./serve.ts')
+  const { serve } = await import('./runtime/serve.ts')
   await serve(config)
 })

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import type { Engine } from '../src/db/engine.ts'
-import { migrate } from '../src/db/migrate.ts'
-import { openEngine } from '../src/db/open-engine.ts'
+import type { Engine } from '../src/storage/engines/engine.ts'
+import { openEngine } from '../src/storage/engines/open-engine.ts'
+import { migrate } from '../src/storage/migrations/migrate.ts'
 
 /** An empty database of one's own, of the kind that TEST_ENGINE names (`sqlite` unless told otherwise). */
 export type TestDatabase = { url: string; drop(): Promise<void> }

@@ -2,7 +2,7 @@ import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import { createRecord } from '../src/records/create.ts'
-import type { Door, Scope } from '../src/scope.ts'
+import type { Door, Scope } from '../src/scope/scope.ts'
 import type { Answered, Api } from './api.ts'
 
 /** The names or titles that a filter finds, in their order. It is asked in both notations, which must agree. */

@@ -1,6 +1,6 @@
-import type { Db } from '../src/db/engine.ts'
-import { handleOver } from '../src/db/handle.ts'
-import type { Scope } from '../src/scope.ts'
+import type { Scope } from '../src/scope/scope.ts'
+import type { Db } from '../src/storage/engines/engine.ts'
+import { handleOver } from '../src/storage/engines/handle.ts'
 
 /** `begin` says that another response begins. */
 export type Interrupted = Scope & { begin(): void }

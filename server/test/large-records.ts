@@ -1,6 +1,6 @@
 import type { ResourceName } from '@kith/contract/resource'
-import { definitionsOf } from '../src/custom-fields/definitions.ts'
-import { sql } from '../src/db/sql.ts'
+import { definitionsOf } from '../src/fields/definitions.ts'
+import { sql } from '../src/storage/engines/sql.ts'
 import type { TestWorkspace } from './workspace.ts'
 
 /** How many fields `big_1` and so on a record needs to become larger than a record may be. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { House } from '../src/scope.ts'
+import type { House } from '../src/scope/scope.ts'
 import { testDatabase } from './engine.ts'
 import { type Service, startService } from './setup/service.ts'
 import { whenFileEnds } from './when-file-ends.ts'

@@ -1,6 +1,6 @@
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
-import { restoreRecord } from '../src/records/restore.ts'
+import { restoreRecord } from '../src/records/trash/restore.ts'
 import type { TestWorkspace } from './workspace.ts'
 
 /** Restores a deleted record. */

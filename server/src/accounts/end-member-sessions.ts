@@ -2,10 +2,10 @@ import { excerpt } from '@kith/contract/excerpt'
 import { parseId } from '@kith/contract/id'
 import { refuse } from '@kith/contract/refusal'
 import { writeAudit } from '../audit/write.ts'
-import { findMember } from '../db/members.ts'
-import { endMemberSessions } from '../db/session-marks.ts'
 import { requirePermission } from '../records/allow.ts'
-import { inTransaction, type Scope } from '../scope.ts'
+import { inTransaction, type Scope } from '../scope/scope.ts'
+import { findMember } from '../storage/tables/members.ts'
+import { endMemberSessions } from '../storage/tables/session-marks.ts'
 import { refuseUnlessOwner, roleOf } from './members.ts'
 
 /**

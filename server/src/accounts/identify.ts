@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
-import type { Engine } from '../db/engine.ts'
+import type { Engine } from '../storage/engines/engine.ts'
 import { CLIENT_ADDRESS_HEADER, type Identity, openIdentity } from './identity.ts'
-import type { PluginEndpoint } from './sign-in-plugins.ts'
+import type { PluginEndpoint } from './sign-in/sign-in-plugins.ts'
 
 /** What a browser said about itself. */
 export type Caller = { cookie: string | undefined; address: string; user_agent: string | undefined }

@@ -1,11 +1,11 @@
 import { newId } from '@kith/contract/id'
 import { PASSWORD_MAX, PASSWORD_MIN, SESSION_DAYS } from '@kith/contract/limits'
 import type { Config } from '../config.ts'
-import type { Engine } from '../db/engine.ts'
-import { hashedSessions } from './hashed-sessions.ts'
-import { CONSENT_PATH, oauthPlugin } from './oauth-plugin.ts'
-import { refreshGrace } from './refresh-grace.ts'
-import { signInPlugins, withoutProviderTokens } from './sign-in-plugins.ts'
+import type { Engine } from '../storage/engines/engine.ts'
+import { CONSENT_PATH, oauthPlugin } from './oauth/plugin.ts'
+import { refreshGrace } from './oauth/refresh-grace.ts'
+import { hashedSessions } from './sign-in/hashed-sessions.ts'
+import { signInPlugins, withoutProviderTokens } from './sign-in/sign-in-plugins.ts'
 
 export type Identity = Awaited<ReturnType<typeof openIdentity>>
 

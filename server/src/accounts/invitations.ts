@@ -4,21 +4,21 @@ import { newId, parseId } from '@kith/contract/id'
 import { INVITATION_DAYS, INVITATIONS_MAX } from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
 import { writeAudit } from '../audit/write.ts'
-import { findUserByEmail } from '../db/accounts.ts'
+import { requirePermission } from '../records/allow.ts'
+import { readInput } from '../scope/read-input.ts'
+import { inTransaction, type Scope } from '../scope/scope.ts'
+import { findUserByEmail } from '../storage/tables/accounts.ts'
 import {
   countInvitations,
   deleteExpiredInvitations,
   deleteInvitation,
   insertInvitation,
   loadInvitations,
-} from '../db/invitations.ts'
-import { findMemberByEmail } from '../db/members.ts'
-import { readInput } from '../read-input.ts'
-import { requirePermission } from '../records/allow.ts'
-import { inTransaction, type Scope } from '../scope.ts'
-import { newLinkToken } from './link-token.ts'
+} from '../storage/tables/invitations.ts'
+import { findMemberByEmail } from '../storage/tables/members.ts'
 import { refuseUnlessOwner, roleOf } from './members.ts'
 import { parseEmail, parseRole } from './parse-account.ts'
+import { newLinkToken } from './sign-in/link-token.ts'
 
 const DAY_MS = 86_400_000
 

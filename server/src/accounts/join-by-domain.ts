@@ -1,7 +1,7 @@
-import { findUnjoined, insertDomainJoin } from '../db/domain-joins.ts'
-import type { Db } from '../db/engine.ts'
-import type { DomainRule } from '../domain-rules.ts'
-import type { House } from '../scope.ts'
+import type { House } from '../scope/scope.ts'
+import type { Db } from '../storage/engines/engine.ts'
+import { findUnjoined, insertDomainJoin } from '../storage/tables/domain-joins.ts'
+import type { DomainRule } from './domain-rules.ts'
 import { joinWorkspace } from './members.ts'
 
 /** Makes a user a member by the domain of their address, once for each workspace: who was removed stays removed. */

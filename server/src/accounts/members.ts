@@ -2,9 +2,11 @@ import { type Role, roles } from '@kith/contract/abilities'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import { writeAudit } from '../audit/write.ts'
-import { findUser } from '../db/accounts.ts'
-import { moveCounts } from '../db/counts.ts'
-import type { Db } from '../db/engine.ts'
+import { requirePermission } from '../records/allow.ts'
+import { type House, inTransaction, type Scope } from '../scope/scope.ts'
+import type { Db } from '../storage/engines/engine.ts'
+import { findUser } from '../storage/tables/accounts.ts'
+import { moveCounts } from '../storage/tables/counts.ts'
 import {
   countOwners,
   deleteMember,
@@ -13,9 +15,7 @@ import {
   loadMembers,
   type MemberRow,
   replaceRole,
-} from '../db/members.ts'
-import { requirePermission } from '../records/allow.ts'
-import { type House, inTransaction, type Scope } from '../scope.ts'
+} from '../storage/tables/members.ts'
 import { parseRole } from './parse-account.ts'
 import { revokeInWorkspace } from './revoke-access.ts'
 import { findPerson } from './users.ts'

@@ -1,7 +1,7 @@
 import type { FreshTokenAnswer, TokenRow } from '@kith/contract/app/tokens'
-import { readInput } from '../read-input.ts'
 import { requirePermission } from '../records/allow.ts'
-import type { Scope } from '../scope.ts'
+import { readInput } from '../scope/read-input.ts'
+import type { Scope } from '../scope/scope.ts'
 import { createToken, listTokens, TOKEN_NAME_MAX } from './tokens.ts'
 
 /** The tokens that work, as the application lists them: one's own, or for those who may see them all of the workspace. */

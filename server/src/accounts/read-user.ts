@@ -1,7 +1,7 @@
-import { loadMembers } from '../db/related.ts'
 import { requireAbilities } from '../records/allow.ts'
 import { presentUser, type ResourceObject } from '../records/present.ts'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
+import { loadMembers } from '../storage/query/related.ts'
 
 /** The user who acts, as a resource object. */
 export async function readUser(scope: Scope): Promise<ResourceObject> {

@@ -1,8 +1,8 @@
 import { type AuditEntry, writeAudit } from '../audit/write.ts'
-import type { Db } from '../db/engine.ts'
-import { type RevokedRow, revokeConnectionsOf, revokeTokensOf } from '../db/revocations.ts'
-import { deleteOtherSessions } from '../db/sessions.ts'
-import type { House, Scope } from '../scope.ts'
+import type { House, Scope } from '../scope/scope.ts'
+import type { Db } from '../storage/engines/engine.ts'
+import { type RevokedRow, revokeConnectionsOf, revokeTokensOf } from '../storage/tables/revocations.ts'
+import { deleteOtherSessions } from '../storage/tables/sessions.ts'
 
 /** Revokes the tokens and connections of a member who is removed. Nothing brings them back, not even another invitation. */
 export async function revokeInWorkspace(inside: Scope, userId: string): Promise<void> {

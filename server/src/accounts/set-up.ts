@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { NAME_MAX } from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
-import { hasUser } from '../db/accounts.ts'
-import { readInput } from '../read-input.ts'
-import type { House } from '../scope.ts'
+import { readInput } from '../scope/read-input.ts'
+import type { House } from '../scope/scope.ts'
+import { hasUser } from '../storage/tables/accounts.ts'
 import { insertPrepared, prepareUser, type User } from './users.ts'
 import { furnishWorkspace, type Workspace } from './workspaces.ts'
 

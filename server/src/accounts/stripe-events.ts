@@ -1,8 +1,8 @@
 import { parseId } from '@kith/contract/id'
 import { refuse } from '@kith/contract/refusal'
 import type Stripe from 'stripe'
-import type { Engine } from '../db/engine.ts'
-import { findWorkspaceOfCustomer, replaceSubscription } from '../db/subscriptions.ts'
+import type { Engine } from '../storage/engines/engine.ts'
+import { findWorkspaceOfCustomer, replaceSubscription } from '../storage/tables/subscriptions.ts'
 
 export type StripeSettings = { webhookSecret: string }
 

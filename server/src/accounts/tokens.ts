@@ -7,7 +7,8 @@ import { suggestion } from '@kith/contract/nearest'
 import { roleMay } from '@kith/contract/permissions'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import { writeAudit } from '../audit/write.ts'
-import type { Db, Engine } from '../db/engine.ts'
+import { inTransaction, type Scope } from '../scope/scope.ts'
+import type { Db, Engine } from '../storage/engines/engine.ts'
 import {
   type BearerRow,
   countWorkingTokens,
@@ -18,8 +19,7 @@ import {
   replaceLastUsedAt,
   replaceRevokedAt,
   type TokenRow,
-} from '../db/tokens.ts'
-import { inTransaction, type Scope } from '../scope.ts'
+} from '../storage/tables/tokens.ts'
 import { roleOf } from './members.ts'
 import { parseName } from './parse-account.ts'
 import { hashToken, newToken } from './token-format.ts'

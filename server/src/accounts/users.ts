@@ -2,11 +2,18 @@ import { newId, parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { NAME_MAX } from '@kith/contract/limits'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
-import { findUser, findUserByEmail, hasUser, insertPassword, insertUser, type UserRow } from '../db/accounts.ts'
-import type { Db } from '../db/engine.ts'
-import type { House } from '../scope.ts'
+import type { House } from '../scope/scope.ts'
+import type { Db } from '../storage/engines/engine.ts'
+import {
+  findUser,
+  findUserByEmail,
+  hasUser,
+  insertPassword,
+  insertUser,
+  type UserRow,
+} from '../storage/tables/accounts.ts'
 import { parseEmail, parseName } from './parse-account.ts'
-import { checkPassword } from './password-rule.ts'
+import { checkPassword } from './sign-in/password-rule.ts'
 
 export type User = UserRow
 

@@ -1,7 +1,7 @@
 import { type Ability, abilities, type Role } from '@kith/contract/abilities'
 import { roleMay } from '@kith/contract/permissions'
-import { loadMembers } from '../db/related.ts'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
+import { loadMembers } from '../storage/query/related.ts'
 
 export type WhoAmI = {
   user: { id: string; name: string; email: string }

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
-import type { Db } from '../db/engine.ts'
-import { loadWorkspacesOf } from '../db/members.ts'
-import { countWorkspacesBy } from '../db/workspaces.ts'
+import type { Db } from '../storage/engines/engine.ts'
+import { loadWorkspacesOf } from '../storage/tables/members.ts'
+import { countWorkspacesBy } from '../storage/tables/workspaces.ts'
 
 /** Who may create workspaces in the application, and how many each account may create; 0 means any number. The command line always may. */
 export type WorkspacePolicy = { creators: Config['WORKSPACE_CREATION']; per_account: number }

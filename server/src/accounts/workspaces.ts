@@ -7,9 +7,10 @@ import { suggestion } from '@kith/contract/nearest'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import { resourceNames } from '@kith/contract/resource'
 import { type Change, writeAudit } from '../audit/write.ts'
-import { createDefaultFields } from '../custom-fields/default-fields.ts'
-import type { Db } from '../db/engine.ts'
-import { insertMember } from '../db/members.ts'
+import { createDefaultFields } from '../fields/default-fields.ts'
+import { type House, type Scope, scopeFor } from '../scope/scope.ts'
+import type { Db } from '../storage/engines/engine.ts'
+import { insertMember } from '../storage/tables/members.ts'
 import {
   findWorkspaceBySlug,
   insertWorkspace,
@@ -17,8 +18,7 @@ import {
   loadWorkspaces,
   replaceStanding,
   type WorkspaceRow,
-} from '../db/workspaces.ts'
-import { type House, type Scope, scopeFor } from '../scope.ts'
+} from '../storage/tables/workspaces.ts'
 import { unverifiedProblem } from './members.ts'
 import { parseName } from './parse-account.ts'
 import { freeSlug, slugProblem, slugStem } from './slug.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { StoredField } from '../db/custom-fields.ts'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
+import type { StoredField } from '../storage/tables/custom-fields.ts'
 import { type AuditAction, type Change, writeAudit } from './write.ts'
 
 const keys = ['name', 'description', 'required', 'unique', 'multiple', 'max_values', 'position', 'settings'] as const

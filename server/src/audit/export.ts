@@ -1,6 +1,6 @@
 import type { Audited } from '@kith/contract/app/audit'
 import { requirePermission } from '../records/allow.ts'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
 import { type AuditAsked, listAudit } from './list.ts'
 
 export const exportFormats = ['csv', 'ndjson'] as const

@@ -1,11 +1,11 @@
 import type { AuditedChange, AuditedKind } from '@kith/contract/app/audit'
 import { registry } from '@kith/contract/registry'
 import { type RelatedType, type ResourceName, resourceNames } from '@kith/contract/resource'
-import { type ListedEntry, loadLastNames } from '../db/audit-log.ts'
-import { findAllFields, type StoredField } from '../db/custom-fields.ts'
-import { loadUserNames } from '../db/members.ts'
-import { loadAnyLabels } from '../db/trash.ts'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
+import { type ListedEntry, loadLastNames } from '../storage/tables/audit-log.ts'
+import { findAllFields, type StoredField } from '../storage/tables/custom-fields.ts'
+import { loadUserNames } from '../storage/tables/members.ts'
+import { loadAnyLabels } from '../storage/tables/trash.ts'
 import type { Change } from './write.ts'
 
 export type PresentedEntry = { record_name: string | null; changes: AuditedChange[] }

@@ -1,9 +1,9 @@
 import type { AuditedKind } from '@kith/contract/app/audit'
 import { newId } from '@kith/contract/id'
 import type { ResourceName } from '@kith/contract/resource'
-import { insertAudit, insertMade } from '../db/audit-log.ts'
-import type { Db, Engine } from '../db/engine.ts'
-import type { Actor, Scope } from '../scope.ts'
+import type { Actor, Scope } from '../scope/scope.ts'
+import type { Db, Engine } from '../storage/engines/engine.ts'
+import { insertAudit, insertMade } from '../storage/tables/audit-log.ts'
 
 export type AuditAction =
   | 'create'

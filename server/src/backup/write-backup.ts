@@ -5,8 +5,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { refuse } from '@kith/contract/refusal'
-import type { Engine, Snapshot } from '../db/engine.ts'
-import { loadApplied, refuseNewer } from '../db/migrate.ts'
+import type { Engine, Snapshot } from '../storage/engines/engine.ts'
+import { loadApplied, refuseNewer } from '../storage/migrations/migrate.ts'
 import { BACKUP_FORMAT, GZIP_MAGIC, type RowCounts } from './backup-file.ts'
 
 export type Written = { tables: RowCounts; rows: number; bytes: number; migrations: readonly string[] }

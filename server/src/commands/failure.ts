@@ -1,5 +1,5 @@
 import { Refusal } from '@kith/contract/refusal'
-import { BadConfig } from '../bad-config.ts'
+import { BadConfig } from '../runtime/bad-config.ts'
 
 /** Something went wrong for a reason that one sentence explains. */
 export class Failure extends Error {}

@@ -1,4 +1,4 @@
-import { migrate as bringUp } from '../db/migrate.ts'
+import { migrate as bringUp } from '../storage/migrations/migrate.ts'
 import { defineCommand } from './command.ts'
 import { withUnmigrated } from './with-database.ts'
 

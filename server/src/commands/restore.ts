@@ -1,5 +1,5 @@
 import { restoreBackup } from '../backup/restore-backup.ts'
-import { isInUse } from '../db/in-use.ts'
+import { isInUse } from '../storage/engines/postgres/in-use.ts'
 import { defineCommand } from './command.ts'
 import { Failure } from './failure.ts'
 import { asOpening, withUnmigrated } from './with-database.ts'

@@ -1,7 +1,7 @@
-import { resetFactors } from '../accounts/factors.ts'
-import { createOperatorsLink } from '../accounts/password-links.ts'
+import { resetFactors } from '../accounts/sign-in/factors.ts'
+import { createOperatorsLink } from '../accounts/sign-in/password-links.ts'
+import { verifyUser } from '../accounts/sign-in/verify-email.ts'
 import { createUser } from '../accounts/users.ts'
-import { verifyUser } from '../accounts/verify-email.ts'
 import { defineCommand, type Group } from './command.ts'
 import { withDatabase } from './with-database.ts'
 

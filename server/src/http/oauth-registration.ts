@@ -1,8 +1,8 @@
 import { CLIENT_BODY_MAX_BYTES } from '@kith/contract/limits'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { metadataProblem } from '../accounts/client-metadata.ts'
-import { oauthError } from '../accounts/oauth-errors.ts'
-import { sendResponse } from './web-request.ts'
+import { metadataProblem } from '../accounts/oauth/client-metadata.ts'
+import { oauthError } from '../accounts/oauth/errors.ts'
+import { sendResponse } from './wire/web-request.ts'
 
 export const REGISTER = '/api/auth/oauth2/register'
 

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { OAuth } from '../accounts/oauth.ts'
-import { oauthError } from '../accounts/oauth-errors.ts'
-import { scopes } from '../accounts/oauth-scopes.ts'
+import { oauthError } from '../accounts/oauth/errors.ts'
+import type { OAuth } from '../accounts/oauth/oauth.ts'
+import { scopes } from '../accounts/oauth/scopes.ts'
 import { isAtMcpDomain, MCP_PATH, type McpAddresses } from './mcp-addresses.ts'
 import { REGISTER, type RegistrationParts, registerRegistration } from './oauth-registration.ts'
-import { answerFailure, type WireParts } from './send-answer.ts'
-import { readBodiesAsBytes } from './sent-body.ts'
-import { asWebRequest, sendResponse } from './web-request.ts'
+import { answerFailure, type WireParts } from './wire/send-answer.ts'
+import { readBodiesAsBytes } from './wire/sent-body.ts'
+import { asWebRequest, sendResponse } from './wire/web-request.ts'
 
 export type OAuthParts = McpAddresses & { oauth: OAuth } & RegistrationParts & Pick<WireParts, 'isBusy' | 'logger'>
 

@@ -1,12 +1,12 @@
 import { Refusal } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { OIDC } from '../accounts/oidc-id.ts'
-import { rulesFor } from '../domain-rules.ts'
-import type { AppParts } from './app.ts'
-import { deskFor } from './web/desk.ts'
-import type { Desk } from './web/desk-parts.ts'
-import { plainRequest } from './web/plain-request.ts'
-import { visitorBy } from './web/sign-in-desk.ts'
+import { rulesFor } from '../accounts/domain-rules.ts'
+import { OIDC } from '../accounts/sign-in/oidc-id.ts'
+import { deskFor } from './app/desk.ts'
+import type { Desk } from './app/desk-parts.ts'
+import { plainRequest } from './app/plain-request.ts'
+import { visitorBy } from './app/sign-in-desk.ts'
+import type { AppParts } from './server.ts'
 
 const PATH = `/api/auth/oauth2/callback/${OIDC}`
 const ANSWER_MS = 30_000

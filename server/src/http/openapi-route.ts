@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type Kept, sendKept } from './kept.ts'
 import { openApiDocument } from './openapi/document.ts'
+import { type Kept, sendKept } from './wire/compressed-file.ts'
 
 type Addresses = { default_host: string; api_domain: string | undefined }
 

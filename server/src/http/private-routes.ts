@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { SignedBody } from '../accounts/stripe-events.ts'
-import type { Answer } from '../answer.ts'
+import type { Answer } from '../calls/answer.ts'
 
 /** What the routes that are not part of the public interface need. */
 export type PrivateParts = {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliDecompress, gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import { type Kept, sendKept } from './kept.ts'
+import { type Kept, sendKept } from './wire/compressed-file.ts'
 
 export const SCALAR_VERSION = '1.72.1'
 

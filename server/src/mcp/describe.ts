@@ -4,9 +4,9 @@ import { filterables } from '@kith/contract/filterable'
 import { NAME_MAX } from '@kith/contract/limits'
 import { isToMany, type Resource } from '@kith/contract/resource'
 import { sortNames } from '@kith/contract/sort'
-import { definitionsOf } from '../custom-fields/definitions.ts'
+import { definitionsOf } from '../fields/definitions.ts'
 import { requireAbilities } from '../records/allow.ts'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
 import { exampleOf } from './field-examples.ts'
 
 export type Described = ReturnType<typeof described>

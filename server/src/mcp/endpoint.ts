@@ -1,7 +1,7 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
-import type { Answer } from '../answer.ts'
-import type { Scope } from '../scope.ts'
+import type { Answer } from '../calls/answer.ts'
+import type { Scope } from '../scope/scope.ts'
 import type { McpRequest } from './request.ts'
 import { serverFor } from './server.ts'
 

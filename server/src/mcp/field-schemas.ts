@@ -1,7 +1,7 @@
 import { fieldTypeNames } from '@kith/contract/field-type'
 import { FIELD_NAME_MAX, OPTIONS_MAX, VALUES_MAX } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
-import { optionColors } from '../custom-fields/option-colors.ts'
+import { optionColors } from '../fields/option-colors.ts'
 import { anyObject, flag, listOf, object, type Schema, text } from './schema.ts'
 
 const color: Schema = { type: ['string', 'null'], enum: [...optionColors, null] }

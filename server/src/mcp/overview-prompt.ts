@@ -1,6 +1,6 @@
 import { suggestion } from '@kith/contract/nearest'
 import { refuse } from '@kith/contract/refusal'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
 import { summarizeWorkspace } from './workspace-summary.ts'
 
 /** The one prompt: what a person picks to be told how things stand. */

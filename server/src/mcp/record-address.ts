@@ -2,7 +2,7 @@ import { excerpt } from '@kith/contract/excerpt'
 import { refuse } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import { type Resource, resourceNames } from '@kith/contract/resource'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
 import type { Installation } from './tool.ts'
 
 /** One text that names a record of any resource, for tools that know records by one id alone. */

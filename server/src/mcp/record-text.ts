@@ -2,12 +2,12 @@ import type { FieldSet } from '@kith/contract/field-definition'
 import { Refusal } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import { isToMany, type Resource } from '@kith/contract/resource'
-import { definitionsOf } from '../custom-fields/definitions.ts'
+import { definitionsOf } from '../fields/definitions.ts'
 import { sizeOf, TOOL_ANSWER_MAX_BYTES } from '../records/answer-size.ts'
 import { listRecords } from '../records/list.ts'
 import type { Presented, ResourceObject } from '../records/present.ts'
 import { readRecord } from '../records/read.ts'
-import { inSnapshot, type Scope } from '../scope.ts'
+import { inSnapshot, type Scope } from '../scope/scope.ts'
 
 const ABOUT_MAX = 20
 const NAMES_MAX = 50

@@ -2,7 +2,7 @@ import { suggestion } from '@kith/contract/nearest'
 import { refuse } from '@kith/contract/refusal'
 import { registry, resources } from '@kith/contract/registry'
 import { resourceNames } from '@kith/contract/resource'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
 import { describeResource } from './describe.ts'
 import { summarizeWorkspace } from './workspace-summary.ts'
 

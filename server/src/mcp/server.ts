@@ -11,7 +11,7 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
 import { callTool } from './call-tool.ts'
 import { instructions } from './instructions.ts'
 import { overviewPrompt, readPrompt } from './overview-prompt.ts'

@@ -1,6 +1,6 @@
 import type { Ability } from '@kith/contract/abilities'
 import { type Permission, roleMay } from '@kith/contract/permissions'
-import type { Actor, Scope } from '../scope.ts'
+import type { Actor, Scope } from '../scope/scope.ts'
 import type { Annotations } from './annotations.ts'
 import type { ObjectSchema } from './schema.ts'
 

@@ -1,9 +1,9 @@
 import { resourceNames } from '@kith/contract/resource'
 import { type WhoAmI, whoAmI } from '../accounts/who-am-i.ts'
-import { definitionsOf } from '../custom-fields/definitions.ts'
+import { definitionsOf } from '../fields/definitions.ts'
 import { requireAbilities } from '../records/allow.ts'
 import { countLive } from '../records/count-live.ts'
-import { inSnapshot, type Scope } from '../scope.ts'
+import { inSnapshot, type Scope } from '../scope/scope.ts'
 
 export type WorkspaceSummary = WhoAmI & {
   resources: { resource: string; records: number; custom_fields: string[] }[]

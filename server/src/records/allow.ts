@@ -1,7 +1,7 @@
 import type { Ability } from '@kith/contract/abilities'
 import { type Permission, permissions, roleMay } from '@kith/contract/permissions'
 import { refuse } from '@kith/contract/refusal'
-import type { ScopeFacts } from '../scope.ts'
+import type { ScopeFacts } from '../scope/scope.ts'
 
 /** Refuses unless both the token and the member's role allow all of these. */
 export function requireAbilities(scope: ScopeFacts, needed: readonly Ability[]): void {

@@ -1,6 +1,6 @@
 import { ANSWER_MAX_BYTES } from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
 import { grouped } from './record-size.ts'
 
 /**

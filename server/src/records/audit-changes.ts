@@ -1,6 +1,6 @@
 import type { Resource } from '@kith/contract/resource'
 import type { Change } from '../audit/write.ts'
-import type { StoredRecord } from '../db/records.ts'
+import type { StoredRecord } from '../storage/tables/records.ts'
 import type { Changes } from './changes.ts'
 import { parseStored, presentValue } from './present.ts'
 

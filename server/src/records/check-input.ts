@@ -4,9 +4,9 @@ import { fieldTypes } from '@kith/contract/field-types'
 import type { Report } from '@kith/contract/issue'
 import { notOne, type RecordInput, type WrongValue } from '@kith/contract/record-input'
 import { type RelatedType, type Resource, resourceNames } from '@kith/contract/resource'
-import { type Claim, findTaken } from '../db/field-values.ts'
-import { lockLive } from '../db/lock-rows.ts'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
+import { type Claim, findTaken } from '../storage/tables/field-values.ts'
+import { lockLive } from '../storage/tables/lock-rows.ts'
 import { checkRecordSize } from './record-size.ts'
 
 /** A member or record that an input names, and where. */

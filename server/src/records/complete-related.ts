@@ -1,9 +1,9 @@
 import type { Definitions } from '@kith/contract/field-definition'
 import type { FieldSelection } from '@kith/contract/field-selection'
 import type { RelatedType, ResourceName } from '@kith/contract/resource'
-import type { LoadedRelated } from '../db/load-included.ts'
-import type { RecordRow } from '../db/records.ts'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
+import type { LoadedRelated } from '../storage/query/load-included.ts'
+import type { RecordRow } from '../storage/tables/records.ts'
 import type { Fits } from './answer-size.ts'
 import { completeRows } from './complete-rows.ts'
 

@@ -1,8 +1,8 @@
 import type { StoredValue } from '@kith/contract/field-type'
 import type { ResourceName } from '@kith/contract/resource'
-import type { LightRow, RecordRow } from '../db/records.ts'
-import { loadCustomFields } from '../db/related.ts'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
+import { loadCustomFields } from '../storage/query/related.ts'
+import type { LightRow, RecordRow } from '../storage/tables/records.ts'
 import type { Fits } from './answer-size.ts'
 
 type Wanted = {

@@ -1,6 +1,6 @@
 import type { ResourceName } from '@kith/contract/resource'
-import { loadLiveCounts } from '../db/counts.ts'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
+import { loadLiveCounts } from '../storage/tables/counts.ts'
 import { requireAbilities } from './allow.ts'
 
 /** How many records of each resource there are. */

@@ -3,9 +3,9 @@ import type { Condition } from '@kith/contract/filter'
 import { identityOf } from '@kith/contract/filter-identity'
 import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
-import type { WalkStart } from '../db/key-moves.ts'
-import type { Place } from '../db/order.ts'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
+import type { Place } from '../storage/query/order.ts'
+import type { WalkStart } from '../storage/tables/key-moves.ts'
 
 /** The beginning of a walk along keys that may change, and when it was. */
 export type Begun = WalkStart & { at: number }

@@ -3,8 +3,8 @@ import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import { boundedKey, fold } from '@kith/contract/fold'
 import type { Resource } from '@kith/contract/resource'
-import type { SearchText } from '../db/engine.ts'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
+import type { SearchText } from '../storage/engines/engine.ts'
 
 /** The folded name by which records sort and are found. */
 export function nameKey(label: string): string {

@@ -1,7 +1,7 @@
 import { Refusal } from '@kith/contract/refusal'
-import { type Costly, type Expense, expensesOf } from '../db/expenses.ts'
-import type { Scope } from '../scope.ts'
-import { OutOfTime } from '../time-limit.ts'
+import type { Scope } from '../scope/scope.ts'
+import { OutOfTime } from '../scope/time-limit.ts'
+import { type Costly, type Expense, expensesOf } from '../storage/query/expenses.ts'
 
 const NAMED_MAX = 3
 

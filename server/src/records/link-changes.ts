@@ -1,6 +1,6 @@
 import type { Resource } from '@kith/contract/resource'
-import { findExisting, findLinked } from '../db/links.ts'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
+import { findExisting, findLinked } from '../storage/tables/links.ts'
 import type { LinkChange } from './changes.ts'
 
 /**

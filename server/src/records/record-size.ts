@@ -2,7 +2,7 @@ import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import type { Report } from '@kith/contract/issue'
 import { RECORD_MAX_BYTES } from '@kith/contract/limits'
-import type { RecordRow } from '../db/records.ts'
+import type { RecordRow } from '../storage/tables/records.ts'
 
 type Written = { label: string | undefined; values: ReadonlyMap<FieldDefinition, StoredValue | null> }
 

@@ -2,15 +2,22 @@ import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { registry } from '@kith/contract/registry'
 import { type Resource, type ResourceName, resourceNames } from '@kith/contract/resource'
-import { isSearched } from '../custom-fields/field-types.ts'
-import { moveCounts } from '../db/counts.ts'
-import { findAllFields } from '../db/custom-fields.ts'
-import type { Shelf } from '../db/engine.ts'
-import { insertValues, valueRows } from '../db/field-values.ts'
-import { BATCH } from '../db/record-values.ts'
-import { updateRecord } from '../db/records.ts'
-import { holdFields, type IndexedRow, loadDrift, loadNextRows, removeValuesOf, sweepValues } from '../db/reindex.ts'
-import { inTransaction, type Scope } from '../scope.ts'
+import { isSearched } from '../fields/field-types.ts'
+import { inTransaction, type Scope } from '../scope/scope.ts'
+import type { Shelf } from '../storage/engines/engine.ts'
+import { moveCounts } from '../storage/tables/counts.ts'
+import { findAllFields } from '../storage/tables/custom-fields.ts'
+import { insertValues, valueRows } from '../storage/tables/field-values.ts'
+import { BATCH } from '../storage/tables/record-values.ts'
+import { updateRecord } from '../storage/tables/records.ts'
+import {
+  holdFields,
+  type IndexedRow,
+  loadDrift,
+  loadNextRows,
+  removeValuesOf,
+  sweepValues,
+} from '../storage/tables/reindex.ts'
 import { nameKey, searchTexts } from './effects.ts'
 import { parseStored } from './present.ts'
 

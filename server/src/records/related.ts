@@ -1,10 +1,10 @@
 import { INCLUDED_MAX } from '@kith/contract/limits'
 import { isToMany, type RelatedType, type Resource, type ResourceName } from '@kith/contract/resource'
-import { loadIncluded, type RelatedIds, referenceOf } from '../db/load-included.ts'
-import type { RecordRow } from '../db/records.ts'
-import type { UserRow } from '../db/related.ts'
-import type { Included } from '../db/related-ids.ts'
-import { inSnapshot, type Scope } from '../scope.ts'
+import { inSnapshot, type Scope } from '../scope/scope.ts'
+import { loadIncluded, type RelatedIds, referenceOf } from '../storage/query/load-included.ts'
+import type { UserRow } from '../storage/query/related.ts'
+import type { Included } from '../storage/query/related-ids.ts'
+import type { RecordRow } from '../storage/tables/records.ts'
 import { completeRelated, type Shown } from './complete-related.ts'
 
 export type Identifier = { id: string; type: RelatedType }

@@ -1,8 +1,8 @@
 import type { RelatedType, Resource } from '@kith/contract/resource'
-import { Conflict } from '../db/conflict.ts'
-import type { Claim } from '../db/field-values.ts'
-import { lockRows, type RowLock } from '../db/lock-rows.ts'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
+import { Conflict } from '../storage/engines/conflict.ts'
+import type { Claim } from '../storage/tables/field-values.ts'
+import { lockRows, type RowLock } from '../storage/tables/lock-rows.ts'
 import type { Changes } from './changes.ts'
 import { lockClaims } from './check-input.ts'
 

@@ -6,8 +6,8 @@ import { suggestion } from '@kith/contract/nearest'
 import { parseFilter } from '@kith/contract/parse-filter'
 import { isUnsent } from '@kith/contract/raw-input'
 import { type Resource, relationOf } from '@kith/contract/resource'
-import { parseSent } from '../custom-fields/sent.ts'
-import type { Grouping } from '../db/summaries.ts'
+import { parseSent } from '../fields/sent.ts'
+import type { Grouping } from '../storage/query/summaries.ts'
 
 export const measures = ['count', 'sum', 'average', 'minimum', 'maximum'] as const
 export type Measure = (typeof measures)[number]

@@ -1,5 +1,5 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
-import type { SummaryRow } from '../db/summaries.ts'
+import type { SummaryRow } from '../storage/query/summaries.ts'
 
 const PART = 2n ** 20n
 const CURRENCY_DECIMALS = 3

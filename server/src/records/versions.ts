@@ -1,6 +1,6 @@
 import type { ResourceName } from '@kith/contract/resource'
-import { loadVersions } from '../db/counts.ts'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
+import { loadVersions } from '../storage/tables/counts.ts'
 import { requireAbilities } from './allow.ts'
 
 /** A number for each resource, and one for the field definitions, that moves with every change. */

@@ -3,8 +3,8 @@ import { registry } from '@kith/contract/registry'
 import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { sampleDefinitions } from '../../../contract/test/definitions.ts'
-import type { RecordRow } from '../db/records.ts'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
+import type { RecordRow } from '../storage/tables/records.ts'
 import { presentRecords } from './present.ts'
 
 const definitions = sampleDefinitions()

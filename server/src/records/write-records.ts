@@ -2,7 +2,7 @@ import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Resource } from '@kith/contract/resource'
-import type { RecordRow } from '../db/records.ts'
+import type { RecordRow } from '../storage/tables/records.ts'
 import type { Fits } from './answer-size.ts'
 import { storedParts } from './stored-parts.ts'
 

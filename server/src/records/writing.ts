@@ -1,7 +1,7 @@
 import type { Definitions } from '@kith/contract/field-definition'
 import type { Resource } from '@kith/contract/resource'
-import { definitionsAt } from '../custom-fields/definitions.ts'
-import { inSharedTransaction, inTransaction, type Scope } from '../scope.ts'
+import { definitionsAt } from '../fields/definitions.ts'
+import { inSharedTransaction, inTransaction, type Scope } from '../scope/scope.ts'
 
 type Work<T> = (inside: Scope, definitions: Definitions) => Promise<T>
 

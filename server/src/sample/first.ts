@@ -1,7 +1,7 @@
 import { refuse } from '@kith/contract/refusal'
-import { loadLiveCounts } from '../db/counts.ts'
 import { requirePermission } from '../records/allow.ts'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
+import { loadLiveCounts } from '../storage/tables/counts.ts'
 import { loadSample } from './load.ts'
 
 /** Enough to see what the application does, and soon deleted. */

@@ -5,11 +5,19 @@ import { VIEWS_PER_RESOURCE_MAX } from '@kith/contract/limits'
 import { roleMay } from '@kith/contract/permissions'
 import { refuse } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
-import { countViews, deleteView, findView, insertView, loadViews, replaceView, type ViewRow } from '../db/views.ts'
-import { type Fields, readInput } from '../read-input.ts'
 import { requirePermission } from '../records/allow.ts'
-import { parseResourceName } from '../resource-name.ts'
-import { inTransaction, type Scope } from '../scope.ts'
+import { type Fields, readInput } from '../scope/read-input.ts'
+import { parseResourceName } from '../scope/resource-name.ts'
+import { inTransaction, type Scope } from '../scope/scope.ts'
+import {
+  countViews,
+  deleteView,
+  findView,
+  insertView,
+  loadViews,
+  replaceView,
+  type ViewRow,
+} from '../storage/tables/views.ts'
 import { parseViewName, parseViewState } from './view-input.ts'
 
 /** One's own views and the shared ones. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Refusal } from '@kith/contract/refusal'
 import { createUser, type User } from '../../src/accounts/users.ts'
 import { createWorkspace, type Workspace } from '../../src/accounts/workspaces.ts'
-import type { House } from '../../src/scope.ts'
+import type { House } from '../../src/scope/scope.ts'
 import { testEngine } from '../engine.ts'
 
 /** A house on a database of its own, whose clock the test can move. */

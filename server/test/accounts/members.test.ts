@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { enterAsMember, enterAsOperator } from '../../src/accounts/enter-workspace.ts'
 import { addMember, changeRole, listMembers, removeMember } from '../../src/accounts/members.ts'
 import type { User } from '../../src/accounts/users.ts'
-import type { Scope } from '../../src/scope.ts'
+import type { Scope } from '../../src/scope/scope.ts'
 import { newUser, newWorkspace, refusalOf, type TestHouse, testHouse } from './house.ts'
 
 let house: TestHouse

@@ -4,7 +4,7 @@ import { addMember, removeMember } from '../../src/accounts/members.ts'
 import { hashToken, looksLikeToken } from '../../src/accounts/token-format.ts'
 import { createToken, EXPIRIES, findBearer, listTokens, revokeToken, touchToken } from '../../src/accounts/tokens.ts'
 import type { User } from '../../src/accounts/users.ts'
-import type { Scope } from '../../src/scope.ts'
+import type { Scope } from '../../src/scope/scope.ts'
 import { newUser, newWorkspace, refusalOf, type TestHouse, testHouse } from './house.ts'
 
 let house: TestHouse

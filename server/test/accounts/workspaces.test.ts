@@ -9,7 +9,7 @@ import {
   resumeWorkspace,
   setComplimentary,
 } from '../../src/accounts/workspaces.ts'
-import { listFields } from '../../src/custom-fields/list.ts'
+import { listFields } from '../../src/fields/list.ts'
 import { newUser, newWorkspace, refusalOf, type TestHouse, testHouse } from './house.ts'
 
 let house: TestHouse

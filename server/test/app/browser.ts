@@ -3,7 +3,7 @@ import type { Role } from '@kith/contract/abilities'
 import { inject } from 'vitest'
 import { addMember } from '../../src/accounts/members.ts'
 import { createUser } from '../../src/accounts/users.ts'
-import type { House } from '../../src/scope.ts'
+import type { House } from '../../src/scope/scope.ts'
 import type { Answered } from '../api.ts'
 import type { Person, TestWorkspace } from '../workspace.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { addMember } from '../../src/accounts/members.ts'
-import { endIdleSessions } from '../../src/upkeep.ts'
+import { endIdleSessions } from '../../src/runtime/upkeep.ts'
 import { ownService } from '../own-service.ts'
 import { newWorkspace, sharedHouse } from '../workspace.ts'
 import { openBrowser, PASSWORD, signedInMember } from './browser.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { addMember } from '../../src/accounts/members.ts'
-import { noteFailedSignIn } from '../../src/accounts/sign-in-events.ts'
+import { noteFailedSignIn } from '../../src/accounts/sign-in/sign-in-events.ts'
 import { newWorkspace, sharedHouse } from '../workspace.ts'
 import { openBrowser, PASSWORD, signedInMember } from './browser.ts'
 

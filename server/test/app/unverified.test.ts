@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addMember, listMembers } from '../../src/accounts/members.ts'
-import { verifyUser } from '../../src/accounts/verify-email.ts'
+import { verifyUser } from '../../src/accounts/sign-in/verify-email.ts'
 import { createWorkspace } from '../../src/accounts/workspaces.ts'
 import { type OwnService, ownService } from '../own-service.ts'
 import { type PostOffice, postOffice } from '../post-office.ts'

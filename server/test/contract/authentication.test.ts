@@ -2,7 +2,7 @@ import { resources } from '@kith/contract/registry'
 import { describe, expect, inject, it } from 'vitest'
 import { addMember } from '../../src/accounts/members.ts'
 import { newToken } from '../../src/accounts/token-format.ts'
-import { v1Routes } from '../../src/http/v1-routes.ts'
+import { v1Routes } from '../../src/http/v1/routes.ts'
 import { type Answered, apiAt } from '../api.ts'
 import { newWorkspace, type TestWorkspace } from '../workspace.ts'
 

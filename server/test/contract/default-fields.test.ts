@@ -1,7 +1,7 @@
 import { registry } from '@kith/contract/registry'
 import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
-import { archiveField } from '../../src/custom-fields/archive.ts'
+import { archiveField } from '../../src/fields/archive.ts'
 import { newWorkspace } from '../workspace.ts'
 
 const stages = [

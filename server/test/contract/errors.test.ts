@@ -1,7 +1,7 @@
 import { BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
 import { resources } from '@kith/contract/registry'
 import { describe, expect, inject, it } from 'vitest'
-import { v1Routes } from '../../src/http/v1-routes.ts'
+import { v1Routes } from '../../src/http/v1/routes.ts'
 import { type Answered, apiAt } from '../api.ts'
 import { ownService } from '../own-service.ts'
 import { plainRequest } from '../plain-http.ts'

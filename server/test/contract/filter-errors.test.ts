@@ -1,7 +1,7 @@
 import { registry, resources } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { archiveField } from '../../src/custom-fields/archive.ts'
+import { archiveField } from '../../src/fields/archive.ts'
 import { foundInBody, refused, refusedInAddress, refusedInBody } from '../filtering.ts'
 import { newWorkspace, type TestWorkspace } from '../workspace.ts'
 

@@ -1,7 +1,7 @@
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type'
 import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
-import { archiveField } from '../../src/custom-fields/archive.ts'
+import { archiveField } from '../../src/fields/archive.ts'
 import { newWorkspace, type TestWorkspace } from '../workspace.ts'
 import { type Body, eachResource, errorsOf, idsOf, pagesFrom, stock } from './lists.ts'
 

@@ -1,9 +1,9 @@
 import { registry } from '@kith/contract/registry'
 import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
-import { archiveField } from '../../src/custom-fields/archive.ts'
-import { deleteField } from '../../src/custom-fields/remove.ts'
-import { restoreField } from '../../src/custom-fields/restore.ts'
+import { archiveField } from '../../src/fields/archive.ts'
+import { deleteField } from '../../src/fields/remove.ts'
+import { restoreField } from '../../src/fields/restore.ts'
 import type { Answered } from '../api.ts'
 import { newWorkspace, type TestWorkspace } from '../workspace.ts'
 

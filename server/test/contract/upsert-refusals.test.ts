@@ -1,7 +1,7 @@
 import { fieldTypeNames } from '@kith/contract/field-type'
 import { resources } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
-import { archiveField } from '../../src/custom-fields/archive.ts'
+import { archiveField } from '../../src/fields/archive.ts'
 import { newWorkspace } from '../workspace.ts'
 
 const NOWHERE = '01kacm7krp9mcrqeke4h6bxpg9'

@@ -1,7 +1,7 @@
 import { resourceNames } from '@kith/contract/resource'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { definitionsOf } from '../../src/custom-fields/definitions.ts'
-import { listFieldDefinitions } from '../../src/custom-fields/list-definitions.ts'
+import { definitionsOf } from '../../src/fields/definitions.ts'
+import { listFieldDefinitions } from '../../src/fields/list-definitions.ts'
 import { openRoom, type Room, refusalOf } from './room.ts'
 
 let room: Room

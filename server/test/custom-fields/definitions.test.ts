@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createField } from '../../src/custom-fields/define.ts'
-import { definitionsOf } from '../../src/custom-fields/definitions.ts'
-import { updateField } from '../../src/custom-fields/update.ts'
-import { inTransaction } from '../../src/scope.ts'
+import { createField } from '../../src/fields/define.ts'
+import { definitionsOf } from '../../src/fields/definitions.ts'
+import { updateField } from '../../src/fields/update.ts'
+import { inTransaction } from '../../src/scope/scope.ts'
 import { issuesOf, openRoom, type Room } from './room.ts'
 
 let room: Room

@@ -6,7 +6,7 @@ import { createUser } from '../../src/accounts/users.ts'
 import { createWorkspace } from '../../src/accounts/workspaces.ts'
 import { createRecord } from '../../src/records/create.ts'
 import { readRecord } from '../../src/records/read.ts'
-import type { House, Scope } from '../../src/scope.ts'
+import type { House, Scope } from '../../src/scope/scope.ts'
 import { testEngine } from '../engine.ts'
 
 /** A workspace of its own on an engine of its own. */

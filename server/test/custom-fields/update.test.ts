@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createField } from '../../src/custom-fields/define.ts'
-import { definitionsOf } from '../../src/custom-fields/definitions.ts'
-import { presentField } from '../../src/custom-fields/present.ts'
-import { updateField } from '../../src/custom-fields/update.ts'
+import { createField } from '../../src/fields/define.ts'
+import { definitionsOf } from '../../src/fields/definitions.ts'
+import { presentField } from '../../src/fields/present.ts'
+import { updateField } from '../../src/fields/update.ts'
 import { issuesOf, make, openRoom, type Room, read, refusalOf } from './room.ts'
 
 let room: Room

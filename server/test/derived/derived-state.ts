@@ -1,6 +1,6 @@
 import { resourceNames } from '@kith/contract/resource'
 import { sql } from 'kysely'
-import type { House } from '../../src/scope.ts'
+import type { House } from '../../src/scope/scope.ts'
 
 /** All that is derived from the records of a workspace, in a form that can be compared. */
 export async function derived({ id, house }: { id: string; house: House }) {

@@ -3,9 +3,9 @@ import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type'
 import { registry } from '@kith/contract/registry'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { createRecord } from '../../src/records/create.ts'
-import { removeRecord } from '../../src/records/remove.ts'
+import { removeRecord } from '../../src/records/trash/remove.ts'
 import { updateRecord } from '../../src/records/update.ts'
-import { inTransaction, type Scope } from '../../src/scope.ts'
+import { inTransaction, type Scope } from '../../src/scope/scope.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 /** A record as the test knows it. Links also name what is deleted or has left. */

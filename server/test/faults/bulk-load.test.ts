@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Engine } from '../../src/db/engine.ts'
-import { deferIndexes } from '../../src/db/index-builds.ts'
-import { migrate } from '../../src/db/migrate.ts'
+import type { Engine } from '../../src/storage/engines/engine.ts'
+import { deferIndexes } from '../../src/storage/engines/postgres/index-builds.ts'
+import { migrate } from '../../src/storage/migrations/migrate.ts'
 import { testEngine } from '../engine.ts'
 
 const listing = {

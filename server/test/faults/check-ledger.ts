@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { enterAsOperator } from '../../src/accounts/enter-workspace.ts'
 import { reindexWorkspace } from '../../src/records/reindex.ts'
-import type { House } from '../../src/scope.ts'
+import type { House } from '../../src/scope/scope.ts'
 import { derived } from '../derived/derived-state.ts'
 import type { Ledger } from './ledger.ts'
 

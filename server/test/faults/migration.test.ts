@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { applyMigrations, loadApplied, migrate } from '../../src/db/migrate.ts'
-import { migrations } from '../../src/db/migrations.ts'
+import { migrations } from '../../src/storage/migrations/all.ts'
+import { applyMigrations, loadApplied, migrate } from '../../src/storage/migrations/migrate.ts'
 import { installation } from '../backup/world.ts'
 import { testEngine } from '../engine.ts'
 import { houseAt } from '../workspace.ts'

@@ -1,6 +1,6 @@
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
-import { v1Routes } from '../../src/http/v1-routes.ts'
-import { webRoutes } from '../../src/http/web/routes.ts'
+import { webRoutes } from '../../src/http/app/routes.ts'
+import { v1Routes } from '../../src/http/v1/routes.ts'
 import type { Chance } from '../../src/sample/chance.ts'
 import type { World } from './fuzzed-world.ts'
 import { nastyJson, nastyText } from './nasty.ts'

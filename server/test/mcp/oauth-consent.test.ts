@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { listConnections } from '../../src/accounts/connections.ts'
+import { listConnections } from '../../src/accounts/oauth/connections.ts'
 import { apiAt } from '../api.ts'
 import { openBrowser } from '../app/browser.ts'
 import type { OwnService } from '../own-service.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { putAway } from '../../src/upkeep.ts'
+import { putAway } from '../../src/runtime/upkeep.ts'
 import type { OwnService } from '../own-service.ts'
 import { plainRequest } from '../plain-http.ts'
 import { signedIn } from './oauth-person.ts'

@@ -1,8 +1,8 @@
 import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
-import { updateField } from '../../src/custom-fields/update.ts'
+import { updateField } from '../../src/fields/update.ts'
 import { createRecord } from '../../src/records/create.ts'
-import { inTransaction, type Scope } from '../../src/scope.ts'
+import { inTransaction, type Scope } from '../../src/scope/scope.ts'
 import { newWorkspace } from '../workspace.ts'
 
 it('definitions that were read in a group commit that runs again are not kept', async () => {

@@ -1,8 +1,8 @@
 import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
-import type { Db } from '../../src/db/engine.ts'
 import { updateRecord } from '../../src/records/update.ts'
-import { inSnapshot } from '../../src/scope.ts'
+import { inSnapshot } from '../../src/scope/scope.ts'
+import type { Db } from '../../src/storage/engines/engine.ts'
 import { made } from '../records.ts'
 import { newWorkspace } from '../workspace.ts'
 

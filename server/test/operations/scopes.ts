@@ -1,5 +1,5 @@
 import type { Ability, Role } from '@kith/contract/abilities'
-import type { Scope } from '../../src/scope.ts'
+import type { Scope } from '../../src/scope/scope.ts'
 
 const DAY_MS = 86_400_000
 

@@ -4,8 +4,8 @@ import { listRecords } from '../../src/records/list.ts'
 import { searchRecords } from '../../src/records/search.ts'
 import { summarizeRecords } from '../../src/records/summarize.ts'
 import { loadSample } from '../../src/sample/load.ts'
-import type { Scope } from '../../src/scope.ts'
-import { type TimeLimit, withTimeLimit } from '../../src/time-limit.ts'
+import type { Scope } from '../../src/scope/scope.ts'
+import { type TimeLimit, withTimeLimit } from '../../src/scope/time-limit.ts'
 import { newWorkspace } from '../workspace.ts'
 
 const { companies } = registry

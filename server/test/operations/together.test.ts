@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { loadState } from '../../src/db/counts.ts'
-import type { Db, Engine } from '../../src/db/engine.ts'
-import { sql } from '../../src/db/sql.ts'
+import type { Db, Engine } from '../../src/storage/engines/engine.ts'
+import { sql } from '../../src/storage/engines/sql.ts'
+import { loadState } from '../../src/storage/tables/counts.ts'
 import { testEngine } from '../engine.ts'
 import { newWorkspace } from '../workspace.ts'
 

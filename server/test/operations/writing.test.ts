@@ -1,6 +1,6 @@
 import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
-import { createField } from '../../src/custom-fields/define.ts'
+import { createField } from '../../src/fields/define.ts'
 import { createRecord } from '../../src/records/create.ts'
 import { updateRecord } from '../../src/records/update.ts'
 import { upsertRecord } from '../../src/records/upsert.ts'

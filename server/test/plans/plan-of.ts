@@ -1,4 +1,4 @@
-import type { Engine } from '../../src/db/engine.ts'
+import type { Engine } from '../../src/storage/engines/engine.ts'
 import type { Ran } from './recorded.ts'
 
 /** How a database finds what a statement asks for. */

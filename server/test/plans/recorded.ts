@@ -1,6 +1,6 @@
-import type { Db, Engine } from '../../src/db/engine.ts'
-import { handleOver } from '../../src/db/handle.ts'
-import type { Session } from '../../src/db/session.ts'
+import type { Db, Engine } from '../../src/storage/engines/engine.ts'
+import { handleOver } from '../../src/storage/engines/handle.ts'
+import type { Session } from '../../src/storage/engines/session.ts'
 
 /** A statement, and how many times an answer of the database had to be waited for before it could be asked. */
 export type Ran = { sql: string; parameters: readonly unknown[]; waits: number }

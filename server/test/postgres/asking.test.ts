@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from '../engine.ts'
 
 // One of our own, which has not given names to the statements of other tests.
 vi.resetModules()
-const { ask, sendAsked } = await import('../../src/db/postgres-asking.ts')
+const { ask, sendAsked } = await import('../../src/storage/engines/postgres/asking.ts')
 
 let database: TestDatabase
 let pool: pg.Pool

@@ -1,7 +1,7 @@
 import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
 import { updateRecord } from '../../src/records/update.ts'
-import { inTransaction } from '../../src/scope.ts'
+import { inTransaction } from '../../src/scope/scope.ts'
 import { follow, idsOf, pagesFrom, stock } from '../contract/lists.ts'
 import { newWorkspace } from '../workspace.ts'
 

@@ -6,21 +6,21 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { enterAsOperator } from '../../src/accounts/enter-workspace.ts'
 import { createUser } from '../../src/accounts/users.ts'
 import { createWorkspace } from '../../src/accounts/workspaces.ts'
-import { createField } from '../../src/custom-fields/define.ts'
-import { updateField } from '../../src/custom-fields/update.ts'
-import { lockOrder } from '../../src/db/lock-rows.ts'
-import { migrate } from '../../src/db/migrate.ts'
-import { openEngine } from '../../src/db/open-engine.ts'
+import { createField } from '../../src/fields/define.ts'
+import { updateField } from '../../src/fields/update.ts'
 import { createRecord } from '../../src/records/create.ts'
 import { createRecordOnce } from '../../src/records/create-once.ts'
-import { mergeRecords } from '../../src/records/merge.ts'
-import { removeRecord } from '../../src/records/remove.ts'
-import { restoreRecord } from '../../src/records/restore.ts'
-import { undoMerge } from '../../src/records/undo-merge.ts'
+import { mergeRecords } from '../../src/records/merge/merge.ts'
+import { undoMerge } from '../../src/records/merge/undo-merge.ts'
+import { removeRecord } from '../../src/records/trash/remove.ts'
+import { restoreRecord } from '../../src/records/trash/restore.ts'
 import { updateRecord } from '../../src/records/update.ts'
 import { upsertRecord } from '../../src/records/upsert.ts'
-import type { Scope } from '../../src/scope.ts'
-import { putAway } from '../../src/upkeep.ts'
+import { putAway } from '../../src/runtime/upkeep.ts'
+import type { Scope } from '../../src/scope/scope.ts'
+import { openEngine } from '../../src/storage/engines/open-engine.ts'
+import { migrate } from '../../src/storage/migrations/migrate.ts'
+import { lockOrder } from '../../src/storage/tables/lock-rows.ts'
 import { testDatabase } from '../engine.ts'
 import { whenFileEnds } from '../when-file-ends.ts'
 import { ONCE, problemsOf, stepsOf } from './lock-steps.ts'
@@ -169,7 +169,11 @@ describe('fields, unique values, rows by table and id, counts: a write locks in 
     const clause = /\bfor (key share|no key update|update)\b|\bfor(KeyShare|NoKeyUpdate|Update|Share)\(/
     const locking = files.filter((file) => clause.test(readFileSync(join(folder, file), 'utf8')))
     // By id; by a unique value; and by those who change fields or rebuild the index, a whole resource.
-    expect(locking.sort()).toEqual(['db/holders.ts', 'db/lock-rows.ts', 'db/record-values.ts'])
+    expect(locking.sort()).toEqual([
+      'storage/tables/holders.ts',
+      'storage/tables/lock-rows.ts',
+      'storage/tables/record-values.ts',
+    ])
   })
 })
 

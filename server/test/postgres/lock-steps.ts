@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { lockOrder } from '../../src/db/lock-rows.ts'
+import { lockOrder } from '../../src/storage/tables/lock-rows.ts'
 import type { Transaction } from './wire-watch.ts'
 
 /** One thing that a transaction locks: its place in the order, and which ids as far as the statement names them. */

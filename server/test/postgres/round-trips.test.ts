@@ -1,10 +1,10 @@
 import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
-import { handleOver } from '../../src/db/handle.ts'
 import { createRecord } from '../../src/records/create.ts'
 import { updateRecord } from '../../src/records/update.ts'
 import { upsertRecord } from '../../src/records/upsert.ts'
-import type { Scope } from '../../src/scope.ts'
+import type { Scope } from '../../src/scope/scope.ts'
+import { handleOver } from '../../src/storage/engines/handle.ts'
 import { newWorkspace } from '../workspace.ts'
 
 const sent = (body: unknown) => ({ body, asked: { raw: {}, loose: true, issues: [] } })

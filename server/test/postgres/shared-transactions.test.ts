@@ -1,11 +1,11 @@
 import { registry } from '@kith/contract/registry'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { loadLiveCounts } from '../../src/db/counts.ts'
 import { createRecord } from '../../src/records/create.ts'
 import { updateRecord } from '../../src/records/update.ts'
 import { upsertRecord } from '../../src/records/upsert.ts'
-import type { Scope } from '../../src/scope.ts'
+import type { Scope } from '../../src/scope/scope.ts'
+import { loadLiveCounts } from '../../src/storage/tables/counts.ts'
 import { newWorkspace } from '../workspace.ts'
 
 const { companies, people } = registry

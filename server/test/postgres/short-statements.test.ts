@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Engine } from '../../src/db/engine.ts'
-import { openEngine } from '../../src/db/open-engine.ts'
-import { short } from '../../src/db/short.ts'
+import type { Engine } from '../../src/storage/engines/engine.ts'
+import { openEngine } from '../../src/storage/engines/open-engine.ts'
+import { short } from '../../src/storage/engines/short.ts'
 import { testEngine } from '../engine.ts'
 
 let engine: Engine

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Db } from '../../src/db/engine.ts'
-import { handleOver } from '../../src/db/handle.ts'
-import type { Session } from '../../src/db/session.ts'
-import { inTransaction, type Scope } from '../../src/scope.ts'
+import { inTransaction, type Scope } from '../../src/scope/scope.ts'
+import type { Db } from '../../src/storage/engines/engine.ts'
+import { handleOver } from '../../src/storage/engines/handle.ts'
+import type { Session } from '../../src/storage/engines/session.ts'
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 5))
 

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { sqlitePath } from '../../src/db/database-url.ts'
+import { sqlitePath } from '../../src/storage/engines/database-url.ts'
 import { ownService } from '../own-service.ts'
 
 it('while another process writes, a write waits; if that takes too long it is asked to come back', {

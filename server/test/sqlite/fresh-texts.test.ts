@@ -1,7 +1,7 @@
 import { registry } from '@kith/contract/registry'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createRecord } from '../../src/records/create.ts'
-import { removeRecord } from '../../src/records/remove.ts'
+import { removeRecord } from '../../src/records/trash/remove.ts'
 import { updateRecord } from '../../src/records/update.ts'
 import { openRoom, type Room } from '../custom-fields/room.ts'
 

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Engine } from '../../src/db/engine.ts'
-import { migrate } from '../../src/db/migrate.ts'
-import { openEngine } from '../../src/db/open-engine.ts'
-import { sql } from '../../src/db/sql.ts'
 import { companyKinds, companyWords } from '../../src/sample/words.ts'
+import type { Engine } from '../../src/storage/engines/engine.ts'
+import { openEngine } from '../../src/storage/engines/open-engine.ts'
+import { sql } from '../../src/storage/engines/sql.ts'
+import { migrate } from '../../src/storage/migrations/migrate.ts'
 
 /** So many that the search chooses by which trigrams to begin. */
 const TEXTS = 24_000

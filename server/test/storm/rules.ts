@@ -1,6 +1,6 @@
 import { resourceNames } from '@kith/contract/resource'
 import { sql } from 'kysely'
-import type { House } from '../../src/scope.ts'
+import type { House } from '../../src/scope/scope.ts'
 import { derived } from '../derived/derived-state.ts'
 
 /** What must be true of a workspace at every moment. Returns a sentence for each rule that is broken. */

@@ -1,7 +1,7 @@
 import { BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
 import { resources } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
-import type { HandlerName } from '../v1-handlers.ts'
+import type { HandlerName } from '../v1/handlers.ts'
 import { errorExamples, exampleRef } from './examples.ts'
 import { anyOne, oneOf } from './names.ts'
 import { sampleIds } from './sample-records.ts'

@@ -1,7 +1,7 @@
 import { fieldTypeNames } from '@kith/contract/field-type'
 import { FIELD_NAME_MAX, OPTION_LABEL_MAX, OPTIONS_MAX, PER_PAGE_MAX, TEXT_MAX_LIMIT } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
-import { optionColors } from '../../custom-fields/option-colors.ts'
+import { optionColors } from '../../fields/option-colors.ts'
 import { paged } from './list-schemas.ts'
 import { closed, ref, type Schema } from './schema.ts'
 

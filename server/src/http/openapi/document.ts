@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import { type V1Route, v1Routes } from '../v1-routes.ts'
+import { type V1Route, v1Routes } from '../v1/routes.ts'
 import { answerParts, answersOf, headerParts } from './answers.ts'
 import { bodySchemas } from './body-schemas.ts'
 import { definitionSchemas } from './definition-schemas.ts'

@@ -1,6 +1,6 @@
 import { resources } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
-import { startingFields } from '../../custom-fields/starting-fields.ts'
+import { startingFields } from '../../fields/starting-fields.ts'
 import { oneOf } from './names.ts'
 import { sampleIds, sampleMatches, samples, sampleTime } from './sample-records.ts'
 import type { Schema } from './schema.ts'

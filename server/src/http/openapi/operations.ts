@@ -1,7 +1,7 @@
 import { RESTORE_DAYS } from '@kith/contract/limits'
 import type { Resource } from '@kith/contract/resource'
-import type { HandlerName } from '../v1-handlers.ts'
-import type { Method, V1Route } from '../v1-routes.ts'
+import type { HandlerName } from '../v1/handlers.ts'
+import type { Method, V1Route } from '../v1/routes.ts'
 import { anyOne, listed, manyOf, oneOf } from './names.ts'
 
 export type Words = { operationId: string; summary: string; description: string }

@@ -9,7 +9,7 @@ import {
   resourceNames,
 } from '@kith/contract/resource'
 import { sortNames } from '@kith/contract/sort'
-import type { HandlerName } from '../v1-handlers.ts'
+import type { HandlerName } from '../v1/handlers.ts'
 import { shortFilters } from './examples.ts'
 import { listed, manyOf, oneOf } from './names.ts'
 import { sampleIds } from './sample-records.ts'

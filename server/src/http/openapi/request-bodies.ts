@@ -1,6 +1,6 @@
 import { resources } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
-import type { HandlerName } from '../v1-handlers.ts'
+import type { HandlerName } from '../v1/handlers.ts'
 import { JSON_API, JSON_ONLY } from './answers.ts'
 import { exampleRef } from './examples.ts'
 import { capital, oneOf } from './names.ts'

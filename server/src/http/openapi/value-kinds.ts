@@ -1,7 +1,7 @@
 import type { FieldTypeName } from '@kith/contract/field-type'
 import { fieldTypeNames } from '@kith/contract/field-type'
 import type { ResourceName } from '@kith/contract/resource'
-import { startingFields } from '../../custom-fields/starting-fields.ts'
+import { startingFields } from '../../fields/starting-fields.ts'
 
 /** Field types whose values are read, written and filtered alike, under the name that their schemas share. */
 export const valueKinds = {

@@ -1,6 +1,6 @@
 import { fieldTypeNames } from '@kith/contract/field-type'
-import { createField } from '../../custom-fields/define.ts'
-import { presentField } from '../../custom-fields/present.ts'
+import { createField } from '../../fields/define.ts'
+import { presentField } from '../../fields/present.ts'
 import { adds } from '../annotations.ts'
 import { draftArguments, fieldSchema } from '../field-schemas.ts'
 import { object, resourceSchema, text } from '../schema.ts'

@@ -1,5 +1,5 @@
 import { RESTORE_DAYS } from '@kith/contract/limits'
-import { removeRecord } from '../../records/remove.ts'
+import { removeRecord } from '../../records/trash/remove.ts'
 import { overwrites } from '../annotations.ts'
 import { idSchema } from '../record-schemas.ts'
 import { flag, object, resourceSchema } from '../schema.ts'

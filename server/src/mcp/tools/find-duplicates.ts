@@ -1,5 +1,5 @@
 import { PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
-import { findDuplicates } from '../../records/duplicates.ts'
+import { findDuplicates } from '../../records/merge/duplicates.ts'
 import { reads } from '../annotations.ts'
 import { listOf, object, resourceSchema } from '../schema.ts'
 import type { Tool } from '../tool.ts'

@@ -1,5 +1,5 @@
 import { PER_PAGE_MAX } from '@kith/contract/limits'
-import { listFieldDefinitions } from '../../custom-fields/list-definitions.ts'
+import { listFieldDefinitions } from '../../fields/list-definitions.ts'
 import { reads } from '../annotations.ts'
 import { fieldSchema } from '../field-schemas.ts'
 import { listOf, object, resourceSchema } from '../schema.ts'

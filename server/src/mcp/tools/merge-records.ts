@@ -1,5 +1,5 @@
 import { MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
-import { mergeRecords } from '../../records/merge.ts'
+import { mergeRecords } from '../../records/merge/merge.ts'
 import { merges } from '../annotations.ts'
 import { recordDocument } from '../record-document.ts'
 import { attributesSchema, documentOptional, documentProperties, idSchema } from '../record-schemas.ts'

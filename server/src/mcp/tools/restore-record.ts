@@ -1,5 +1,5 @@
 import { RESTORE_DAYS } from '@kith/contract/limits'
-import { restoreRecord } from '../../records/restore.ts'
+import { restoreRecord } from '../../records/trash/restore.ts'
 import { restores } from '../annotations.ts'
 import { recordDocument } from '../record-document.ts'
 import { documentOptional, documentProperties, idSchema } from '../record-schemas.ts'

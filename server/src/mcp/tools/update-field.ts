@@ -1,5 +1,5 @@
-import { presentField } from '../../custom-fields/present.ts'
-import { updateField } from '../../custom-fields/update.ts'
+import { presentField } from '../../fields/present.ts'
+import { updateField } from '../../fields/update.ts'
 import { overwrites } from '../annotations.ts'
 import { draftArguments, fieldSchema } from '../field-schemas.ts'
 import { listOf, object, resourceSchema, text } from '../schema.ts'

@@ -1,0 +1,81 @@
+import type { Connection } from '@kith/contract/app/connections'
+import { excerpt } from '@kith/contract/excerpt'
+import { parseId } from '@kith/contract/id'
+import { roleMay } from '@kith/contract/permissions'
+import { refuse } from '@kith/contract/refusal'
+import { writeAudit } from '../../audit/write.ts'
+import { inTransaction, type Scope } from '../../scope/scope.ts'
+import type { Db, Engine } from '../../storage/engines/engine.ts'
+import {
+  type ConnectionRow,
+  findConnection,
+  findConnectionBearer,
+  loadConnections,
+  replaceConnectionUse,
+  revokeConnection,
+} from '../../storage/tables/connections.ts'
+import { roleOf } from '../members.ts'
+import { abilitiesOf, type Bearer } from '../tokens.ts'
+
+/** One's own connections that can still act; owners and admins see all of the workspace. */
+export async function listConnections(scope: Scope): Promise<Connection[]> {
+  const userId = roleMay(scope.actor.role, 'see_all_tokens') ? undefined : scope.actor.user_id
+  const now = scope.now().toISOString()
+  return (await loadConnections(scope.db, scope.workspace.id, { userId, now })).map(presentConnection)
+}
+
+/** Ends a connection: its next request is refused, on every node, and it can refresh no more. */
+export function removeConnection(scope: Scope, id: string): Promise<void> {
+  return inTransaction(scope, async (inside) => {
+    const found = await findConnection(inside.db, inside.workspace.id, parseId(id) ?? '')
+    const mayEnd = found && (roleMay(inside.actor.role, 'see_all_tokens') || found.user_id === inside.actor.user_id)
+    if (!mayEnd || found.revoked_at !== null) {
+      refuse({ kind: 'not_found', message: `No connection with the ID ${excerpt(id)} exists in this workspace.` })
+    }
+    await revokeConnection(inside.db, inside.workspace.id, found.id, inside.now().toISOString())
+    const entry = {
+      action: 'revoke',
+      resource: 'tokens',
+      record_id: found.id,
+      name: nameOf(found.client_name),
+    } as const
+    await writeAudit(inside, [entry])
+  })
+}
+
+/** Whose token has this hash, in one statement, as `findBearer` tells it of tokens that people made. */
+export async function findBearerOfConnection(db: Db, hash: string): Promise<Bearer | undefined> {
+  const row = await findConnectionBearer(db, hash)
+  if (!row) return undefined
+  const { scopes, expires_at, abilities, role, ...facts } = row
+  return {
+    ...facts,
+    // A token may have been given less than the connection, and the connection may have been given less since.
+    abilities: abilitiesOf(abilities).filter((ability) => scopes.includes(`"${ability}"`)),
+    expires_at: new Date(expires_at).toISOString(),
+    role: role === null ? null : roleOf(role),
+    connection: true,
+  }
+}
+
+/** Notes that a connection was used. The caller does so once a minute at most. */
+export function touchConnection(engine: Engine, id: string, now: Date): Promise<void> {
+  return replaceConnectionUse(engine.single, id, now.toISOString())
+}
+
+/** What a client calls itself, which it need not. */
+export function nameOf(clientName: string | null): string {
+  return clientName ?? 'A program without a name'
+}
+
+function presentConnection(row: ConnectionRow): Connection {
+  const { id, abilities, last_used_at, created_at } = row
+  return {
+    id,
+    client: { id: row.client_id, name: nameOf(row.client_name), uri: row.client_uri },
+    user: { id: row.user_id, name: row.user_name, email: row.user_email },
+    abilities: abilitiesOf(abilities),
+    last_used_at,
+    created_at,
+  }
+}

@@ -1,0 +1,142 @@
+import { type Ability, abilities } from '@kith/contract/abilities'
+import type { ConsentRequest } from '@kith/contract/app/connections'
+import { newId } from '@kith/contract/id'
+import { type Issue, type Report, reportInto } from '@kith/contract/issue'
+import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import { type Auditing, writeAudit } from '../../audit/write.ts'
+import { readInput } from '../../scope/read-input.ts'
+import type { House } from '../../scope/scope.ts'
+import type { Db } from '../../storage/engines/engine.ts'
+import { findGranted, putConnection } from '../../storage/tables/connections.ts'
+import { findMember } from '../../storage/tables/members.ts'
+import { type ClientRow, findClient } from '../../storage/tables/oauth-clients.ts'
+import { findWorkspaceBySlug } from '../../storage/tables/workspaces.ts'
+import { abilitiesOf, parseAbilities } from '../tokens.ts'
+import { nameOf } from './connections.ts'
+import { chosenConnection } from './plugin.ts'
+import { OFFLINE } from './scopes.ts'
+
+const QUERY_MAX = 8192
+
+/** Who asks for what, as the signed query of the page says. */
+export async function readConsentRequest({ engine }: House, query: string): Promise<ConsentRequest> {
+  const asked = parseQuery(query)
+  const client = await requireClient(engine.db, asked.client_id)
+  const { name, uri, client_id } = client
+  return {
+    client: { id: client_id, name: nameOf(name), uri, returns_to: asked.redirect_uri },
+    abilities: asked.abilities,
+  }
+}
+
+/** The one workspace that is opened, by its slug, and for what. */
+type Consent = { query: string; workspace: string; abilities: readonly string[] }
+
+/** Lets the library go on with a request that was consented to, or denied, and tells where the browser goes next. */
+export type Settle = (answer: { accept: boolean; scope?: string; oauth_query: string }) => Promise<string>
+
+/** Who consents, and whether their session opens a workspace: that refuses where it does not. */
+export type Consenter = { user_id: string; admit(slug: string): Promise<void> }
+
+/** Lets a program into one workspace with some abilities, or sends it away. */
+export async function settleConsent(
+  house: House,
+  consenter: Consenter,
+  input: unknown,
+  settle: Settle,
+): Promise<string> {
+  const { accept, ...consent } = readInput(input, (fields) => ({
+    accept: fields.flag('accept', false),
+    query: fields.text('query', QUERY_MAX),
+    workspace: fields.optionalText('workspace') ?? '',
+    abilities: listIn(fields.raw('abilities')),
+  }))
+  if (accept) await consenter.admit(consent.workspace)
+  return accept
+    ? give(house, consenter.user_id, consent, settle)
+    : settle({ accept: false, oauth_query: consent.query })
+}
+
+function listIn(raw: unknown): string[] {
+  return Array.isArray(raw) ? raw.map((one) => (typeof one === 'string' ? one : '')) : []
+}
+
+async function give(house: House, userId: string, consent: Consent, settle: Settle): Promise<string> {
+  const { db } = house.engine
+  const asked = parseQuery(consent.query)
+  const client = await requireClient(db, asked.client_id)
+  const issues: Issue[] = []
+  const report = reportInto(issues)
+  const workspace_id = await parseWorkspace(db, userId, consent.workspace, report)
+  const granted = parseGranted(consent.abilities, asked.abilities, report)
+  refuseIfAny(issues)
+  if (workspace_id === undefined) throw new Error('A problem of the input was not reported.')
+  const holder = { workspace_id, user_id: userId, client_id: asked.client_id }
+  const now = house.now()
+  const before = await findGranted(db, holder)
+  const id = before?.id ?? newId(now.getTime())
+  const scope = [...granted, OFFLINE].join(' ')
+  const url = await chosenConnection.run(id, () => settle({ accept: true, scope, oauth_query: consent.query }))
+  // The code is on nobody's way yet: whoever comes with it finds the connection.
+  const rest = { last_used_at: null, revoked_at: null, created_at: now.toISOString() }
+  await putConnection(house.engine.single, { id, ...holder, abilities: granted.join(','), ...rest })
+  await writeAudit(auditing(house, holder), [
+    {
+      action: before ? 'update' : 'create',
+      resource: 'tokens',
+      record_id: id,
+      name: nameOf(client.name),
+      changes: [['abilities', before ? abilitiesOf(before.abilities) : null, granted]],
+    },
+  ])
+  return url
+}
+
+function auditing(house: House, { workspace_id, user_id }: { workspace_id: string; user_id: string }): Auditing {
+  const { engine, now } = house
+  return {
+    engine,
+    db: engine.single,
+    workspace: { id: workspace_id },
+    actor: { user_id, door: 'web', token_id: null },
+    now,
+  }
+}
+
+type AskedQuery = { client_id: string; redirect_uri: string; abilities: Ability[] }
+
+function parseQuery(query: string): AskedQuery {
+  const parameters = new URLSearchParams(query)
+  const scopes = parameters.get('scope')?.split(' ') ?? []
+  return {
+    client_id: parameters.get('client_id') ?? '',
+    redirect_uri: parameters.get('redirect_uri') ?? '',
+    abilities: abilities.filter((ability) => scopes.includes(ability)),
+  }
+}
+
+async function requireClient(db: Db, clientId: string): Promise<ClientRow> {
+  const client = await findClient(db, clientId)
+  if (client) return client
+  return refuse({
+    kind: 'not_found',
+    message: 'The program that asks for access is not known here. Start again from there.',
+  })
+}
+
+/** Whoever is no member learns nothing, not even whether the workspace exists. */
+async function parseWorkspace(db: Db, userId: string, slug: string, report: Report): Promise<string | undefined> {
+  const workspace = await findWorkspaceBySlug(db, slug)
+  const member = workspace && (await findMember(db, workspace.id, userId))
+  if (member) return workspace.id
+  report('workspace', `You are not a member of a workspace ${slug.slice(0, 100)}.`)
+  return undefined
+}
+
+function parseGranted(raw: readonly string[], asked: readonly Ability[], report: Report): Ability[] {
+  const granted = parseAbilities(raw, report)
+  const more = granted.filter((ability) => !asked.includes(ability))
+  if (more.length > 0)
+    report('abilities', `The program did not ask for ${more.join(', ')}. It asked for ${asked.join(', ')}.`)
+  return granted
+}

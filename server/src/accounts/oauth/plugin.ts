@@ -1,0 +1,85 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Config } from '../../config.ts'
+import { hashToken, newToken } from '../token-format.ts'
+import { scopes } from './scopes.ts'
+import { oauthTargets } from './targets.ts'
+
+/** Where in the application people sign in and are asked. */
+export const CONSENT_PATH = '/oauth/consent'
+
+const ACCESS_SECONDS = 3600
+const REFRESH_SECONDS = 30 * 86_400
+const NOT_CHOSEN = 'not-chosen'
+
+/** The connection that is being consented to: the library hands it on to the tokens it makes, and asks for it without saying for which request. */
+export const chosenConnection = new AsyncLocalStorage<string>()
+
+/** OAuth 2.1 for programs that people let into a workspace: better-auth's provider, with tokens in our own form. */
+export async function oauthPlugin(config: Config) {
+  const { oauthProvider } = await import('@better-auth/oauth-provider')
+  return oauthProvider({
+    // Signed out or not, people come to one page; the application sends them through sign-in and back.
+    loginPage: config.APP_URL + CONSENT_PATH,
+    consentPage: config.APP_URL + CONSENT_PATH,
+    scopes: [...scopes],
+    grantTypes: ['authorization_code', 'refresh_token'],
+    validAudiences: oauthTargets(config),
+    allowDynamicClientRegistration: true,
+    allowUnauthenticatedClientRegistration: true,
+    disableJwtPlugin: true,
+    accessTokenExpiresIn: ACCESS_SECONDS,
+    refreshTokenExpiresIn: REFRESH_SECONDS,
+    generateOpaqueAccessToken: () => newToken('connection'),
+    storeTokens: { hash: async (token) => hashToken(token) },
+    postLogin: {
+      page: config.APP_URL + CONSENT_PATH,
+      shouldRedirect: () => false,
+      // Nothing was ever consented to under this name, so that people are asked each time.
+      consentReferenceId: () => chosenConnection.getStore() ?? NOT_CHOSEN,
+    },
+    rateLimit: {
+      // Hosted assistants send the requests of all their users from few addresses.
+      token: { window: 60, max: 600 },
+      authorize: { window: 60, max: 120 },
+      register: { window: 60, max: 60 },
+      revoke: { window: 60, max: 120 },
+    },
+    schema: tables,
+    silenceWarnings: { oauthAuthServerConfig: true, openidConfig: true },
+  })
+}
+
+const owner = {
+  clientId: 'client_id',
+  userId: 'user_id',
+  referenceId: 'reference_id',
+  createdAt: 'created_at',
+} as const
+const token = { ...owner, sessionId: 'session_id', expiresAt: 'expires_at' } as const
+
+/** The names that the provider's models have in our database. */
+const tables = {
+  oauthClient: {
+    modelName: 'oauth_clients',
+    fields: {
+      ...owner,
+      clientSecret: 'client_secret',
+      skipConsent: 'skip_consent',
+      enableEndSession: 'enable_end_session',
+      subjectType: 'subject_type',
+      updatedAt: 'updated_at',
+      softwareId: 'software_id',
+      softwareVersion: 'software_version',
+      softwareStatement: 'software_statement',
+      redirectUris: 'redirect_uris',
+      postLogoutRedirectUris: 'post_logout_redirect_uris',
+      tokenEndpointAuthMethod: 'token_endpoint_auth_method',
+      grantTypes: 'grant_types',
+      responseTypes: 'response_types',
+      requirePKCE: 'require_pkce',
+    },
+  },
+  oauthRefreshToken: { modelName: 'oauth_refresh_tokens', fields: { ...token, authTime: 'auth_time' } },
+  oauthAccessToken: { modelName: 'oauth_access_tokens', fields: { ...token, refreshId: 'refresh_id' } },
+  oauthConsent: { modelName: 'oauth_consents', fields: { ...owner, updatedAt: 'updated_at' } },
+} as const

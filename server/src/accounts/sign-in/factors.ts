@@ -1,0 +1,119 @@
+import { type FactorsAnswer, type SecondFactor, secondFactors } from '@kith/contract/app/factors'
+import { excerpt } from '@kith/contract/excerpt'
+import { parseId } from '@kith/contract/id'
+import { PASSKEY_NAME_MAX } from '@kith/contract/limits'
+import { refuse } from '@kith/contract/refusal'
+import { readInput } from '../../scope/read-input.ts'
+import type { House } from '../../scope/scope.ts'
+import type { Db } from '../../storage/engines/engine.ts'
+import { findUserByEmail } from '../../storage/tables/accounts.ts'
+import {
+  deleteFactors,
+  deletePasskey,
+  deleteProviderAccount,
+  deleteTrustedDevices,
+  findFactors,
+  loadPasskeys,
+  replacePasskeyName,
+} from '../../storage/tables/factors.ts'
+import { clearSessionFactors, hasStrongSession } from '../../storage/tables/session-marks.ts'
+import { deleteOtherSessions } from '../../storage/tables/sessions.ts'
+import { parseName } from '../parse-account.ts'
+import { OIDC } from './oidc-id.ts'
+import type { SessionHolder } from './sessions.ts'
+
+/** How a user can sign in. `provider` is the name of the installation's provider, where it has one. */
+export async function readFactors(db: Db, asker: SessionHolder, provider: string | null): Promise<FactorsAnswer> {
+  const row = await findFactors(db, asker.user_id, asker.session_id)
+  if (!row) return refuse({ kind: 'unauthenticated' })
+  return {
+    has_password: row.passwords > 0,
+    totp: isOn(row.two_factor_enabled),
+    passkeys: await loadPasskeys(db, asker.user_id),
+    provider: provider === null ? null : { name: provider, connected: row.providers > 0 },
+    session_factor: secondFactors.find((one) => one === row.second_factor) ?? null,
+  }
+}
+
+/**
+ * Who has a second factor changes it only in a session that began with one. Otherwise a stolen password would be enough
+ * to replace it.
+ */
+export function requireStrong({ totp, passkeys, session_factor }: FactorsAnswer): void {
+  if (session_factor !== null || (!totp && passkeys.length === 0)) return
+  const how = passkeys.length > 0 ? 'with your passkey' : 'with a code of your authenticator app'
+  const message = `This session began with a password alone. Sign in ${how} to change how you sign in.`
+  refuse({ kind: 'forbidden', message, reason: 'second_factor_unused' })
+}
+
+/** Whether a user has anything that counts as a second factor. */
+export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
+  const own = await readFactors(db, { user_id: userId, session_id: '' }, null)
+  return own.totp || own.passkeys.length > 0 || (await hasStrongSession(db, userId))
+}
+
+export function renamePasskey(house: House, { user_id }: SessionHolder, sent: { id: string; input: unknown }) {
+  const name = readInput(sent.input, passkeyName)
+  return house.engine.transaction(async (inside) => {
+    const id = parseId(sent.id)
+    if (id === undefined || !(await replacePasskeyName(inside, { user_id, id, name }))) refuseUnknown(sent.id)
+  })
+}
+
+/** Reads the name of a passkey. */
+export function passkeyName(fields: Parameters<Parameters<typeof readInput>[1]>[0]): string {
+  const sent = fields.text('name')
+  return (sent === '' ? undefined : parseName(sent, { path: 'name', max: PASSKEY_NAME_MAX }, fields.report)) ?? ''
+}
+
+export function removePasskey(house: House, asker: SessionHolder, sent: string): Promise<void> {
+  return house.engine.transaction(async (inside) => {
+    const own = await readFactors(inside, asker, null)
+    requireStrong(own)
+    const id = parseId(sent)
+    if (id === undefined || !(await deletePasskey(inside, asker.user_id, id))) refuseUnknown(sent)
+    if (own.passkeys.length === 1) await clearSessionFactors(inside, asker.user_id, ['passkey'])
+  })
+}
+
+/** Codes are off: sessions that began with one count as begun with a password alone, and no browser is trusted. */
+export function forgetCodes(house: House, { user_id }: SessionHolder): Promise<void> {
+  const factors: SecondFactor[] = ['totp', 'recovery_code', 'trusted_device']
+  return house.engine.transaction(async (inside) => {
+    await clearSessionFactors(inside, user_id, factors)
+    await deleteTrustedDevices(inside, user_id)
+  })
+}
+
+/** Ends the connection to the provider, where another way to sign in is left. */
+export function disconnectProvider(house: House, asker: SessionHolder): Promise<void> {
+  return house.engine.transaction(async (inside) => {
+    const own = await readFactors(inside, asker, '')
+    requireStrong(own)
+    if (!own.has_password && own.passkeys.length === 0) {
+      const message = 'You could not sign in any more. Add a passkey or set a password first.'
+      refuse({ kind: 'invalid', issues: [{ path: 'provider', message }] })
+    }
+    await deleteProviderAccount(inside, asker.user_id, OIDC)
+    await clearSessionFactors(inside, asker.user_id, ['provider'])
+  })
+}
+
+/** For the operator: takes all second factors away and ends all sessions, so that the user signs in with the password. */
+export async function resetFactors(house: House, email: string): Promise<{ email: string }> {
+  const user = await findUserByEmail(house.engine.db, email.trim().toLowerCase())
+  if (!user) return refuse({ kind: 'not_found', message: `No user has the email ${excerpt(email)}.` })
+  await house.engine.transaction(async (inside) => {
+    await deleteFactors(inside, user.id)
+    await deleteOtherSessions(inside, user.id, null)
+  })
+  return { email: user.email }
+}
+
+function isOn(flag: boolean | number): boolean {
+  return flag === true || flag === 1
+}
+
+function refuseUnknown(id: string): never {
+  return refuse({ kind: 'not_found', message: `You have no passkey with the ID ${excerpt(id)}.` })
+}

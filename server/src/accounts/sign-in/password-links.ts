@@ -1,0 +1,153 @@
+import { excerpt } from '@kith/contract/excerpt'
+import { newId, parseId } from '@kith/contract/id'
+import { PASSWORD_LINK_HOURS, PASSWORD_LINK_OF_ADMIN_HOURS } from '@kith/contract/limits'
+import { roleMay } from '@kith/contract/permissions'
+import { refuse } from '@kith/contract/refusal'
+import { writeAudit } from '../../audit/write.ts'
+import type { Letter } from '../../calls/answer.ts'
+import { requirePermission } from '../../records/allow.ts'
+import { readInput } from '../../scope/read-input.ts'
+import { type House, inTransaction, type Scope } from '../../scope/scope.ts'
+import type { Db } from '../../storage/engines/engine.ts'
+import { findUser, findUserByEmail, markVerified, replacePassword } from '../../storage/tables/accounts.ts'
+import { findMember, loadSharedMemberships } from '../../storage/tables/members.ts'
+import {
+  deletePasswordLinks,
+  findPasswordLink,
+  insertPasswordLink,
+  type LinkSource,
+  type PasswordLinkRow,
+  takePasswordLink,
+} from '../../storage/tables/password-links.ts'
+import { refuseUnlessOwner, roleOf } from '../members.ts'
+import { revokeEverywhere } from '../revoke-access.ts'
+import { hashed } from '../users.ts'
+import { hashLinkToken, newLinkToken } from './link-token.ts'
+import { checkPassword } from './password-rule.ts'
+
+const HOUR_MS = 3_600_000
+
+/** The letter for somebody who forgot their password; none when nobody has that address. */
+export async function letterOfReset(house: House, app_url: string, input: unknown): Promise<Letter | undefined> {
+  const email = readInput(input, (fields) => fields.text('email'))
+  const user = await findUserByEmail(house.engine.db, email.trim().toLowerCase())
+  if (!user) return undefined
+  const url = await house.engine.transaction((inside) =>
+    makeLink(inside, { user_id: user.id, source: 'mail', app_url, now: house.now() }),
+  )
+  const text = [
+    `Hello ${user.name},`,
+    '',
+    'somebody asked for a new password of your Kith account. If it was you, choose one here within the hour:',
+    '',
+    url,
+    '',
+    'If it was not you, there is nothing to do: your password stays as it is.',
+  ]
+  return { to: user.email, subject: 'A new password for Kith', text: text.join('\n') }
+}
+
+/** A link with which a member chooses a new password, handed over by an admin: for installations that send no mail. */
+export function createResetLink(scope: Scope, app_url: string, memberId: string): Promise<{ url: string }> {
+  requirePermission(scope, 'manage_members')
+  return inTransaction(scope, async (inside) => {
+    const member = await findMember(inside.db, inside.workspace.id, parseId(memberId) ?? '')
+    if (!member)
+      refuse({ kind: 'not_found', message: `No member with the ID ${excerpt(memberId)} exists in this workspace.` })
+    refuseUnlessOwner(inside, roleOf(member.role))
+    const { user_id } = member
+    const made = { user_id, workspace_id: inside.workspace.id, creator_id: inside.actor.user_id }
+    if (!(await mayReset(inside.db, made))) refuseBeyond()
+    const asked = { ...made, source: 'admin', app_url, now: inside.now() } as const
+    const entry = { action: 'reset_link', resource: 'members', record_id: user_id, name: member.email } as const
+    await writeAudit(inside, [entry])
+    return { url: await makeLink(inside.db, asked) }
+  })
+}
+
+/** Likewise from whoever runs the installation, for any account. */
+export async function createOperatorsLink(house: House, app_url: string, email: string): Promise<{ url: string }> {
+  const user = await findUserByEmail(house.engine.db, email.trim().toLowerCase())
+  if (!user) return refuse({ kind: 'not_found', message: `No user has the email ${excerpt(email)}.` })
+  const asked = { user_id: user.id, source: 'operator', app_url, now: house.now() } as const
+  return { url: await house.engine.transaction((inside) => makeLink(inside, asked)) }
+}
+
+/**
+ * Sets the password of the user of a link, once, and ends all that the user can act with: sessions, tokens
+ * and connections. Tells the email address of the user.
+ */
+export async function resetPassword(house: House, input: unknown): Promise<string | undefined> {
+  const { token, new_password } = readInput(input, (fields) => {
+    const sent = { token: fields.text('token'), new_password: fields.text('new_password') }
+    if (sent.new_password !== '') checkPassword(sent.new_password, fields.report, 'new_password')
+    return sent
+  })
+  const link = hashLinkToken(token)
+  const found = await findPasswordLink(house.engine.db, link)
+  const now = house.now()
+  if (!found || found.expires_at <= now.toISOString()) return refuseGone()
+  const hash = await hashed(new_password)
+  await house.engine.transaction(async (inside) => {
+    // What its creator may do is asked again now: either of the two may have joined or left a workspace, or got another role.
+    if (!(await takePasswordLink(inside, link)) || !(await stillMayReset(inside, found))) refuseGone()
+    await deletePasswordLinks(inside, found.user_id)
+    const at = now.toISOString()
+    await replacePassword(inside, { id: newId(now.getTime()), user_id: found.user_id, hash, at })
+    // Only the mailbox of the account had this link.
+    if (found.source === 'mail') await markVerified(inside, found.user_id, at)
+    await revokeEverywhere(house, inside, found.user_id)
+  })
+  return (await findUser(house.engine.db, found.user_id))?.email
+}
+
+function stillMayReset(inside: Db, { source, user_id, workspace_id, creator_id }: PasswordLinkRow): Promise<boolean> {
+  if (source !== 'admin') return Promise.resolve(true)
+  return mayReset(inside, { user_id, workspace_id: workspace_id ?? '', creator_id: creator_id ?? '' })
+}
+
+type Asked = {
+  user_id: string
+  source: LinkSource
+  workspace_id?: string
+  creator_id?: string
+  app_url: string
+  now: Date
+}
+
+async function makeLink(inside: Db, asked: Asked): Promise<string> {
+  const { user_id, source, workspace_id = null, creator_id = null, app_url, now } = asked
+  const { token, hash } = newLinkToken()
+  await deletePasswordLinks(inside, user_id)
+  const hours = source === 'mail' ? PASSWORD_LINK_HOURS : PASSWORD_LINK_OF_ADMIN_HOURS
+  const expires_at = new Date(now.getTime() + hours * HOUR_MS).toISOString()
+  const created_at = now.toISOString()
+  await insertPasswordLink(inside, { hash, user_id, created_at, expires_at, source, workspace_id, creator_id })
+  return `${app_url}/reset-password?token=${token}`
+}
+
+type Reset = { user_id: string; workspace_id: string; creator_id: string }
+
+/**
+ * Whether an admin of a workspace may reset the password of a user. The password opens every workspace of the user, so that the
+ * admin must be able to manage the user in all of them. Asked when a link is made, and again when it is used.
+ */
+async function mayReset(inside: Db, { user_id, workspace_id, creator_id }: Reset): Promise<boolean> {
+  const memberships = await loadSharedMemberships(inside, user_id, creator_id)
+  const managed = memberships.every(({ role, own_role }) => {
+    return own_role !== null && roleMay(roleOf(own_role), role === 'owner' ? 'manage_owners' : 'manage_members')
+  })
+  return managed && memberships.some((one) => one.workspace_id === workspace_id)
+}
+
+function refuseBeyond(): never {
+  const message = 'This account belongs to workspaces that you do not manage. Its user can reset the password by mail.'
+  refuse({ kind: 'forbidden', message })
+}
+
+function refuseGone(): never {
+  const message =
+    'This link no longer works: it was used, has expired, or memberships have changed since it was made. ' +
+    'Choose "Forgot password" on the sign-in page, or ask an admin of your workspace for a new link.'
+  return refuse({ kind: 'invalid', issues: [{ path: 'token', message }] })
+}

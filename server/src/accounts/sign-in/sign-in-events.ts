@@ -1,0 +1,98 @@
+import type { SecondFactor } from '@kith/contract/app/factors'
+import { firstIdAt, newId } from '@kith/contract/id'
+import type { Change } from '../../audit/write.ts'
+import type { House } from '../../scope/scope.ts'
+import type { Db } from '../../storage/engines/engine.ts'
+import { findUser, findUserByEmail, type UserRow } from '../../storage/tables/accounts.ts'
+import { replaceSessionFactor } from '../../storage/tables/session-marks.ts'
+import { type FailureRow, insertSignIn, loadFailures, replaceFailure } from '../../storage/tables/sign-in-log.ts'
+import type { DomainRule } from '../domain-rules.ts'
+import { joinByDomain } from '../join-by-domain.ts'
+
+export type SignInMethod = 'password' | 'passkey' | 'provider'
+
+/** Where somebody signs in. */
+export type SignInPlace = { address: string; user_agent: string | undefined }
+
+export type SignedIn = SignInPlace & {
+  user_id: string
+  session_id: string
+  method: SignInMethod
+  factor: SecondFactor | null
+  /** What the user joins by the domain of an address that the provider has verified. */
+  rules: readonly DomainRule[]
+}
+
+const HOUR_MS = 3_600_000
+const AGENT_MAX = 200
+
+/** Different addresses that the log names for an account in an hour; further ones share an entry. */
+const ADDRESSES_MAX = 20
+const OTHERS = 'other addresses'
+
+/** Notes with what a session began beside a password. */
+export function markSession(house: House, marked: Pick<SignedIn, 'user_id' | 'session_id' | 'factor'>): Promise<void> {
+  return house.engine.transaction((inside) => replaceSessionFactor(inside, marked))
+}
+
+/** Marks the session that has begun, and writes the sign-in into the log of each workspace of the user. */
+export async function noteSignIn(house: House, signedIn: SignedIn): Promise<void> {
+  const { user_id, session_id, factor, method, address, user_agent } = signedIn
+  await house.engine.transaction(async (inside) => {
+    await replaceSessionFactor(inside, { user_id, session_id, factor })
+    for (const rule of signedIn.rules) await joinByDomain(house, inside, { user_id, rule })
+    const user = await findUser(inside, user_id)
+    if (!user) return
+    const changes = changesOf({ method, second_factor: factor, address, browser: user_agent?.slice(0, AGENT_MAX) })
+    const id = newId(house.now().getTime())
+    await insertSignIn(inside, { id, user_id, email: user.email, action: 'sign_in', changes })
+  })
+}
+
+export type FailedSignIn = SignInPlace & {
+  /** By email address or by id. */
+  user: { email: string } | { id: string }
+  what: 'password' | 'code' | 'passkey'
+}
+
+/**
+ * Writes a failed attempt into the log of each workspace of the account. A stranger cannot flood the log: attempts of an
+ * hour from one address share an entry that counts them, and so do all addresses beyond a number.
+ */
+export async function noteFailedSignIn(house: House, failed: FailedSignIn): Promise<void> {
+  const user = await userOf(house.engine.db, failed.user)
+  if (!user) return
+  const now = house.now()
+  await house.engine.transaction(async (inside) => {
+    await house.engine.lock(inside, [`failed sign-ins ${user.id}`])
+    const hour = firstIdAt(now.getTime() - (now.getTime() % HOUR_MS))
+    const entries = (await loadFailures(inside, user.id, hour)).map((row) => ({ row, told: toldIn(row) }))
+    const same = entries.find(({ told }) => told.address === failed.address)
+    const kept = same ?? (entries.length < ADDRESSES_MAX ? undefined : entries.find(isOthers))
+    const address = same || entries.length < ADDRESSES_MAX ? failed.address : OTHERS
+    const attempts = Number(kept?.told.attempts ?? 0) + 1
+    const browser = failed.user_agent?.slice(0, AGENT_MAX)
+    const changes = changesOf({ wrong: failed.what, address, attempts, last_at: now.toISOString(), browser })
+    if (kept) return replaceFailure(inside, user.id, { id: kept.row.id, changes })
+    const entry = { id: newId(now.getTime()), user_id: user.id, email: user.email, action: 'sign_in_failed', changes }
+    return insertSignIn(inside, entry)
+  })
+}
+
+function isOthers({ told }: { told: Record<string, unknown> }): boolean {
+  return told.address === OTHERS
+}
+
+function userOf(db: Db, user: FailedSignIn['user']): Promise<UserRow | undefined> {
+  return 'id' in user ? findUser(db, user.id) : findUserByEmail(db, user.email.trim().toLowerCase())
+}
+
+function changesOf(told: Readonly<Record<string, unknown>>): string {
+  const changes = Object.entries(told).filter(([, value]) => value !== undefined && value !== null)
+  return JSON.stringify(changes.map(([name, value]): Change => [name, null, value]))
+}
+
+function toldIn({ changes }: FailureRow): Record<string, unknown> {
+  // They were written by changesOf alone.
+  return Object.fromEntries((JSON.parse(changes) as readonly Change[]).map(([name, , value]) => [name, value]))
+}

@@ -1,0 +1,92 @@
+import type { Config } from '../../config.ts'
+import type { Engine } from '../../storage/engines/engine.ts'
+import { oidcProvider } from './oidc.ts'
+
+/** The endpoints of the plugins that the application uses. */
+export type PluginEndpoint =
+  | 'enableTwoFactor'
+  | 'disableTwoFactor'
+  | 'verifyTOTP'
+  | 'verifyBackupCode'
+  | 'generateBackupCodes'
+  | 'generatePasskeyRegistrationOptions'
+  | 'verifyPasskeyRegistration'
+  | 'generatePasskeyAuthenticationOptions'
+  | 'verifyPasskeyAuthentication'
+  | 'signInWithOAuth2'
+  | 'oAuth2LinkAccount'
+
+/** For so long a browser that was trusted is not asked for a code. */
+export const TRUSTED_DAYS = 30
+
+/** Passkeys, codes of an authenticator app, and an OpenID Connect provider: better-auth's plugins on our own tables. */
+export async function signInPlugins(engine: Engine, config: Config) {
+  const [{ passkey }, { twoFactor }, { genericOAuth }, { APIError }] = await Promise.all([
+    import('@better-auth/passkey'),
+    import('better-auth/plugins/two-factor'),
+    import('better-auth/plugins/generic-oauth'),
+    import('better-auth/api'),
+  ])
+  /** A passkey stands for two factors only if the device has checked who uses it; the plugin itself does not insist. */
+  const requireVerified = (userVerified: boolean) => {
+    if (!userVerified) throw new APIError('BAD_REQUEST', { code: 'USER_NOT_VERIFIED', message: 'Not verified.' })
+  }
+  const provider = oidcProvider(engine, config)
+  return [
+    twoFactor({
+      issuer: 'Kith',
+      trustDeviceMaxAge: TRUSTED_DAYS * 86_400,
+      twoFactorTable: 'two_factors',
+      schema: { user: userFields, twoFactor: twoFactorFields },
+    }),
+    passkey({
+      rpID: new URL(config.APP_URL).hostname,
+      rpName: 'Kith',
+      origin: config.APP_URL,
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      registration: {
+        afterVerification: async ({ verification }) =>
+          requireVerified(verification.registrationInfo?.userVerified ?? false),
+      },
+      authentication: {
+        afterVerification: async ({ verification }) => requireVerified(verification.authenticationInfo.userVerified),
+      },
+      schema: { passkey: passkeyFields },
+      advanced: { webAuthnChallengeCookie: 'passkey_challenge' },
+    }),
+    ...(provider ? [genericOAuth({ config: [provider] })] : []),
+  ]
+}
+
+const userFields = { fields: { twoFactorEnabled: 'two_factor_enabled' } } as const
+
+const twoFactorFields = {
+  fields: {
+    userId: 'user_id',
+    backupCodes: 'backup_codes',
+    failedVerificationCount: 'failed_verification_count',
+    lockedUntil: 'locked_until',
+  },
+} as const
+
+const passkeyFields = {
+  modelName: 'passkeys',
+  fields: {
+    userId: 'user_id',
+    publicKey: 'public_key',
+    credentialID: 'credential_id',
+    deviceType: 'device_type',
+    backedUp: 'backed_up',
+    createdAt: 'created_at',
+  },
+} as const
+
+const none = { accessToken: null, refreshToken: null, idToken: null }
+
+/** The provider's tokens are of no use after sign-in, so they are not kept. */
+export const withoutProviderTokens = {
+  account: {
+    create: { before: async <A extends object>(account: A) => ({ data: { ...account, ...none } }) },
+    update: { before: async <A extends object>(account: A) => ({ data: { ...account, ...none } }) },
+  },
+}

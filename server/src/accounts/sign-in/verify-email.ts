@@ -1,0 +1,77 @@
+import { excerpt } from '@kith/contract/excerpt'
+import { EMAIL_LINK_HOURS } from '@kith/contract/limits'
+import { refuse } from '@kith/contract/refusal'
+import type { Letter } from '../../calls/answer.ts'
+import { readInput } from '../../scope/read-input.ts'
+import type { House } from '../../scope/scope.ts'
+import type { Db } from '../../storage/engines/engine.ts'
+import { findUser, findUserByEmail, markVerified, type UserRow } from '../../storage/tables/accounts.ts'
+import { deleteEmailLinks, insertEmailLink, takeEmailLink } from '../../storage/tables/email-links.ts'
+import { hashLinkToken, newLinkToken } from './link-token.ts'
+
+const HOUR_MS = 3_600_000
+
+/** The mail with which a user proves an address; none where it is proved already. */
+export function letterOfConfirmation(house: House, app_url: string, userId: string): Promise<Letter | undefined> {
+  return house.engine.transaction(async (inside) => {
+    const user = await findUser(inside, userId)
+    if (!user || user.verified) return undefined
+    const url = `${app_url}/confirm-email?token=${await makeLink(inside, userId, house.now())}`
+    return letterTo(user, url)
+  })
+}
+
+async function makeLink(inside: Db, user_id: string, now: Date): Promise<string> {
+  const { token, hash } = newLinkToken()
+  await deleteEmailLinks(inside, user_id)
+  const expires_at = new Date(now.getTime() + EMAIL_LINK_HOURS * HOUR_MS).toISOString()
+  await insertEmailLink(inside, { hash, user_id, created_at: now.toISOString(), expires_at })
+  return token
+}
+
+function letterTo({ email, name }: UserRow, url: string): Letter {
+  const text = [
+    `Hello ${name},`,
+    '',
+    `confirm that ${email} is your address by opening this link within ${EMAIL_LINK_HOURS} hours, signed in to Kith:`,
+    '',
+    url,
+    '',
+    'If you have no account there, somebody else has given your address. Ignore this mail: the account stays unverified.',
+  ]
+  return { to: email, subject: 'Confirm your email address for Kith', text: text.join('\n') }
+}
+
+/**
+ * Proves the address of the account with a link from a mail to it. The user must be signed in: otherwise somebody could make an
+ * account with the address of another person, who would confirm it with one careless click.
+ */
+export function confirmEmail(house: House, userId: string, input: unknown): Promise<void> {
+  const token = readInput(input, (fields) => fields.text('token'))
+  return house.engine.transaction(async (inside) => {
+    const now = house.now().toISOString()
+    const link = await takeEmailLink(inside, hashLinkToken(token))
+    // What is refused is rolled back: the link stays for the one whom it belongs to.
+    if (!link || link.expires_at <= now || link.user_id !== userId) return refuseGone()
+    await markVerified(inside, userId, now)
+    await deleteEmailLinks(inside, userId)
+  })
+}
+
+/** For installations without mail: the operator vouches for an address. */
+export function verifyUser(house: House, email: string): Promise<UserRow> {
+  return house.engine.transaction(async (inside) => {
+    const user = await findUserByEmail(inside, email.trim().toLowerCase())
+    if (!user) return refuse({ kind: 'not_found', message: `No user has the email ${excerpt(email)}.` })
+    await markVerified(inside, user.id, house.now().toISOString())
+    await deleteEmailLinks(inside, user.id)
+    return { ...user, verified: true }
+  })
+}
+
+function refuseGone(): never {
+  const message =
+    'This link is not for the account that you are signed in with, was used already or has expired. ' +
+    'Ask for another one in your profile.'
+  return refuse({ kind: 'invalid', issues: [{ path: 'token', message }] })
+}

@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from 'node:util'
+import { fold } from '@kith/contract/fold'
+import { type Issue, type Report, reportInto } from '@kith/contract/issue'
+import { refuseIfAny } from '@kith/contract/refusal'
+import { auditField } from '../audit/audit-field.ts'
+import { momentAfter } from '../records/effects.ts'
+import type { Scope } from '../scope/scope.ts'
+import { replaceField, type Shift, type StoredField, shiftFields } from '../storage/tables/custom-fields.ts'
+import { countDuplicates } from '../storage/tables/field-index.ts'
+import { changeFields } from './change-fields.ts'
+import { changeOptions } from './change-options.ts'
+import { draftKeys, parseDraft } from './draft.ts'
+import { type FieldAddress, findField, refuseField } from './find-field.ts'
+import { optionKeys } from './option-edits.ts'
+import { parseSent, type Sent } from './sent.ts'
+
+const fixedKeys = ['code', 'type', 'entity_type'] as const
+/** Read and never written: accepted and left alone, so that what was read can be sent back. */
+const readOnlyKeys = ['created_at', 'updated_at']
+const keys = [...new Set([...fixedKeys, ...draftKeys, ...optionKeys, ...readOnlyKeys])]
+
+/** `duplicates` says how many values more than one record holds, where the field was asked to be unique. */
+export type UpdatedField = { field: StoredField; duplicates: number }
+
+/** Changes a field: absent keeps, null clears. */
+export function updateField(scope: Scope, address: FieldAddress, input: unknown): Promise<UpdatedField> {
+  return changeFields(scope, 'update', async (inside) => {
+    const { field, others } = await findField(inside, address)
+    if (field.archived_at !== null) refuseField(`The field ${field.code} is archived. Restore it before you change it.`)
+    const issues: Issue[] = []
+    const report = reportInto(issues)
+    const sent = parseSent(input, keys, report)
+    checkFixed(sent, field, report)
+    const at = inside.now()
+    const wanted = { ...field, ...parseDraft(sent, field, { type: field.type, others, at }, report) }
+    refuseIfAny(issues)
+    const changed = isDeepStrictEqual(wanted, field) ? field : await change(inside, field, wanted)
+    const duplicates = sent.get('unique') === true ? await countDuplicates(inside, changed) : 0
+    return { field: changed, duplicates }
+  })
+}
+
+/** Code, type and resource may be sent as they are. */
+function checkFixed(sent: Sent, field: StoredField, report: Report): void {
+  for (const key of fixedKeys) {
+    if (sent.has(key) && sent.get(key) !== field[key])
+      report(key, `The ${key} of a field never changes; it is ${field[key]}.`)
+  }
+}
+
+async function change(inside: Scope, before: StoredField, wanted: StoredField): Promise<StoredField> {
+  const after = { ...wanted, updated_at: momentAfter(inside, before.updated_at) }
+  await shiftFields(inside, before.entity_type, makingWay(before.position, after.position))
+  await replaceField(inside, { ...after, name_key: fold(after.name) })
+  await changeOptions(inside, before, after)
+  await auditField(inside, 'update', after, before)
+  return after
+}
+
+/** Those between the old place and the new one move towards the old. */
+function makingWay(before: number, after: number): Shift {
+  return after < before ? { from: after, to: before - 1, by: 1 } : { from: before + 1, to: after, by: -1 }
+}

@@ -1,0 +1,121 @@
+import { refuse } from '@kith/contract/refusal'
+import { resourceNames } from '@kith/contract/resource'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { RecordVersions } from '../../records/versions.ts'
+import type { Change, Changes } from '../../runtime/live-updates.ts'
+import type { ScopeFacts } from '../../scope/scope.ts'
+
+const PING_MS = 25_000
+const LOOK_MS = 2000
+const UNREAD_MAX_BYTES = 64 * 1024
+const LISTENERS_MAX = 5000
+const LISTENERS_PER_USER_MAX = 20
+
+/** How a stream is kept open. */
+export type EventParts = {
+  changes: Changes
+  /** Whether the visitor may still listen: asked now and then, for everything that could be in the way. */
+  isWelcome(request: FastifyRequest): Promise<boolean>
+  /** The sessions of the members of a workspace: asked every few seconds, once for all that listen to it. */
+  sessionsIn(workspaceId: string): Promise<ReadonlySet<string>>
+}
+
+/** Who listens: a session, in a workspace. */
+export type Listener = { facts: ScopeFacts; session_id: string }
+
+type Stream = { workspace_id: string; session_id: string; end(): void }
+
+/** The streams that are open in this process. */
+export type Streams = {
+  open(request: FastifyRequest, reply: FastifyReply, listener: Listener): void
+  close(): void
+}
+
+/** Server-sent events that tell which resources have changed. */
+export function openStreams({ changes, isWelcome, sessionsIn }: EventParts): Streams {
+  const open = new Set<Stream>()
+  const looking = setInterval(() => void endOrphans(open, sessionsIn), LOOK_MS).unref()
+  const byUser = new Map<string, number>()
+
+  function enter(userId: string): void {
+    const own = byUser.get(userId) ?? 0
+    if (own >= LISTENERS_PER_USER_MAX || open.size >= LISTENERS_MAX) {
+      const message = 'Too many windows listen for changes already. Close some of them.'
+      refuse({ kind: 'rate_limited', message, retry_after: 30 })
+    }
+    byUser.set(userId, own + 1)
+  }
+
+  function leave(userId: string): void {
+    const left = (byUser.get(userId) ?? 1) - 1
+    if (left > 0) byUser.set(userId, left)
+    else byUser.delete(userId)
+  }
+
+  return {
+    open(request, reply, { facts, session_id }) {
+      const { user_id } = facts.actor
+      enter(user_id)
+      reply.hijack()
+      const { raw } = reply
+      raw.writeHead(200, {
+        ...reply.getHeaders(),
+        'Content-Type': 'text/event-stream; charset=utf-8',
+        'Cache-Control': 'no-store',
+        // Proxies that gather answers before they pass them on would keep the news back.
+        'X-Accel-Buffering': 'no',
+      } as Record<string, string>)
+      raw.write('retry: 3000\n\n')
+      const send = (text: string) => {
+        // Whoever does not listen any more but keeps the line open is let go, and comes back when they do.
+        if (raw.writableLength > UNREAD_MAX_BYTES) raw.destroy()
+        else raw.write(text)
+      }
+      const stop = changes.listen(facts, versionsIn(request.headers['last-event-id']), (change) =>
+        send(eventsOf(change)),
+      )
+      const pinging = setInterval(async () => {
+        if (await isWelcome(request)) send(': ping\n\n')
+        else raw.end()
+      }, PING_MS).unref()
+      const stream = { workspace_id: facts.workspace.id, session_id, end: () => raw.end() }
+      open.add(stream)
+      raw.once('close', () => {
+        stop()
+        clearInterval(pinging)
+        open.delete(stream)
+        leave(user_id)
+      })
+    },
+    close() {
+      clearInterval(looking)
+      for (const { end } of open) end()
+    },
+  }
+}
+
+/** Ends the streams whose session has ended or whose user has left the workspace, on this node or another one. */
+async function endOrphans(open: ReadonlySet<Stream>, sessionsIn: EventParts['sessionsIn']): Promise<void> {
+  for (const [workspaceId, streams] of Map.groupBy(open, (stream) => stream.workspace_id)) {
+    // A database that is away for a moment ends no stream.
+    const sessions = await sessionsIn(workspaceId).catch(() => undefined)
+    for (const { session_id, end } of streams) if (sessions && !sessions.has(session_id)) end()
+  }
+}
+
+/** The versions travel as the id of the last event: whoever was cut off hears what happened meanwhile. */
+function eventsOf({ versions, changed }: Change): string {
+  const id = `id: ${[...resourceNames, 'fields' as const].map((name) => versions[name]).join('.')}\n`
+  const resources = changed.filter((name) => name !== 'fields')
+  const events = []
+  if (resources.length > 0) events.push(`event: change\ndata: ${JSON.stringify({ resources })}\n`)
+  if (changed.includes('fields')) events.push('event: fields\ndata: {}\n')
+  if (events.length === 0) events.push('event: ready\ndata: {}\n')
+  return events.map((event) => `${id}${event}\n`).join('')
+}
+
+function versionsIn(id: string | string[] | undefined): RecordVersions | undefined {
+  if (typeof id !== 'string' || !/^\d{1,15}(\.\d{1,15}){5}$/.test(id)) return undefined
+  const [companies = 0, people = 0, opportunities = 0, tasks = 0, notes = 0, fields = 0] = id.split('.').map(Number)
+  return { companies, people, opportunities, tasks, notes, fields }
+}

@@ -1,0 +1,115 @@
+import { isObject } from '@kith/contract/raw-input'
+import { refuse } from '@kith/contract/refusal'
+import { OIDC } from '../../accounts/sign-in/oidc-id.ts'
+import { readInput } from '../../scope/read-input.ts'
+import type { Desk, DeskAnswer } from './desk-parts.ts'
+import { answerData, bodyOf, done, type WebRequest } from './web-request.ts'
+
+const TOTP = /^\d{6}$/
+
+/** The ways to sign in beside a password. */
+export const signInHandlers = {
+  /** The second step after the password: a code of the app, or a recovery code. */
+  'sign-in-code': async (desk: Desk, request: WebRequest): Promise<DeskAnswer> => {
+    const { code, trust } = readInput(bodyOf(request), (fields) => ({
+      code: fields.text('code', 50).trim(),
+      trust: fields.flag('trust_device', false),
+    }))
+    await desk.spendAttempt({ to: 'second-factor', address: desk.caller.address })
+    const user_id = await desk.pendingUser()
+    if (user_id === undefined) return refuseStale()
+    const isTotp = TOTP.test(code.replaceAll(' ', ''))
+    const body = { code: isTotp ? code.replaceAll(' ', '') : code, trustDevice: trust }
+    const response = await desk.signIn.ask(isTotp ? 'verifyTOTP' : 'verifyBackupCode', { body }, desk.caller)
+    const cookies = response.headers.getSetCookie()
+    const factor = isTotp ? 'totp' : 'recovery_code'
+    if (response.ok && (await desk.finish(cookies, { method: 'password', factor }))) return { answer: done, cookies }
+    desk.noteFailure({ what: 'code', user_id })
+    return refuseCode(await codeOf(response))
+  },
+  'sign-in-passkey-options': async (desk) => {
+    await desk.spendAttempt({ to: 'passkey', address: desk.caller.address })
+    // Without the session: somebody else may want to sign in here.
+    const caller = { ...desk.caller, cookie: undefined }
+    const response = await desk.signIn.ask('generatePasskeyAuthenticationOptions', {}, caller)
+    const options = await optionsIn(response)
+    const data = { ...options, userVerification: 'required' }
+    return { answer: answerData(data), cookies: response.headers.getSetCookie() }
+  },
+  'sign-in-passkey': async (desk, request) => {
+    const response = readInput(bodyOf(request), (fields) => fields.raw('response'))
+    if (!isObject(response) || typeof response.id !== 'string') return refusePasskey()
+    await desk.spendAttempt({ to: 'second-factor', address: desk.caller.address })
+    const answer = await desk.signIn.ask('verifyPasskeyAuthentication', { body: { response } }, desk.caller)
+    const cookies = answer.headers.getSetCookie()
+    const began = { method: 'passkey', factor: 'passkey' } as const
+    if (answer.ok && (await desk.finish(cookies, began))) return { answer: done, cookies }
+    const user_id = await desk.passkeyHolder(response.id)
+    if (user_id !== undefined) desk.noteFailure({ what: 'passkey', user_id })
+    return refusePasskey()
+  },
+  /** The address at the provider to which the browser goes; it comes back to the callback. */
+  'sign-in-provider': async (desk, request) => {
+    const next = readInput(bodyOf(request), (fields) => fields.optionalText('next', 2000))
+    await desk.spendAttempt({ to: 'provider', address: desk.caller.address })
+    return toProvider(desk, request, { endpoint: 'signInWithOAuth2', back: next ?? '/' })
+  },
+} satisfies Record<string, (desk: Desk, request: WebRequest) => Promise<DeskAnswer>>
+
+type Way = { endpoint: 'signInWithOAuth2' | 'oAuth2LinkAccount'; back: string }
+
+/** Begins a visit to the provider, which leads back to a page of ours. */
+export async function toProvider(desk: Desk, { site }: WebRequest, { endpoint, back }: Way): Promise<DeskAnswer> {
+  if (site.provider === null)
+    return refuse({ kind: 'not_found', message: 'This installation has no provider to sign in with.' })
+  const body = {
+    providerId: OIDC,
+    callbackURL: ownPage(site.app_url, back),
+    errorCallbackURL: endpoint === 'oAuth2LinkAccount' ? ownPage(site.app_url, back) : `${site.app_url}/sign-in`,
+  }
+  const response = await desk.signIn.ask(endpoint, { body }, desk.caller)
+  const sent: unknown = await response.json()
+  if (!response.ok || !isObject(sent) || typeof sent.url !== 'string') {
+    const message = `${site.provider} cannot be reached at the moment. Try again, or sign in with your password.`
+    return refuse({ kind: 'busy', message, retry_after: 10 })
+  }
+  return { answer: answerData({ url: sent.url }), cookies: response.headers.getSetCookie() }
+}
+
+/** Links lead to pages of ours alone. */
+function ownPage(app_url: string, path: string): string {
+  const url = URL.parse(path, app_url)
+  return path.startsWith('/') && url?.origin === new URL(app_url).origin ? url.href : `${app_url}/`
+}
+
+async function optionsIn(response: Response): Promise<Record<string, unknown>> {
+  const options: unknown = await response.json()
+  if (!response.ok || !isObject(options)) throw new Error(`Options of a passkey failed with ${response.status}.`)
+  return options
+}
+
+/** What the library calls a problem. */
+export async function codeOf(response: Response): Promise<string> {
+  const told: unknown = await response.json().catch(() => undefined)
+  return isObject(told) && typeof told.code === 'string' ? told.code : ''
+}
+
+function refuseCode(problem: string): never {
+  if (problem === 'ACCOUNT_TEMPORARILY_LOCKED') {
+    const message = 'Too many wrong codes for this account. Try again in 15 minutes.'
+    return refuse({ kind: 'rate_limited', message, retry_after: 900 })
+  }
+  if (problem === 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE' || problem === 'INVALID_TWO_FACTOR_COOKIE') return refuseStale()
+  const message = 'The code is not right. Enter the newest code of your app, or a recovery code you have not used yet.'
+  return refuse({ kind: 'invalid', issues: [{ path: 'code', message }] })
+}
+
+function refuseStale(): never {
+  const message = 'This sign-in has expired. Enter your email address and password again.'
+  return refuse({ kind: 'invalid', issues: [{ path: 'sign_in', message }] })
+}
+
+function refusePasskey(): never {
+  const message = 'This passkey does not open an account here. Try another one, or sign in with your password.'
+  return refuse({ kind: 'invalid', issues: [{ path: 'passkey', message }] })
+}

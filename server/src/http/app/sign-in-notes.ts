@@ -1,0 +1,74 @@
+import { secondFactors } from '@kith/contract/app/factors'
+import { refuse } from '@kith/contract/refusal'
+import {
+  disconnectProvider,
+  forgetCodes,
+  readFactors,
+  removePasskey,
+  renamePasskey,
+} from '../../accounts/sign-in/factors.ts'
+import type { SessionHolder } from '../../accounts/sign-in/sessions.ts'
+import { markSession, noteFailedSignIn, noteSignIn, type SignInMethod } from '../../accounts/sign-in/sign-in-events.ts'
+import type { Answer } from '../../calls/answer.ts'
+import type { House } from '../../scope/scope.ts'
+import { answerData, bodyOf, done, paramOf, type WebRequest } from './web-request.ts'
+
+/** How an account signs in. The notes are made by the handlers of sessions alone: no route leads to them. */
+export const factorAccountHandlers = {
+  factors: async (house: House, asker: SessionHolder | null, request: WebRequest): Promise<Answer> =>
+    answerData(await readFactors(house.engine.db, known(asker), request.site.provider)),
+  'rename-passkey': async (house, asker, request) => {
+    await renamePasskey(house, known(asker), { id: paramOf(request, 'id'), input: bodyOf(request) })
+    return done
+  },
+  'remove-passkey': async (house, asker, request) => {
+    await removePasskey(house, known(asker), paramOf(request, 'id'))
+    return done
+  },
+  'disconnect-provider': async (house, asker) => {
+    await disconnectProvider(house, known(asker))
+    return done
+  },
+  'forget-codes': async (house, asker) => {
+    await forgetCodes(house, known(asker))
+    return done
+  },
+  'mark-session': async (house, _asker, request) => {
+    await markSession(house, { ...sessionIn(request), factor: factorIn(request) })
+    return done
+  },
+  'note-sign-in': async (house, _asker, request) => {
+    await noteSignIn(house, {
+      ...sessionIn(request),
+      ...placeIn(request),
+      factor: factorIn(request),
+      // Both were written by the desk.
+      method: paramOf(request, 'method') as SignInMethod,
+      rules: JSON.parse(paramOf(request, 'joins')),
+    })
+    return done
+  },
+  'note-failed-sign-in': async (house, _asker, request) => {
+    const { user_id, what } = request.params
+    const user = user_id === undefined ? { email: paramOf(request, 'email') } : { id: user_id }
+    const wrong = what === 'code' || what === 'passkey' ? what : 'password'
+    await noteFailedSignIn(house, { user, what: wrong, ...placeIn(request) })
+    return done
+  },
+} satisfies Record<string, (house: House, asker: SessionHolder | null, request: WebRequest) => Promise<Answer>>
+
+function known(asker: SessionHolder | null): SessionHolder {
+  return asker ?? refuse({ kind: 'unauthenticated' })
+}
+
+function sessionIn(request: WebRequest): SessionHolder {
+  return { user_id: paramOf(request, 'user_id'), session_id: paramOf(request, 'session_id') }
+}
+
+function placeIn({ params: { address = '', user_agent } }: WebRequest) {
+  return { address, user_agent }
+}
+
+function factorIn({ params }: WebRequest) {
+  return secondFactors.find((one) => one === params.factor) ?? null
+}

@@ -1,0 +1,110 @@
+import { type Issue, reportInto } from '@kith/contract/issue'
+import { parseQueryString } from '@kith/contract/query-string'
+import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import { registry } from '@kith/contract/registry'
+import type { Resource, ResourceName } from '@kith/contract/resource'
+import { readUser } from '../../accounts/read-user.ts'
+import type { Answer } from '../../calls/answer.ts'
+import { listFieldDefinitions } from '../../fields/list-definitions.ts'
+import type { Asked } from '../../records/ask.ts'
+import { createRecord } from '../../records/create.ts'
+import { listRecords } from '../../records/list.ts'
+import { readRecord } from '../../records/read.ts'
+import { removeRecord } from '../../records/trash/remove.ts'
+import { updateRecord } from '../../records/update.ts'
+import { upsertRecord } from '../../records/upsert.ts'
+import type { Scope } from '../../scope/scope.ts'
+import { parseJson, parseOptionalJson, type SentBody } from '../wire/json-body.ts'
+import { answerDocument, answerList, answerRecord, numbered } from './json-api.ts'
+
+/** A request of the REST interface as plain data, after the checks that need no body. */
+export type V1Request = {
+  handler: HandlerName
+  resource: ResourceName | null
+  id: string | null
+  /** The address without its query string, as the caller sees it. */
+  path: string
+  query: string
+  body: SentBody
+}
+
+export const handlers = {
+  list: async (scope: Scope, request: V1Request): Promise<Answer> => {
+    const asked = askedInQuery(request)
+    return answerList(await listRecords(scope, resourceOf(request), asked), {
+      path: request.path,
+      parameters: asked.raw,
+    })
+  },
+  query: async (scope, request) => {
+    const asked = askedInBody(request)
+    return answerList(await listRecords(scope, resourceOf(request), asked), { path: request.path, parameters: {} })
+  },
+  create: async (scope, request) => {
+    const sent = { body: parseJson(request.body), asked: askedInQuery(request) }
+    return answerRecord(201, await createRecord(scope, resourceOf(request), sent))
+  },
+  read: async (scope, request) => {
+    return answerRecord(200, await readRecord(scope, resourceOf(request), request.id ?? '', askedInQuery(request)))
+  },
+  update: async (scope, request) => {
+    const sent = { body: parseOptionalJson(request.body), asked: askedInQuery(request) }
+    return answerRecord(200, await updateRecord(scope, resourceOf(request), request.id ?? '', sent))
+  },
+  upsert: async (scope, request) => {
+    const sent = { body: parseJson(request.body), asked: askedInQuery(request) }
+    const upserted = await upsertRecord(scope, resourceOf(request), sent)
+    return answerRecord(upserted.created ? 201 : 200, upserted)
+  },
+  remove: async (scope, request) => {
+    const { issues } = askedInQuery(request, true)
+    await removeRecord(scope, resourceOf(request), request.id ?? '', issues)
+    return { status: 204, body: null }
+  },
+  'custom-fields': async (scope, request) => {
+    const asked = askedInQuery(request)
+    const listed = await listFieldDefinitions(scope, asked)
+    const address = { path: request.path, parameters: asked.raw }
+    return answerDocument(200, { data: listed.data, ...numbered(listed, address) })
+  },
+  user: async (scope, request) => {
+    refuseIfAny([...askedInQuery(request, true).issues])
+    return answerDocument(200, { data: await readUser(scope) })
+  },
+} satisfies Record<string, (scope: Scope, request: V1Request) => Promise<Answer>>
+
+export type HandlerName = keyof typeof handlers
+
+function resourceOf(request: V1Request): Resource {
+  if (request.resource === null) throw new Error(`The ${request.handler} handler needs a resource.`)
+  return registry[request.resource]
+}
+
+function askedInQuery({ query }: V1Request, none = false): Asked {
+  const issues: Issue[] = []
+  const raw = parseQueryString(query, reportInto(issues))
+  if (none) for (const name of Object.keys(raw)) issues.push(noParameter(name, 'This endpoint takes no parameters.'))
+  return { raw, loose: true, issues }
+}
+
+/** A query's parameters stand in its body; those in its query string would be ignored, and nothing is. */
+function askedInBody(request: V1Request): Asked {
+  const issues: Issue[] = []
+  const inAddress = parseQueryString(request.query, reportInto(issues))
+  for (const name of Object.keys(inAddress)) {
+    issues.push(noParameter(name, 'A query takes its parameters in the body.'))
+  }
+  const body = parseOptionalJson(request.body)
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    refuse({
+      kind: 'invalid',
+      issues: [{ path: 'body', message: 'The request body must be a JSON object.' }, ...issues],
+    })
+  }
+  return { raw: { ...body }, loose: false, issues }
+}
+
+function noParameter(name: string, why: string): Issue {
+  const shown = name.slice(0, 100)
+  return { path: shown, message: `The parameter ${shown} is not known. ${why}` }
+}

@@ -1,0 +1,62 @@
+import { pageDocumentMeta } from '@kith/contract/page-links'
+import { writeQueryString } from '@kith/contract/query-string'
+import type { Answer } from '../../calls/answer.ts'
+import type { Listed } from '../../records/list.ts'
+import type { Presented } from '../../records/present.ts'
+import { writePageMeta } from './page-text.ts'
+
+/** The document of a single record. */
+export function answerRecord(status: number, { text, includedText, truncated }: Presented): Answer {
+  const meta = truncated.length > 0 ? `,"meta":${JSON.stringify({ truncated })}` : ''
+  // The record without the brackets of the list that it is alone in.
+  return { status, body: `{"data":${text.slice(1, -1)}${included(includedText)}${meta}}` }
+}
+
+function included(text: string | undefined): string {
+  return text === undefined ? '' : `,"included":${text}`
+}
+
+export function answerDocument(status: number, document: object): Answer {
+  return { status, body: JSON.stringify(document) }
+}
+
+/** Where a list was asked for: its address and the parameters in its query string. */
+export type ListAddress = { path: string; parameters: Readonly<Record<string, unknown>> }
+
+export function answerList(listed: Listed, address: ListAddress): Answer {
+  const { text, includedText, truncated } = listed
+  const { links, meta } = listed.by === 'page' ? pageText(listed, address) : walked(listed, address)
+  const whole = truncated.length > 0 ? `${meta.slice(0, -1)},"truncated":${JSON.stringify(truncated)}}` : meta
+  return { status: 200, body: `{"data":${text}${included(includedText)},"links":${links},"meta":${whole}}` }
+}
+
+function pageText({ page, per_page, total, count }: Listed & { by: 'page' }, { path, parameters }: ListAddress) {
+  const before = `${path}?${prefixOf(parameters, 'page')}page=`
+  return writePageMeta({ page, per_page, total, count, path, before })
+}
+
+type Numbered = { page: number; per_page: number; total: number; data: readonly unknown[] }
+
+/** The links and numbers of a page, for any list that has pages. */
+export function numbered({ page, per_page, total, data }: Numbered, { path, parameters }: ListAddress) {
+  const before = prefixOf(parameters, 'page')
+  const urlOf = (number: number) => `${path}?${before}page=${number}`
+  return pageDocumentMeta({ page, per_page, total, count: data.length, path, urlOf })
+}
+
+function walked({ per_page, next_cursor, prev_cursor }: Listed & { by: 'cursor' }, { path, parameters }: ListAddress) {
+  const before = prefixOf(parameters, 'cursor')
+  const urlOf = (cursor: string | null) => (cursor === null ? null : `${path}?${before}cursor=${cursor}`)
+  return {
+    links: JSON.stringify({ first: null, last: null, prev: urlOf(prev_cursor), next: urlOf(next_cursor) }),
+    meta: JSON.stringify({ path, per_page, next_cursor, prev_cursor }),
+  }
+}
+
+/** Every other parameter of the request, ready to be followed by the one that differs. */
+function prefixOf(parameters: Readonly<Record<string, unknown>>, name: string): string {
+  if (Object.keys(parameters).length === 0) return ''
+  const others = Object.fromEntries(Object.entries(parameters).filter(([key]) => key !== name))
+  const text = writeQueryString(others)
+  return text === '' ? '' : `${text}&`
+}

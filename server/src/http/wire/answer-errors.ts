@@ -1,0 +1,94 @@
+import { Refusal, type RefusalReason, refusalStatuses } from '@kith/contract/refusal'
+import type { Answer } from '../../calls/answer.ts'
+import { StorageTrouble } from '../../scope/storage-trouble.ts'
+import { OutOfTime, slowRequest } from '../../scope/time-limit.ts'
+import { UnknownOutcome } from '../../scope/unknown-outcome.ts'
+
+/**
+ * The caller's fault is told in full. A database that is away is told as that, and anything else is a bug of which
+ * the caller learns the request's id only.
+ */
+export function answerError(error: unknown, busy: boolean, requestId: string): Answer {
+  if (error instanceof Refusal) return answerRefusal(error)
+  if (error instanceof OutOfTime) return answerRefusal(slowRequest(error))
+  const bug = toldInLog(error)
+  if (error instanceof UnknownOutcome) {
+    // Without a Retry-After, which would say that nothing was done.
+    const message =
+      'The database was lost during the write. Whether it took place is not known: look before you repeat it.'
+    return { status: 503, body: JSON.stringify({ message }), bug }
+  }
+  if (error instanceof StorageTrouble) return answerTrouble(error, bug)
+  if (busy) {
+    const message = 'The database is not available at the moment. Retry shortly.'
+    return { ...answerRefusal(new Refusal({ kind: 'busy', message, retry_after: 1 })), bug }
+  }
+  return { status: 500, body: JSON.stringify({ message: 'Server Error', request_id: requestId }), bug }
+}
+
+function toldInLog(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const told = error.stack ?? error.message
+  return error instanceof StorageTrouble ? `${told} (${String(error.cause)})` : told
+}
+
+/** A write that was committed before the trouble was noticed is not to be repeated blindly: it may be there. */
+function answerTrouble({ kind, message, committed }: StorageTrouble, bug: string): Answer {
+  if (committed) {
+    const unknown = `${message} Whether this write is kept is not known: look before you repeat it.`
+    return { status: 503, body: JSON.stringify({ message: unknown }), bug, trouble: kind }
+  }
+  return { ...answerRefusal(new Refusal({ kind: 'busy', message, retry_after: TROUBLE_SECONDS })), bug, trouble: kind }
+}
+
+const TROUBLE_SECONDS = 10
+
+export function answerRefusal({ reason, message }: Refusal): Answer {
+  return {
+    status: refusalStatuses[reason.kind],
+    body: JSON.stringify({ message, ...detailsOf(reason) }),
+    headers: headersOf(reason),
+    ...(reason.kind === 'too_slow' ? { out_of_time: true } : {}),
+  }
+}
+
+function detailsOf(reason: RefusalReason): Record<string, unknown> {
+  switch (reason.kind) {
+    case 'paused':
+      return { upgrade_url: reason.upgrade_url }
+    case 'forbidden':
+      return reason.reason === undefined ? {} : { reason: reason.reason }
+    case 'ambiguous':
+      return { matches: reason.matches }
+    case 'too_slow':
+      return { expensive: reason.expensive }
+    case 'invalid':
+      return { errors: errorsByPath(reason.issues) }
+    default:
+      return {}
+  }
+}
+
+function errorsByPath(issues: readonly { path: string; message: string }[]): Record<string, string[]> {
+  const errors = new Map<string, string[]>()
+  for (const { path, message } of issues) {
+    const messages = errors.get(path)
+    if (messages) messages.push(message)
+    else errors.set(path, [message])
+  }
+  return Object.fromEntries(errors)
+}
+
+function headersOf(reason: RefusalReason): Record<string, string> {
+  switch (reason.kind) {
+    case 'unauthenticated':
+      return { 'WWW-Authenticate': 'Bearer' }
+    case 'method_not_allowed':
+      return { Allow: reason.allow.join(', ') }
+    case 'rate_limited':
+    case 'busy':
+      return { 'Retry-After': String(reason.retry_after) }
+    default:
+      return {}
+  }
+}

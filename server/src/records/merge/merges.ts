@@ -1,0 +1,66 @@
+import { RESTORE_DAYS } from '@kith/contract/limits'
+import { registry } from '@kith/contract/registry'
+import type { ResourceName } from '@kith/contract/resource'
+import { inSnapshot, type Scope } from '../../scope/scope.ts'
+import { loadLosers, loadMerges } from '../../storage/tables/merges.ts'
+import { loadAnyLabels } from '../../storage/tables/trash.ts'
+import { requireAbilities } from '../allow.ts'
+import { type PageAsked, type PageOf, parsePage, restorableSince } from '../trash/trash.ts'
+
+type Named = { id: string; name: string | null }
+
+export type ListedMerge = {
+  id: string
+  resource: ResourceName
+  winner: Named
+  losers: Named[]
+  merged_at: string
+  merged_by: { id: string; name: string } | null
+  undone_at: string | null
+  undoable_until: string
+}
+
+/** The merges of the last 30 days, of one resource or of all, latest first. */
+export async function listMerges(
+  scope: Scope,
+  { resource, ...asked }: { resource?: ResourceName } & PageAsked,
+): Promise<PageOf<ListedMerge>> {
+  requireAbilities(scope, ['read'])
+  const { page, per_page } = parsePage(asked)
+  const since = restorableSince(scope)
+  const part = { resource, since, limit: per_page, offset: (page - 1) * per_page }
+  const { rows, total, losers, names } = await inSnapshot(scope, (inside) => loadNamed(inside, part))
+  const named = (id: string): Named => ({ id, name: names.get(id) ?? null })
+  const data = rows.map((row) => ({
+    id: row.id,
+    resource: row.resource,
+    winner: named(row.winner_id),
+    losers: (losers.get(row.id) ?? []).map((loser) => named(loser.record_id)),
+    merged_at: row.created_at,
+    merged_by: row.actor_id === null || row.actor_name === null ? null : { id: row.actor_id, name: row.actor_name },
+    undone_at: row.undone_at,
+    undoable_until: new Date(Date.parse(row.created_at) + RESTORE_DAYS * 86_400_000).toISOString(),
+  }))
+  return { data, total, page, per_page }
+}
+
+/** A page of merges with the names of their records. */
+async function loadNamed(inside: Scope, part: Parameters<typeof loadMerges>[1]) {
+  const { rows, total } = await loadMerges(inside, part)
+  const losers = Map.groupBy(
+    await loadLosers(
+      inside,
+      rows.map((row) => row.id),
+    ),
+    (loser) => loser.merge_id,
+  )
+  const names = new Map<string, string>()
+  for (const [type, merges] of Map.groupBy(rows, (row) => row.resource)) {
+    const ids = merges.flatMap(({ id, winner_id }) => [
+      winner_id,
+      ...(losers.get(id) ?? []).map((one) => one.record_id),
+    ])
+    for (const { id, label } of await loadAnyLabels(inside, registry[type], [...new Set(ids)])) names.set(id, label)
+  }
+  return { rows, total, losers, names }
+}

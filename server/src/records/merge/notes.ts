@@ -1,0 +1,88 @@
+import type { FieldDefinition } from '@kith/contract/field-definition'
+import type { StoredValue } from '@kith/contract/field-type'
+import { fieldTypes } from '@kith/contract/field-types'
+import type { Resource } from '@kith/contract/resource'
+import type { StoredRecord } from '../../storage/tables/records.ts'
+import type { Changes, LinkChange } from '../changes.ts'
+import { parseStored } from '../present.ts'
+import { listIn } from './values.ts'
+
+/** What a merge changed of its winner: before and after. Values by the id of their field. */
+type Notes = {
+  label?: [before: string, after: string]
+  references: Record<string, [before: string | null, after: string | null]>
+  values: Record<string, [before: StoredValue | null, after: StoredValue | null]>
+  links: readonly LinkChange[]
+}
+
+/** Writes down what a merge changes of its winner, as JSON. */
+export function noteChanges(resource: Resource, winner: StoredRecord, changes: Changes): string {
+  const stored = parseStored(winner.custom_fields)
+  const notes: Notes = {
+    ...(changes.label === undefined ? {} : { label: [winner[resource.label] ?? '', changes.label] }),
+    references: Object.fromEntries(
+      [...changes.references].map(([column, id]) => [column, [winner.stored[column] ?? null, id]]),
+    ),
+    values: Object.fromEntries(
+      [...changes.values].map(([field, value]) => [field.id, [stored[field.key] ?? null, value]]),
+    ),
+    links: changes.links,
+  }
+  return JSON.stringify(notes)
+}
+
+export type Undone = { notes: string; winner: StoredRecord; fields: readonly FieldDefinition[] }
+
+/** The changes that give back what a merge changed of its winner; what was changed meanwhile stays. */
+export function reversed(resource: Resource, { notes, winner, fields }: Undone): Omit<Changes, 'links'> {
+  // They were written above.
+  const { label, references, values } = JSON.parse(notes) as Notes
+  const stored = parseStored(winner.custom_fields)
+  const back = new Map<FieldDefinition, StoredValue | null>()
+  for (const field of fields) {
+    const noted = values[field.id]
+    if (!noted) continue
+    const now = stored[field.key] ?? null
+    const value = valueBefore(field, noted, now)
+    if (!isSame(value, now)) back.set(field, value)
+  }
+  const same = Object.entries(references).filter(([column, [, after]]) => winner.stored[column] === after)
+  return {
+    label: label && winner[resource.label] === label[1] ? label[0] : undefined,
+    references: new Map(same.map(([column, [before]]) => [column, before])),
+    values: back,
+  }
+}
+
+/** Which links a merge gave to its winner and which it took away. */
+export function notedLinks(notes: string): readonly LinkChange[] {
+  // They were written above.
+  return (JSON.parse(notes) as Notes).links
+}
+
+function valueBefore(
+  field: FieldDefinition,
+  [before, after]: [StoredValue | null, StoredValue | null],
+  now: StoredValue | null,
+): StoredValue | null {
+  if (isSame(now, after)) return existing(field, before)
+  if (!fieldTypes[field.type].list) return now
+  // Of a list that was changed meanwhile, what the merge brought goes, and what it took comes back.
+  const brought = listIn(after).filter((value) => !listIn(before).includes(value))
+  const took = listIn(before).filter((value) => !listIn(after).includes(value))
+  const kept = listIn(now).filter((value) => !brought.includes(value))
+  return existing(field, [...kept, ...took.filter((value) => !kept.includes(value))])
+}
+
+/** Options that were deleted meanwhile do not come back. */
+function existing(field: FieldDefinition, value: StoredValue | null): StoredValue | null {
+  if (field.options.length === 0) return Array.isArray(value) && value.length === 0 ? null : value
+  const isThere = (id: string) => field.options.some((option) => option.id === id)
+  if (!Array.isArray(value)) return typeof value === 'string' && isThere(value) ? value : null
+  const left = value.filter(isThere)
+  return left.length === 0 ? null : left
+}
+
+function isSame(a: StoredValue | null, b: StoredValue | null): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}

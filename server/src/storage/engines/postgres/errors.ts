@@ -1,0 +1,37 @@
+import { StorageTrouble } from '../../../scope/storage-trouble.ts'
+import { Conflict } from '../conflict.ts'
+import type { Violation } from '../engine.ts'
+
+const SERIALIZATION_FAILURE = '40001'
+const DEADLOCK = '40P01'
+
+/** The transaction was rolled back because of others, and may well succeed when it is run again. */
+export function isPassing(error: unknown): boolean {
+  const code = codeOf(error)
+  return error instanceof Conflict || code === SERIALIZATION_FAILURE || code === DEADLOCK
+}
+
+/** Lost connections, shutdowns, deadlocks, lack of room: worth another try, and no fault of the caller. */
+const BUSY = /^(08|40|53|55P03|57P0|58)/
+const BROKEN_SOCKETS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT'])
+
+/** The driver has no code for what it finds out by itself. */
+const LOST = /Connection terminated|not queryable|timeout exceeded when trying to connect/
+
+export function violation(error: unknown): Violation | undefined {
+  if (!(error instanceof Error)) return undefined
+  const code = codeOf(error)
+  if (code === '23505') return 'unique'
+  if (code === '23503') return 'reference'
+  if (code === 'KF001') return 'fields'
+  if (BUSY.test(code) || BROKEN_SOCKETS.has(code) || isOfOurOwn(error)) return 'busy'
+  return LOST.test(error.message) ? 'busy' : undefined
+}
+
+function isOfOurOwn(error: Error): boolean {
+  return error instanceof Conflict || error instanceof StorageTrouble
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}

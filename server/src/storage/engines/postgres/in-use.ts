@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { isPostgres, sqlitePath } from '../database-url.ts'
+import { existingFile } from '../sqlite/file.ts'
+
+/** Whether a service or a command has the database open. To be asked before it is opened here. */
+export function isInUse(url: string): Promise<boolean> | boolean {
+  return isPostgres(url) ? isPostgresInUse(url) : isSqliteInUse(sqlitePath(url))
+}
+
+const BUSY = 5
+
+/** Only who is alone can leave the write-ahead log. Whoever opens the file to write enters it again. */
+function isSqliteInUse(path: string): boolean {
+  if (!existsSync(path)) return false
+  const connection = new DatabaseSync(existingFile(path), { timeout: 0 })
+  try {
+    connection.exec('pragma journal_mode = delete')
+    return false
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error && error.errcode === BUSY) return true
+    throw error
+  } finally {
+    connection.close()
+  }
+}
+
+async function isPostgresInUse(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query(
+      `select 1 from pg_stat_activity
+       where datname = current_database() and application_name = 'kith' and pid <> pg_backend_pid() limit 1`,
+    )
+    return rows.length > 0
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,44 @@
+import { resourceNames } from '@kith/contract/resource'
+import type { Db } from '../engine.ts'
+import { sql } from '../sql.ts'
+
+const tables = [...resourceNames, 'field_values', 'links', 'search_texts']
+
+/** The indexes of a table that keep no rule, with the statements that made them. */
+const found = {
+  sqlite: (table: string) => sql<IndexBuild>`
+    select name, sql as statement from sqlite_schema
+    where type = 'index' and tbl_name = ${table} and sql is not null and lower(sql) not like ${'create unique%'}`,
+  postgres: (table: string) => sql<IndexBuild>`
+    select indexname as name, indexdef as statement from pg_indexes
+    where schemaname = current_schema() and tablename = ${table} and lower(indexdef) not like ${'create unique%'}`,
+}
+
+type IndexBuild = { name: string; statement: string }
+
+/**
+ * Takes away the indexes of tables that are still empty, so that a large load can build each of them once, from sorted rows, instead of
+ * finding a place in it for every row. They are written down in the same transaction: should the load be cut off, the next
+ * start builds them.
+ */
+export async function deferIndexes(inside: Db): Promise<void> {
+  for (const table of tables) {
+    const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(inside)
+    if (rows.length > 0) continue
+    for (const { name, statement } of (await found[inside.session.dialect](table).execute(inside)).rows) {
+      await sql`insert into index_builds (name, statement) values (${name}, ${statement})`.execute(inside)
+      await sql`drop index ${sql.table(name)}`.execute(inside)
+    }
+  }
+}
+
+/** Builds one of the indexes that were taken away; false when there is none left. */
+export async function buildNextIndex(inside: Db): Promise<boolean> {
+  const { rows } = await sql<IndexBuild>`
+    select name, statement from index_builds order by name limit 1`.execute(inside)
+  const [next] = rows
+  if (!next) return false
+  await sql`delete from index_builds where name = ${next.name}`.execute(inside)
+  await sql.raw(next.statement).execute(inside)
+  return true
+}

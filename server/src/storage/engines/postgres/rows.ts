@@ -1,0 +1,100 @@
+import type { Column, Db, RowParts, RowSet } from '../engine.ts'
+import { keptInsertText } from './insert-text.ts'
+
+/** The texts of a statement that writes one row, and of one that writes any number of them. */
+export type RowTexts = Omit<RowSet, 'rows'>
+
+type Rows = RowSet['rows']
+
+const ROWS_TOGETHER = 5000
+
+/** Writes rows with few statements; while writes are gathered, together with those of others that have the same texts. */
+export async function writeRows(inside: Db, texts: RowTexts, rows: Rows): Promise<void> {
+  if (rows.length === 0) return
+  if (inside.gather) return inside.gather({ ...texts, rows })
+  for (let start = 0; start < rows.length; start += ROWS_TOGETHER) {
+    const { text, parameters } = rowsStatement({ ...texts, rows: rows.slice(start, start + ROWS_TOGETHER) })
+    await inside.session.run(text, parameters)
+  }
+}
+
+export type Statement = { text: string; parameters: readonly unknown[] }
+
+/** One row as it is, which is taken apart sooner. Of more, one array for each column, so that the text does not depend on their number. */
+export function rowsStatement({ one, many, rows }: RowSet): Statement {
+  const [first = []] = rows
+  if (rows.length === 1) return { text: one, parameters: first }
+  return { text: many, parameters: first.map((_, index) => rows.map((row) => row[index])) }
+}
+
+export function insertRows(inside: Db, table: string, columns: readonly Column[], rows: Rows): Promise<void> {
+  return writeRows(inside, insertTexts(table, columns), rows)
+}
+
+function insertTexts(table: string, columns: readonly Column[]): RowTexts {
+  return { one: insertText(table, columns, 1), many: insertText(table, columns, ROWS_TOGETHER) }
+}
+
+const insertText = keptInsertText((table, columns, rows) => {
+  const places = columns.map((_, index) => `$${index + 1}`).join(', ')
+  const source = rows === 1 ? `values (${places})` : `select * from ${arraysOf(columns)}`
+  return `insert into ${table} (${namesOf(columns)}) ${source}`
+})
+
+/** Where a row is there already under the key, the others of its columns are written over. */
+export function putTexts(table: string, columns: readonly Column[], key: readonly string[]): RowTexts {
+  const others = columns.filter((column) => !key.includes(column.name))
+  const over = others.map(({ name }) => `"${name}" = excluded."${name}"`).join(', ')
+  const besides = `on conflict (${key.join(', ')}) do update set ${over}`
+  const { one, many } = insertTexts(table, columns)
+  return { one: `${one} ${besides}`, many: `${many} ${besides}` }
+}
+
+export function updateRow(inside: Db, table: string, key: RowParts, changes: RowParts): Promise<void> {
+  const texts = updateTexts(table, Object.keys(key), Object.keys(changes))
+  return writeRows(inside, texts, [[...Object.values(key), ...Object.values(changes)]])
+}
+
+const updates = new Map<string, RowTexts>()
+
+/** There are as many as ways in which records are changed: few, and each is made once. */
+function updateTexts(table: string, key: readonly string[], changed: readonly string[]): RowTexts {
+  const name = [table, ...key, '', ...changed].join(' ')
+  let texts = updates.get(name)
+  if (!texts) {
+    texts = makeUpdateTexts(table, key, changed)
+    if (updates.size < TEXTS_KEPT) updates.set(name, texts)
+  }
+  return texts
+}
+
+const TEXTS_KEPT = 1000
+
+function makeUpdateTexts(table: string, key: readonly string[], changed: readonly string[]): RowTexts {
+  const columns = [...key, ...changed].map((name): Column => ({ name, type: 'text' }))
+  const places = new Map(columns.map(({ name }, index) => [name, `$${index + 1}`]))
+  const [inPlace, fromArray] = [(name: string) => places.get(name), (name: string) => `u."${name}"`]
+  const text = (value: typeof inPlace, source: string) => {
+    const set = changed.map((name) => `"${name}" = ${value(name)}`).join(', ')
+    return `update ${table} r set ${set} ${source} where ${key.map((name) => `r."${name}" = ${value(name)}`).join(' and ')}`
+  }
+  return {
+    one: text(inPlace, ''),
+    many: text(fromArray, `from ${arraysOf(columns)} as u (${namesOf(columns)})`),
+  }
+}
+
+function namesOf(columns: readonly Column[]): string {
+  return columns.map((column) => `"${column.name}"`).join(', ')
+}
+
+const ARRAYS: Readonly<Record<Column['type'], string>> = {
+  text: 'text[]',
+  number: 'float8[]',
+  moment: 'timestamptz[]',
+  flag: 'boolean[]',
+}
+
+function arraysOf(columns: readonly Column[]): string {
+  return `unnest(${columns.map(({ type }, index) => `$${index + 1}::${ARRAYS[type]}`).join(', ')})`
+}

@@ -1,0 +1,128 @@
+import { chmodSync, closeSync, mkdirSync, openSync, readSync, type StatOptions, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { DISK_FULL, StorageTrouble } from '../../../scope/storage-trouble.ts'
+
+/** Which file it is, whatever its name. */
+export type FileIdentity = { dev: bigint; ino: bigint }
+
+/** The address of a database file that must be there: SQLite itself would create one. */
+export function existingFile(path: string): URL {
+  const url = pathToFileURL(path)
+  url.searchParams.set('mode', 'rw')
+  return url
+}
+
+const LOG = '-wal'
+const OWNER_ONLY = 0o600
+const OTHERS = 0o077
+
+/** Creates the file where there is none, and makes sure that only its owner reads it. SQLite gives its other files the same mode. */
+export function createFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  try {
+    closeSync(openSync(path, 'wx', OWNER_ONLY))
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error
+  }
+  for (const file of [path, path + LOG, `${path}-shm`]) hideFromOthers(file)
+}
+
+/** Files of earlier versions could be read by others. */
+function hideFromOthers(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (!found || (found.mode & OTHERS) === 0) return
+  try {
+    chmodSync(file, OWNER_ONLY)
+  } catch (error) {
+    // It belongs to another user, who decides about it.
+    if (!isCode(error, 'EPERM') && !isCode(error, 'EROFS')) throw error
+  }
+}
+
+export function identityOf(path: string): FileIdentity | undefined {
+  const found = statAt(path)
+  return found && { dev: found.dev, ino: found.ino }
+}
+
+/** An open database file. Each check throws when it is not what it was. */
+export type OpenFile = {
+  /** That the file is still the one that was opened: one look at its directory entry. */
+  check(): void
+  /** Likewise, and that what was just committed is in the log that stands under its name. */
+  checkCommit(): void
+  close(): void
+}
+
+/**
+ * A file that is removed or replaced while it is open stays usable for those who have it open, and is lost when they close it. So it is
+ * compared with what stands under its name.
+ */
+export function openFile(path: string, expected: FileIdentity | undefined = identityOf(path)): OpenFile {
+  const log = path + LOG
+  let ownLog: { identity: FileIdentity; descriptor: number } | undefined
+  const first = Buffer.alloc(4)
+
+  function check(committed = false): void {
+    const now = statAt(path)
+    if (!now) refuseLost(path, 'was removed', committed)
+    if (!expected || !isSame(now, expected)) refuseLost(path, 'was replaced by another file', committed)
+    if (now.size === 0n) refuseLost(path, 'was emptied', committed)
+  }
+
+  return {
+    check: () => check(),
+    checkCommit() {
+      check(true)
+      const identity = identityOf(log)
+      if (!identity) refuseLost(log, 'was removed', true)
+      // No lock is on the log itself, so that it can be opened and closed here.
+      ownLog ??= { identity, descriptor: openSync(log, 'r') }
+      if (!isSame(identity, ownLog.identity)) refuseLost(log, 'was replaced by another file', true)
+      // A log that is cut short is continued behind its old end, and its beginning stays empty. One without a byte was not written to: SQLite
+      // started it again, or the commit only stored what was there already, which SQLite counts as a change and does not write.
+      const bytes = readSync(ownLog.descriptor, first, 0, 4, 0)
+      if (bytes > 0 && (bytes < 4 || first.readUInt32BE() === 0)) refuseLost(log, 'was cut short', true)
+    },
+    close() {
+      if (ownLog) closeSync(ownLog.descriptor)
+      ownLog = undefined
+    },
+  }
+}
+
+/** Callers are not told where on the disk it is; the log is. */
+function refuseLost(file: string, how: string, committed: boolean): never {
+  const isLog = file.endsWith(LOG)
+  const what = isLog ? 'log' : 'file'
+  const message = `The database ${what} ${how} while the service was running. Nothing is written until an operator has put it back or restored a backup, and restarted the service.`
+  throw new StorageTrouble(isLog ? 'damaged' : 'lost', message, { committed, cause: file })
+}
+
+/** So little that the next write may fail. */
+const SPACE_MIN_BYTES = 64n * 1024n
+
+/** Throws when the disk of the file has no space. */
+export function checkSpace(path: string): void {
+  const { bavail, bsize } = statfsSync(dirname(path), { bigint: true })
+  if (bavail * bsize < SPACE_MIN_BYTES) throw new StorageTrouble('full', DISK_FULL)
+}
+
+const BIG: StatOptions & { bigint: true; throwIfNoEntry: false } = { bigint: true, throwIfNoEntry: false }
+
+/** A directory that cannot be read any more has no file either. */
+function statAt(path: string) {
+  try {
+    return statSync(path, BIG)
+  } catch {
+    return undefined
+  }
+}
+
+function isSame(one: FileIdentity, other: FileIdentity): boolean {
+  return one.dev === other.dev && one.ino === other.ino
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

@@ -1,0 +1,60 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { Column, Db, Snapshot } from '../engine.ts'
+import { inOrderOfReferences, isCopied, type StoredTable } from '../stored-table.ts'
+
+/** Reads all of the file as it stands at one moment, while others write: a read transaction of the write-ahead log. */
+export async function sqliteSnapshot<T>(
+  path: string,
+  over: (connection: DatabaseSync) => Db,
+  work: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  const connection = new DatabaseSync(path, { readOnly: true })
+  try {
+    connection.exec('begin')
+    const db = over(connection)
+    const tables = await loadSqliteTables(db)
+    return await work({
+      db,
+      tables,
+      async *rows(table) {
+        const { columns, key } = table
+        const names = columns.map((column) => `"${column.name}"`).join(', ')
+        const order = key.map((name) => `"${name}"`).join(', ')
+        const statement = connection.prepare(`select ${names} from "${table.name}" order by ${order}`)
+        for (const row of statement.iterate()) yield columns.map((column) => row[column.name])
+      },
+    })
+  } finally {
+    connection.close()
+  }
+}
+
+type ColumnRow = { name: string; type: string; pk: number }
+
+export async function loadSqliteTables(db: Db): Promise<StoredTable[]> {
+  // The rows are those of these very statements, here and below.
+  const { rows } = await db.session.run("select name from sqlite_schema where type = 'table' order by name", [])
+  const names = (rows as { name: string }[]).map((row) => row.name).filter(isCopied)
+  return inOrderOfReferences(await Promise.all(names.map((name) => loadTable(db, name))))
+}
+
+async function loadTable(db: Db, name: string): Promise<StoredTable> {
+  const found = (await db.session.run('select name, type, pk from pragma_table_info(?)', [name])).rows as ColumnRow[]
+  const foreign = await db.session.run('select distinct "table" as name from pragma_foreign_key_list(?)', [name])
+  // The number of a row is the database's own affair, and the index that needs it is made anew.
+  const own = found.filter((column) => column.name !== 'seq')
+  const primary = own.filter((column) => column.pk > 0).sort((one, other) => one.pk - other.pk)
+  return {
+    name,
+    columns: own.map((column) => ({ name: column.name, type: typeOf(name, column) })),
+    key: primary.length > 0 ? primary.map((column) => column.name) : ['workspace_id', 'id'],
+    references: (foreign.rows as { name: string }[]).map((row) => row.name),
+  }
+}
+
+function typeOf(table: string, { name, type }: ColumnRow): Column['type'] {
+  const declared = type.toLowerCase()
+  if (declared === 'text') return 'text'
+  if (['integer', 'bigint', 'double precision', 'real'].includes(declared)) return 'number'
+  throw new Error(`A copy cannot hold the column ${table}.${name}, which is of the type ${type}.`)
+}

@@ -1,0 +1,282 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { StorageTrouble } from '../../../scope/storage-trouble.ts'
+import { loadFieldsVersion } from '../../tables/fields-version.ts'
+import type { Column, Db, Engine, RowParts, Violation } from '../engine.ts'
+import { GroupCommit } from '../group-commit.ts'
+import { handleOver } from '../handle.ts'
+import { countedMax, narrowMax } from '../narrow-max.ts'
+import { buildNextIndex, deferIndexes } from '../postgres/index-builds.ts'
+import { keptInsertText } from '../postgres/insert-text.ts'
+import { rowMaker } from '../row-maker.ts'
+import type { Outcome, Session } from '../session.ts'
+import { checkSpace, createFile, existingFile, type FileIdentity, type OpenFile, openFile } from './file.ts'
+import { indexingFresh } from './fresh-texts.ts'
+import { spansOf } from './name-spans.ts'
+import { readTransactions } from './read-transactions.ts'
+import { sqliteSearch } from './search.ts'
+import { loadSqliteTables, sqliteSnapshot } from './snapshot.ts'
+import { timedOn } from './time.ts'
+import { asTrouble } from './trouble.ts'
+
+const STATEMENTS_KEPT = 500
+const BUSY_TIMEOUT_MS = 5000
+
+export type SqliteSettings = {
+  writes: boolean
+  /** Where single statements go when this engine only reads: the thread that writes. */
+  elsewhere?: Session
+  /** Whether a file is made where there is none. Unless told otherwise, an engine that writes does. */
+  create?: boolean
+  /** The file that was opened before under this name. */
+  file?: FileIdentity
+}
+
+/**
+ * SQLite through Node's own driver, which is synchronous: whoever asks, waits. The service therefore runs
+ * long reads and all writes in threads of their own (see calls/), each with an engine like this one.
+ */
+export function openSqlite(path: string, settings: SqliteSettings): Engine {
+  const { writes, elsewhere, create = writes } = settings
+  if (create) createFile(path)
+  const file = openFile(path, settings.file)
+  if (settings.file) file.check()
+  // The writer comes first: it is the one that creates the write-ahead log.
+  const writer = writes ? openWriter(path) : undefined
+  const reader = openReader(path)
+  const db = handle(reader)
+  const versions = reader.prepare('pragma data_version')
+  versions.setReturnArrays(true)
+  const reading = readTransactions(() => openReader(path), sqliteSession)
+  const group =
+    writer && new GroupCommit(writer, handle(writer), { besides: indexingFresh(), file: watchedBy(writer, file) })
+
+  function write<T>(work: (inside: Db) => Promise<T>): Promise<T> {
+    if (!group) throw new Error('This engine only reads.')
+    return group.run(work)
+  }
+
+  return {
+    dialect: 'sqlite',
+    db,
+    single: handleOver(
+      elsewhere ?? { dialect: 'sqlite', run: (sql, values) => write((inside) => inside.session.run(sql, values)) },
+    ),
+    transaction: write,
+    sharedTransaction: (_name, work) => write(work),
+    readTransaction: reading.run,
+    // There is one writer at a time.
+    transactionIsSnapshot: true,
+    // Transactions begin immediate, so that whoever is inside one is alone already.
+    async lock() {},
+    holdFields: loadFieldsVersion,
+    expectFields: loadFieldsVersion,
+    together: (inside, work) => work(inside),
+    insertRows,
+    updateRow,
+    snapshot: (work) => sqliteSnapshot(path, handle, work),
+    loadTables: loadSqliteTables,
+    async loadInBulk(work) {
+      await write(deferIndexes)
+      writer?.exec(BULK_HASH)
+      // A power cut may then take back the last batches, and nothing else.
+      writer?.exec('pragma synchronous = normal')
+      try {
+        return await work()
+      } finally {
+        writer?.exec(USUAL_HASH)
+        while (await write(buildNextIndex));
+        writer?.exec('pragma synchronous = full')
+        if (writer) analyze(writer)
+      }
+    },
+    standing() {
+      // The statement returns one row of one number.
+      const [version] = versions.get() as unknown as [number]
+      return version
+    },
+    remote: false,
+    violation,
+    search: sqliteSearch,
+    narrowMax,
+    countedMax: (live) => countedMax('sqlite', live),
+    countSlot: () => 0,
+    // The one writer is the queue.
+    inTurn: (_name, work) => work(),
+    pool: () => undefined,
+    async ping() {
+      file.check()
+      checkSpace(path)
+      await db.session.run('select 1', [])
+    },
+    async close() {
+      await group?.close()
+      if (writer) optimize(writer)
+      reading.close()
+      reader.close()
+      writer?.close()
+      file.close()
+    },
+  }
+}
+
+/** Where the file system has no shared memory, SQLite writes without a log. */
+function watchedBy(writer: DatabaseSync, file: OpenFile): OpenFile {
+  const { journal_mode } = writer.prepare('pragma journal_mode').get() ?? {}
+  return journal_mode === 'wal' ? file : { ...file, checkCommit: file.check }
+}
+
+/**
+ * Of the counts no statistics are kept: taken while there are few workspaces, they would lead other connections through all of
+ * them when there are many.
+ */
+const WITHOUT_COUNTS = `delete from sqlite_stat1 where tbl = 'record_counts'`
+
+function analyze(writer: DatabaseSync): void {
+  writer.exec(`begin immediate; analyze; ${WITHOUT_COUNTS}; commit`)
+}
+
+function optimize(writer: DatabaseSync): void {
+  try {
+    writer.exec('pragma optimize')
+    const { known } =
+      writer.prepare(`select count(*) as known from sqlite_schema where name = 'sqlite_stat1'`).get() ?? {}
+    if (known === 1) writer.exec(WITHOUT_COUNTS)
+  } catch (error) {
+    // While another process writes, the statistics stay as they are: the next one to close sees to them.
+    if (violation(error) !== 'busy') throw error
+  }
+}
+
+/** How much the search index gathers before it writes it down; larger pieces are merged less often. */
+const BULK_HASH = hashSizes(64 * 1024 * 1024)
+const USUAL_HASH = hashSizes(1024 * 1024)
+
+function hashSizes(bytes: number): string {
+  return ['search', 'search_names']
+    .map((index) => `insert into ${index} (${index}, rank) values ('hashsize', ${bytes})`)
+    .join('; ')
+}
+
+function openWriter(path: string): DatabaseSync {
+  const connection = new DatabaseSync(existingFile(path), { timeout: BUSY_TIMEOUT_MS })
+  connection.exec('pragma journal_mode = wal')
+  connection.exec('pragma synchronous = full')
+  // A record touches some twenty pages, many of them again and again: the longer the log, the fewer times each is written back.
+  connection.exec(`pragma wal_autocheckpoint = ${LOG_PAGES}`)
+  connection.exec('pragma foreign_keys = on')
+  // Statistics are made from samples, so that closing a large database is as quick as closing a small one.
+  connection.exec('pragma analysis_limit = 400')
+  // While an index is built, a second thread sorts what the first has read.
+  connection.exec('pragma threads = 1')
+  // The search index of names is filled by statements that call it.
+  connection.function('spans', { deterministic: true }, (name) => spansOf(String(name)))
+  tune(connection, WRITER_CACHE_KB)
+  return connection
+}
+
+/** 16 MB. */
+const LOG_PAGES = 4000
+
+function openReader(path: string): DatabaseSync {
+  const connection = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, readOnly: true })
+  tune(connection, READER_CACHE_KB)
+  return connection
+}
+
+/**
+ * What a connection keeps of the file. The system keeps the rest, in memory that it can take back: none of it is mapped into ours. What is put by to be sorted or counted goes
+ * to a file likewise when there is much of it.
+ */
+const READER_CACHE_KB = 5 * 1024
+const WRITER_CACHE_KB = 12 * 1024
+
+function tune(connection: DatabaseSync, cacheKb: number): void {
+  connection.exec(`pragma cache_size = -${cacheKb}`)
+}
+
+function handle(connection: DatabaseSync): Db {
+  return handleOver(sqliteSession(connection))
+}
+
+type Kept = { statement: StatementSync; rowOf: ((values: unknown[]) => unknown) | undefined }
+
+function sqliteSession(connection: DatabaseSync): Session {
+  const kept = new Map<string, Kept>()
+  const timed = timedOn(connection)
+
+  function prepared(sql: string): Kept {
+    const known = kept.get(sql)
+    if (known) return known
+    const statement = connection.prepare(sql)
+    const columns = statement.columns()
+    const entry = { statement, rowOf: columns.length > 0 ? rowMaker(columns) : undefined }
+    if (entry.rowOf) statement.setReturnArrays(true)
+    // A write tells the number of the row it put last, and those of the search index are too large for a JavaScript number.
+    else statement.setReadBigInts(true)
+    if (kept.size >= STATEMENTS_KEPT) {
+      const oldest = kept.keys().next().value
+      if (oldest !== undefined) kept.delete(oldest)
+    }
+    kept.set(sql, entry)
+    return entry
+  }
+
+  return {
+    dialect: 'sqlite',
+    async run(sql, parameters): Promise<Outcome> {
+      try {
+        const { statement, rowOf } = prepared(sql)
+        // Kysely hands over what the callers gave it, all of it text, numbers or null.
+        const values = parameters as (string | number | null)[]
+        if (rowOf) {
+          const rows: unknown[] = timed(() => statement.all(...values))
+          // The statement was told to return arrays.
+          for (let i = 0; i < rows.length; i++) rows[i] = rowOf(rows[i] as unknown[])
+          return { rows, affected: 0 }
+        }
+        return { rows: [], affected: Number(statement.run(...values).changes) }
+      } catch (error) {
+        throw asTrouble(error)
+      }
+    },
+  }
+}
+
+const ROWS_TOGETHER = 64
+
+const insertText = keptInsertText((table, columns, rows) => {
+  const names = columns.map((column) => `"${column.name}"`).join(', ')
+  const row = `(${columns.map(() => '?').join(', ')})`
+  return `insert into ${table} (${names}) values ${Array.from({ length: rows }, () => row).join(', ')}`
+})
+
+async function insertRows(
+  inside: Db,
+  table: string,
+  columns: readonly Column[],
+  rows: readonly (readonly unknown[])[],
+) {
+  for (let start = 0; start < rows.length; start += ROWS_TOGETHER) {
+    const some = rows.slice(start, start + ROWS_TOGETHER)
+    await inside.session.run(insertText(table, columns, some.length), some.flat())
+  }
+}
+
+async function updateRow(inside: Db, table: string, key: RowParts, changes: RowParts): Promise<void> {
+  const parts = (given: RowParts) => Object.keys(given).map((name) => `"${name}" = ?`)
+  const text = `update ${table} set ${parts(changes).join(', ')} where ${parts(key).join(' and ')}`
+  await inside.session.run(text, [...Object.values(changes), ...Object.values(key)])
+}
+
+const UNIQUE_CODES = new Set([2067, 1555])
+const REFERENCE_CODE = 787
+/** Busy, locked, out of memory, read-only, input/output, full, cannot open: the database, not the caller, is the problem. */
+const BUSY_CODES = new Set([5, 6, 7, 8, 10, 13, 14])
+
+function violation(error: unknown): Violation | undefined {
+  if (error instanceof StorageTrouble) return 'busy'
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined
+  if (UNIQUE_CODES.has(error.errcode)) return 'unique'
+  if (error.errcode === REFERENCE_CODE) return 'reference'
+  return BUSY_CODES.has(error.errcode & 0xff) ? 'busy' : undefined
+}

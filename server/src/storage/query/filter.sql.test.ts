@@ -1,0 +1,85 @@
+import { parseFilter } from '@kith/contract/parse-filter'
+import { registry } from '@kith/contract/registry'
+import type { ResourceName } from '@kith/contract/resource'
+import { describe, expect, it } from 'vitest'
+import { sampleDefinitions } from '../../../../contract/test/definitions.ts'
+import type { Scope } from '../../scope/scope.ts'
+import type { Engine } from '../engines/engine.ts'
+import { handleOver } from '../engines/handle.ts'
+import { postgresSearch } from '../engines/postgres/search.ts'
+import type { DialectName, Session } from '../engines/session.ts'
+import { type RawBuilder, statementOf } from '../engines/sql.ts'
+import { sqliteSearch } from '../engines/sqlite/search.ts'
+import { compileFilter } from './filter.ts'
+import { setOf } from './sets.ts'
+
+/** Filters whose SQL a reviewer should see change. */
+const cases: [name: string, resource: ResourceName, filter: object][] = [
+  ['a name, exactly', 'companies', { name: { $eq: 'Acme' } }],
+  ['part of a name', 'companies', { name: { $contains: 'acm' } }],
+  ['a whole day', 'people', { created_at: { $eq: '2026-11-14' } }],
+  ['member ids', 'companies', { creator: { $not_in: ['01m7fdvgj07363qvt3z680nq2b'] } }],
+  ['nobody in charge', 'companies', { accountOwner: { $is_empty: true } }],
+  ['conditions on a related record', 'people', { company: { name: { $eq: 'Acme' } } }],
+  ['some related record', 'companies', { people: { name: { $contains: 'ada' } } }],
+  ['linked records', 'tasks', { companies: { $in: ['01m7fdvgj07363qvt3z680nq2b'] } }],
+  ['mine', 'tasks', { assigned_to_me: { $eq: true } }],
+  ['a text, exactly', 'companies', { custom_fields: { text: { $eq: 'Blue' } } }],
+  ['a range of numbers', 'companies', { custom_fields: { number: { $gte: 1, $lt: 9 } } }],
+  ['none of these tags', 'companies', { custom_fields: { tags_input: { $has_none: ['vip', 'new'] } } }],
+  ['an empty field', 'companies', { custom_fields: { email: { $is_empty: true } } }],
+  ['hosts of addresses', 'people', { custom_fields: { emails: { domain: { $in: ['acme.com'] } } } }],
+  ["a field of people's company", 'people', { company: { custom_fields: { domain: { $has_any: ['acme.com'] } } } }],
+  ['logic', 'notes', { $or: [{ title: { $eq: 'a' } }, { $not: { title: { $contains: 'bcd' } } }] }],
+]
+
+for (const dialect of ['sqlite', 'postgres'] as const) {
+  describe(`filters in the words of ${dialect}`, () => {
+    it.each(cases)('%s', (_name, type, filter) => {
+      const resource = registry[type]
+      const scope = scopeOf(dialect)
+      const issues: string[] = []
+      const condition = parseFilter(
+        filter,
+        { resource, definitions: sampleDefinitions(), loose: false },
+        (path, message) => {
+          issues.push(`${path}: ${message}`)
+        },
+      )
+      expect(issues).toEqual([])
+      if (!condition) throw new Error('The filter says nothing.')
+      const set = setOf(scope, resource, condition)
+      expect({
+        probe: textOf(scope, compileFilter(scope, condition)),
+        set: set ? textOf(scope, set.select) : null,
+      }).toMatchSnapshot()
+    })
+  })
+}
+
+function textOf(scope: Scope, piece: RawBuilder<unknown>): string {
+  return statementOf(piece, scope.db.session.dialect).text.replaceAll(/\s+/g, ' ').trim()
+}
+
+/** A scope whose session is never asked: only texts are made. */
+function scopeOf(dialect: DialectName): Scope {
+  const session: Session = {
+    dialect,
+    run: async () => {
+      throw new Error('Nothing is run here.')
+    },
+  }
+  const db = handleOver(session)
+  const search = dialect === 'sqlite' ? sqliteSearch : postgresSearch
+  // Only these two are looked at when a filter is compiled.
+  const engine = { dialect, search } as Engine
+  return {
+    workspace: { id: 'w', slug: 'w', name: 'W', fields_version: 1 },
+    actor: { user_id: 'u', role: 'owner', abilities: [], token_id: null, door: 'api' },
+    engine,
+    db,
+    inside: false,
+    now: () => new Date(0),
+    secret: '',
+  }
+}

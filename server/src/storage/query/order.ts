@@ -1,0 +1,91 @@
+import { fieldTypes } from '@kith/contract/field-types'
+import type { SortKey } from '@kith/contract/sort'
+import type { Scope } from '../../scope/scope.ts'
+import { type RawBuilder, type SqlBool, sql } from '../engines/sql.ts'
+import type { LightRow } from '../tables/records.ts'
+
+/** The order of a list: the asked keys, then the id, so that it is always total. */
+export function orderBy(scope: Scope, sort: readonly SortKey[], backwards = false, at = ownKeys): RawBuilder<unknown> {
+  const keys = sort.map((key) => keyOrder(scope, key, backwards, at))
+  return sql.join([...keys, directed(at.id, backwards)])
+}
+
+function keyOrder(scope: Scope, key: SortKey, backwards: boolean, at: KeyColumns): RawBuilder<unknown> {
+  if (key.by === 'attribute') return directed(at[sortColumn(key)], key.descending !== backwards)
+  const value = fieldKey(scope, key)
+  // Records without a value come last in both directions.
+  return sql`${directed(sql`(${value}) is null`, backwards)}, ${directed(sql`(${value})`, key.descending !== backwards)}`
+}
+
+function directed(expression: RawBuilder<unknown>, descending: boolean): RawBuilder<unknown> {
+  return descending ? sql`${expression} desc` : sql`${expression}`
+}
+
+type KeyColumn = 'created_at' | 'updated_at' | 'name_key'
+
+/** Where the native keys of a row stand. */
+export type KeyColumns = Readonly<Record<KeyColumn | 'id', RawBuilder<unknown>>>
+
+export function keysUnder(alias: string): KeyColumns {
+  const of = (column: string) => sql.ref(`${alias}.${column}`)
+  return { created_at: of('created_at'), updated_at: of('updated_at'), name_key: of('name_key'), id: of('id') }
+}
+
+/** The record's own, under the alias `r0`. */
+export const ownKeys: KeyColumns = keysUnder('r0')
+
+/** The column by which a native key sorts. */
+export function sortColumn({ name }: SortKey & { by: 'attribute' }): KeyColumn {
+  return name === 'created_at' || name === 'updated_at' ? name : 'name_key'
+}
+
+function fieldKey(scope: Scope, { field }: SortKey & { by: 'field' }): RawBuilder<unknown> {
+  const column = sortsByNumber(field.type) ? sql`v.number_key` : sql`v.match_key`
+  return sql`select ${column} from field_values v where v.workspace_id = ${scope.workspace.id}
+    and v.record_id = r0.id and v.field_id = ${field.id}`
+}
+
+/** Numbers sort as numbers, and choices by the place of their option, which the index keeps as a number. */
+export function sortsByNumber(type: keyof typeof fieldTypes): boolean {
+  return type === 'number' || type === 'currency' || fieldTypes[type].operators.includes('$not_in')
+}
+
+/** The place of a record in an order: the values of its keys, and its id. */
+export type Place = { keys: readonly string[]; id: string }
+
+/** A row of a list, with what tells where it stands. In a walk that shows a record where it stood, `walk_updated_at` is its time of change then. */
+export type ListedRow = LightRow & { name_key: string; walk_updated_at?: string }
+
+/** Where a row stands in an order of native keys. */
+export function placeOf(row: ListedRow, sort: readonly SortKey[]): Place {
+  const standing = { ...row, updated_at: row.walk_updated_at ?? row.updated_at }
+  const keys = sort.map((key) => {
+    if (key.by === 'field') throw new Error('A place cannot be told by a custom field.')
+    return standing[sortColumn(key)]
+  })
+  return { keys, id: row.id }
+}
+
+/** Whether a row stands behind a place (or before it, when the list is walked backwards). Native keys only. */
+export function isBehind(
+  sort: readonly SortKey[],
+  place: Place,
+  backwards: boolean,
+  at = ownKeys,
+): RawBuilder<SqlBool> {
+  const columns = sort.map((key, index) => {
+    if (key.by === 'field') throw new Error('A cursor cannot walk along a custom field.')
+    return { column: at[sortColumn(key)], value: place.keys[index] ?? '', descending: key.descending !== backwards }
+  })
+  columns.push({ column: at.id, value: place.id, descending: backwards })
+  const first = columns[0]
+  if (!first) throw new Error('An order has at least one key.')
+  // The bound on the first key alone is implied, and lets an index start at the place.
+  const start = first.descending ? sql`${first.column} <= ${first.value}` : sql`${first.column} >= ${first.value}`
+  let behind: RawBuilder<SqlBool> = sql`1 = 0`
+  for (const { column, value, descending } of columns.reverse()) {
+    const further = descending ? sql`${column} < ${value}` : sql`${column} > ${value}`
+    behind = sql`(${further} or (${column} = ${value} and ${behind}))`
+  }
+  return sql`${start} and ${behind}`
+}

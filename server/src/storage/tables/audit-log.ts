@@ -1,0 +1,135 @@
+import { type AuditedKind, auditedKinds } from '@kith/contract/app/audit'
+import type { ResourceName } from '@kith/contract/resource'
+import type { Column, Db, Engine } from '../engines/engine.ts'
+import { fixed, fixedOutcome } from '../engines/fixed.ts'
+import { type RawBuilder, sql } from '../engines/sql.ts'
+import type { AuditLogTable } from './tables.ts'
+
+export type AuditRow = Omit<AuditLogTable, 'workspace_id' | 'resource'> & { resource: AuditedKind }
+
+const names = [
+  'workspace_id',
+  'resource',
+  'id',
+  'action',
+  'actor_id',
+  'door',
+  'token_id',
+  'record_id',
+  'name',
+  'changes',
+]
+const columns: readonly Column[] = names.map((name) => ({ name, type: 'text' }))
+
+/** Any number of entries with few statements. */
+export function insertAudit(
+  inside: { engine: Engine; db: Db },
+  workspaceId: string,
+  rows: readonly AuditRow[],
+): Promise<void> {
+  return inside.engine.insertRows(
+    inside.db,
+    'audit_log',
+    columns,
+    rows.map((row) => [
+      ...[workspaceId, row.resource, row.id, row.action, row.actor_id, row.door, row.token_id],
+      ...[row.record_id, row.name, row.changes],
+    ]),
+  )
+}
+
+const madeColumns = columns.slice(0, 7)
+
+export type Maker = { user_id: string; door: string; token_id: string | null }
+
+/** That a record was made, under the record's own id: one small row, for it happens more often than anything else. */
+export function insertMade(
+  inside: { engine: Engine; db: Db },
+  workspaceId: string,
+  record: { resource: ResourceName; id: string },
+  { user_id, door, token_id }: Maker,
+): Promise<void> {
+  const row = [workspaceId, record.resource, record.id, 'create', user_id, door, token_id]
+  return inside.engine.insertRows(inside.db, 'audit_log', madeColumns, [row])
+}
+
+export type ListedEntry = AuditRow & { actor_name: string | null; token_name: string | null }
+
+type Part = { before?: string; limit: number; offset: number }
+
+/** The latest entries about some kinds of things. */
+export function loadAudit(
+  db: Db,
+  workspaceId: string,
+  { kinds, before, limit, offset }: Part & { kinds: readonly AuditedKind[] },
+): Promise<ListedEntry[]> {
+  const parts = kinds.map(
+    (kind) => sql`select a.* from audit_log a where a.workspace_id = ${workspaceId} and a.resource = ${kind}
+      ${isBefore(before)} order by a.id desc limit ${sql.unseen(limit + offset)}`,
+  )
+  return listed(db, parts, { limit, offset })
+}
+
+/** The latest entries about one record. That it was made stands under its own id. */
+export function loadHistory(
+  db: Db,
+  workspaceId: string,
+  { resource, record_id, before, limit, offset }: Part & { resource: ResourceName; record_id: string },
+): Promise<ListedEntry[]> {
+  const parts = [
+    sql`select a.* from audit_log a where a.workspace_id = ${workspaceId} and a.record_id = ${record_id}
+      and a.resource = ${resource} ${isBefore(before)} order by a.id desc limit ${sql.unseen(limit + offset)}`,
+    sql`select a.* from audit_log a where a.workspace_id = ${workspaceId} and a.resource = ${resource}
+      and a.id = ${record_id} and a.record_id is null ${isBefore(before)}`,
+  ]
+  return listed(db, parts, { limit, offset })
+}
+
+function isBefore(id: string | undefined): RawBuilder<unknown> {
+  return id === undefined ? sql`` : sql`and a.id < ${id}`
+}
+
+async function listed(
+  db: Db,
+  parts: readonly RawBuilder<unknown>[],
+  { limit, offset }: { limit: number; offset: number },
+): Promise<ListedEntry[]> {
+  const all = sql.join(
+    parts.map((part) => sql`select * from (${part}) part`),
+    sql` union all `,
+  )
+  const query = sql<ListedEntry>`
+    select e.*, u.name as actor_name, coalesce(t.name, o.name) as token_name from (
+      select * from (${all}) found order by id desc, resource
+      limit ${sql.unseen(limit)} offset ${sql.unseen(offset)}) e
+    left join users u on u.id = e.actor_id
+    left join tokens t on t.id = e.token_id and t.workspace_id = e.workspace_id
+    left join connections c on c.id = e.token_id and c.workspace_id = e.workspace_id
+    left join oauth_clients o on o.client_id = c.client_id
+    order by e.id desc, e.resource`
+  return (await query.execute(db)).rows
+}
+
+/** The names under which things stand in the log that are there no longer. */
+export async function loadLastNames(db: Db, workspaceId: string, recordIds: readonly string[]) {
+  if (recordIds.length === 0) return []
+  const query = sql<{ record_id: string; name: string }>`
+    select a.record_id, a.name from audit_log a where a.workspace_id = ${workspaceId}
+    and a.record_id in (${sql.join(recordIds)}) and a.name is not null order by a.id`
+  return (await query.execute(db)).rows
+}
+
+const TOGETHER = 1000
+const kindList = auditedKinds.map((kind) => `'${kind}'`).join(', ')
+
+const old = (most: number) =>
+  `select resource, id from audit_log where workspace_id = ? and resource in (${kindList}) and id < ? limit ${most}`
+const oldest = fixed(old(1))
+const pruned = fixedOutcome(`delete from audit_log where workspace_id = ? and (resource, id) in (${old(TOGETHER)})`)
+
+/** Forgets some of the entries before an id; true when there may be more. */
+export async function pruneAudit(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
+  if ((await oldest(engine.db, [workspaceId, before])).length === 0) return false
+  const { affected } = await pruned(engine.single, [workspaceId, workspaceId, before])
+  return affected === TOGETHER
+}

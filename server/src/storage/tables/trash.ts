@@ -1,0 +1,87 @@
+import { registry } from '@kith/contract/registry'
+import { type Resource, type ResourceName, resourceNames } from '@kith/contract/resource'
+import type { Scope } from '../../scope/scope.ts'
+import { type RawBuilder, sql } from '../engines/sql.ts'
+import type { IndexedRow } from './reindex.ts'
+
+/** A record that may come back, with all that its part of the index is derived from. */
+export type DeletedRow = IndexedRow & { updated_at: string }
+
+/** Records by their ids, live or deleted, in the order of their ids. */
+export async function loadAnyRows(scope: Scope, resource: Resource, ids: readonly string[]): Promise<DeletedRow[]> {
+  if (ids.length === 0) return []
+  const query = sql<DeletedRow>`
+    select r.id, r.created_at, r.updated_at, r.deleted_at, ${sql.ref(`r.${resource.label}`)} as label, r.name_key,
+    r.custom_fields from ${sql.table(resource.type)} r
+    where r.workspace_id = ${scope.workspace.id} and r.id in (${sql.join(ids)}) order by r.id`
+  return (await query.execute(scope.db)).rows
+}
+
+/** Makes deleted records live again. */
+export async function markReturned(inside: Scope, resource: Resource, ids: readonly string[], updated_at: string) {
+  await inside.db.query
+    .updateTable(resource.type)
+    .set({ deleted_at: null, deleted_by: null, updated_at })
+    .where('workspace_id', '=', inside.workspace.id)
+    .where('id', 'in', ids)
+    .execute()
+}
+
+export type TrashRow = {
+  resource: ResourceName
+  id: string
+  name: string
+  deleted_at: string
+  deleted_by: string | null
+  deleted_by_name: string | null
+  merge_id: string | null
+}
+
+export type TrashPage = { resource?: ResourceName; since: string; limit: number; offset: number }
+
+/** One page of what was deleted since a moment, latest first, and how much there is. */
+export async function loadTrash(scope: Scope, { resource, since, limit, offset }: TrashPage) {
+  const names = resource ? [resource] : resourceNames
+  const all = sql.join(
+    names.map((name) => sql`select * from (${deletedSince(scope, name, since, limit + offset)}) part`),
+    sql` union all `,
+  )
+  const page = sql<TrashRow>`
+    select t.resource, t.id, t.name, t.deleted_at, t.deleted_by, u.name as deleted_by_name, (
+      select max(m.id) from merge_losers l join merges m on m.workspace_id = l.workspace_id and m.id = l.merge_id
+      where l.workspace_id = ${scope.workspace.id} and l.record_id = t.id and m.undone_at is null) as merge_id
+    from (select * from (${all}) found order by deleted_at desc, id desc limit ${sql.unseen(limit)} offset ${offset}) t
+    left join users u on u.id = t.deleted_by order by t.deleted_at desc, t.id desc`
+  const counts = sql.join(
+    names.map((name) => sql`(select count(*) ${inTrash(scope, name, since)})`),
+    sql` + `,
+  )
+  const [{ rows }, counted] = [
+    await page.execute(scope.db),
+    await sql<{ total: number }>`select ${counts} as total`.execute(scope.db),
+  ]
+  return { rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+function deletedSince(scope: Scope, name: ResourceName, since: string, limit: number): RawBuilder<unknown> {
+  return sql`select ${sql.lit(name)} as resource, r.id, ${sql.ref(`r.${registry[name].label}`)} as name, r.deleted_at, r.deleted_by
+    ${inTrash(scope, name, since)} order by r.deleted_at desc, r.id desc limit ${sql.unseen(limit)}`
+}
+
+function inTrash(scope: Scope, name: ResourceName, since: string): RawBuilder<unknown> {
+  return sql`from ${sql.table(name)} r
+    where r.workspace_id = ${scope.workspace.id} and r.deleted_at is not null and r.deleted_at > ${since}`
+}
+
+/** The names of records, live or deleted, by their ids. */
+export async function loadAnyLabels(
+  scope: Scope,
+  { type, label }: Resource,
+  ids: readonly string[],
+): Promise<{ id: string; label: string }[]> {
+  if (ids.length === 0) return []
+  const query = sql<{ id: string; label: string }>`
+    select r.id, ${sql.ref(`r.${label}`)} as label from ${sql.table(type)} r
+    where r.workspace_id = ${scope.workspace.id} and r.id in (${sql.join(ids)})`
+  return (await query.execute(scope.db)).rows
+}
