@@ -136,7 +136,7 @@ describe('imports', () => {
     expect(forbidden).toEqual([])
   })
 
-  it('never form a ring', { timeout: 60_000 }, () => {
+  it('never form a ring', () => {
     expect(rings(imports)).toEqual([])
   })
 

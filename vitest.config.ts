@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './server/test/setup/longest-first.ts'
 
+/** No test is about these limits. They end a test that hangs, and are wide enough for a slow and busy machine. */
+const timeouts = { testTimeout: 120_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } }
+
 /** The same files, once on each database. */
 function onEngine(name: 'sqlite' | 'postgres') {
   return {
@@ -12,8 +15,7 @@ function onEngine(name: 'sqlite' | 'postgres') {
       globalSetup: ['server/test/setup/global.ts'],
       setupFiles: ['server/test/setup/file.ts'],
       env: { TEST_ENGINE: name },
-      testTimeout: 30_000,
-      hookTimeout: 60_000,
+      ...timeouts,
     },
   }
 }
@@ -29,8 +31,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          // Random cases take their time on a busy machine.
-          testTimeout: 30_000,
+          ...timeouts,
           include: [
             'architecture.test.ts',
             'coverage.test.ts',
@@ -48,10 +49,8 @@ export default defineConfig({
           include: ['web/test/**/*.test.ts'],
           globalSetup: ['web/test/setup/global.ts'],
           setupFiles: ['server/test/setup/file.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          // What a page shows comes when it comes: as patient as waiting for an element.
-          expect: { poll: { timeout: 20_000 } },
+          ...timeouts,
+          testTimeout: 180_000,
         },
       },
       onEngine('sqlite'),

@@ -1,4 +1,4 @@
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 60_000
 const PAUSE_MS = 100
 
 /** Asks again until what is expected holds; what the page shows at once, the service knows a moment later. */

@@ -28,7 +28,7 @@ export function gridOn(page: Page): Grid {
       return row(name).getByRole('gridcell').nth(place)
     },
     async shows(expected) {
-      await expect.poll(names, { timeout: 20_000 }).toEqual(expected)
+      await expect.poll(names).toEqual(expected)
     },
   }
 }

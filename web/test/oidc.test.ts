@@ -4,7 +4,7 @@ import { freePort } from '../../server/test/setup/postgres.ts'
 import { startProvider } from '../../server/test/sign-in/oidc-provider.ts'
 import { newContext } from './visit.ts'
 
-it('people sign in through the provider, and see why when they may not', { timeout: 120_000 }, async () => {
+it('people sign in through the provider, and see why when they may not', async () => {
   const provider = await startProvider()
   const PORT = String(await freePort())
   const own = await ownService({ ...provider.env, PORT, OIDC_MEMBERSHIP: 'acme.example=acme:member' })

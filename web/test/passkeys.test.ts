@@ -40,7 +40,7 @@ async function addPasskey(page: Page, slug: string, name: string): Promise<void>
   await page.getByRole('list', { name: 'Passkeys' }).getByText(name, { exact: true }).waitFor()
 }
 
-describe('passkeys', { timeout: 120_000 }, () => {
+describe('passkeys', () => {
   it('are added, renamed, used to sign in, and removed', async () => {
     const { page, slug } = await signedInAtHome()
     await withDevice(page)

@@ -7,7 +7,7 @@ const LINK = /\/set-up\?token=[\w-]+/
 
 /** The service is ready a moment before it says so. */
 async function printedLink({ service, url }: OwnService): Promise<string> {
-  await expect.poll(() => service.output(), { timeout: 20_000 }).toMatch(LINK)
+  await expect.poll(() => service.output()).toMatch(LINK)
   return `${url}${LINK.exec(service.output())?.[0]}`
 }
 

@@ -28,7 +28,7 @@ async function givePassword(page: Page, email: string, password: string): Promis
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-describe('an authenticator app', { timeout: 120_000 }, () => {
+describe('an authenticator app', () => {
   it('is set up with the keyboard, asked for at sign-in, and switched off', async () => {
     const { page, open, email, password } = await visit()
     await open('/settings/security')
@@ -105,7 +105,7 @@ describe('an authenticator app', { timeout: 120_000 }, () => {
   })
 })
 
-describe('the sessions of a member', { timeout: 120_000 }, () => {
+describe('the sessions of a member', () => {
   it('are ended on the members page, and the member signs in again', async () => {
     const { workspace, page, open } = await visit()
     const member = await visitTo(workspace, { role: 'member', name: 'Grace Moss' })

@@ -44,7 +44,7 @@ it('an address is unverified until it is confirmed by mail, and is shown so', { 
   await guest.getByText('Open the link in the newest mail.').waitFor()
   const mails = () => post.letters.map((letter) => letter.replaceAll('=\n', '').replaceAll('=3D', '='))
   const links = () => mails().flatMap((mail) => /http\S+\/confirm-email\?token=[\w-]+/.exec(mail)?.[0] ?? [])
-  await expect.poll(() => links().length, { timeout: 20_000 }).toBe(2)
+  await expect.poll(() => links().length).toBe(2)
   await guest.goto(links()[0] ?? '')
   await guest.getByRole('button', { name: 'This is my address' }).click()
   await guest.getByText('was used already or has expired').waitFor()

@@ -59,7 +59,7 @@ export async function newContext({ width = 1280, height = 800, theme = 'light' }
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
   })
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(60_000)
   const broken: string[] = []
   context.on('weberror', (error) => broken.push(error.error().message))
   onTestFinished(async () => {

@@ -2,9 +2,7 @@ import { expect, it } from 'vitest'
 import { ownService } from '../../server/test/own-service.ts'
 import { visitTo } from './visit.ts'
 
-it('where new workspaces are made by the operator, the menu and the page say so instead of offering one', {
-  timeout: 120_000,
-}, async () => {
+it('where new workspaces are made by the operator, the menu and the page say so instead of offering one', async () => {
   const own = await ownService({ WORKSPACE_CREATION: 'operator' })
   const { page, open } = await visitTo(await own.workspace(), { url: own.url })
   await open('/companies')

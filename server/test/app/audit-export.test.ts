@@ -21,7 +21,7 @@ async function withEntries(count: number): Promise<{ workspace: TestWorkspace; b
   return { workspace, browser }
 }
 
-describe('the export of the audit log', { timeout: 120_000 }, () => {
+describe('the export of the audit log', () => {
   it('holds every entry of the filter once, as CSV and as NDJSON', async () => {
     const { workspace, browser } = await withEntries(230)
     const path = `/w/${workspace.slug}/audit/export`

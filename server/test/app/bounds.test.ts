@@ -7,10 +7,9 @@ import { newWorkspace } from '../workspace.ts'
 import { signedInMember } from './browser.ts'
 
 /** Starting a service takes long where much else runs. */
-const LONG = { timeout: 120_000 }
 
 describe('Workspaces of an account', () => {
-  it('are limited; the command line is not, and a deleted one makes room', LONG, async () => {
+  it('are limited; the command line is not, and a deleted one makes room', async () => {
     const own = await ownService({ WORKSPACES_PER_ACCOUNT: '2' })
     const { browser, email } = await signedInMember(await own.workspace(), 'member', own.url)
     const make = (name: string) => browser.post('/workspaces', { name })
@@ -30,7 +29,7 @@ describe('Workspaces of an account', () => {
     await own.stop()
   })
 
-  it('can be left to owners and admins', LONG, async () => {
+  it('can be left to owners and admins', async () => {
     const own = await ownService({ WORKSPACE_CREATION: 'admins' })
     const workspace = await own.workspace()
     const member = await signedInMember(workspace, 'member', own.url)
@@ -41,7 +40,7 @@ describe('Workspaces of an account', () => {
     await own.stop()
   })
 
-  it('can be left to the command line', LONG, async () => {
+  it('can be left to the command line', async () => {
     const own = await ownService({ WORKSPACE_CREATION: 'operator' })
     const owner = await signedInMember(await own.workspace(), 'owner', own.url)
     const refused = await owner.browser.post('/workspaces', { name: 'Mine' })

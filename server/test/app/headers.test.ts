@@ -35,7 +35,7 @@ describe('every answer', () => {
     expect(response.headers.get('strict-transport-security')).toBeNull()
   })
 
-  it('over https asks browsers to stay there', { timeout: 120_000 }, async () => {
+  it('over https asks browsers to stay there', async () => {
     const own = await ownService({ APP_URL: 'https://crm.example.com' })
     const response = await get('/api/app/start', {}, own.url)
     expect(response.headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/)

@@ -19,11 +19,11 @@ afterAll(async () => {
 /** The text of the one letter to somebody, its soft line breaks taken out. */
 async function letterTo(address: string): Promise<string> {
   const mine = () => post.letters.filter((letter) => letter.includes(`To: ${address}`))
-  await expect.poll(mine, { timeout: 20_000 }).toHaveLength(1)
+  await expect.poll(mine).toHaveLength(1)
   return (mine()[0] ?? '').replaceAll('=\n', '').replaceAll('=3D', '=')
 }
 
-describe('with SMTP_URL', { timeout: 120_000 }, () => {
+describe('with SMTP_URL', () => {
   it('a forgotten password is reset by mail, and nobody learns who has an account', async () => {
     const user = await newUser(own.house)
     const browser = openBrowser(own.url)

@@ -5,7 +5,7 @@ import { ownService } from '../own-service.ts'
 import { newWorkspace, sharedHouse } from '../workspace.ts'
 import { openBrowser, PASSWORD, signedInMember } from './browser.ts'
 
-describe('the sessions of a member', { timeout: 120_000 }, () => {
+describe('the sessions of a member', () => {
   it('are ended in one workspace by its admins: it opens after a new sign-in, and others stay open', async () => {
     const [one, two] = [await newWorkspace(), await newWorkspace()]
     const admin = await signedInMember(one, 'admin')
@@ -39,7 +39,7 @@ describe('the sessions of a member', { timeout: 120_000 }, () => {
   })
 })
 
-describe('a session that is not used', { timeout: 120_000 }, () => {
+describe('a session that is not used', () => {
   it('ends after SESSION_IDLE_HOURS, and is not listed any more', async () => {
     const own = await ownService({ SESSION_IDLE_HOURS: '2' })
     const { browser, email, id } = await signedInMember(await own.workspace(), 'member', own.url)

@@ -22,7 +22,7 @@ beforeAll(async () => {
   provider.expect(`http://localhost:${PORT}`)
   workspace = await own.workspace()
   await own.house.engine.single.session.run(`update workspaces set slug = 'acme' where id = '${workspace.id}'`, [])
-}, 120_000)
+})
 
 /** Somebody whom the provider knows. */
 function person(domain: string, rest: { email_verified?: boolean; name?: string } = {}) {
@@ -38,7 +38,7 @@ async function run(sql: string): Promise<unknown[]> {
 
 const yes = () => (own.house.engine.dialect === 'sqlite' ? '1' : 'true')
 
-describe('sign-in through a provider', { timeout: 120_000 }, () => {
+describe('sign-in through a provider', () => {
   it('is told to the sign-in page, and makes an account with the memberships of the domain', async () => {
     const browser = openBrowser(own.url)
     expect((await browser.get('/start')).body.data.provider).toBe('Acme Login')

@@ -17,7 +17,7 @@ async function challenge(browser: Browser): Promise<{ challenge: string; userVer
   return (await browser.post('/sign-in/passkey/options', {})).body.data
 }
 
-describe('passkeys', { timeout: 120_000 }, () => {
+describe('passkeys', () => {
   it('are added, named, listed and removed', async () => {
     const { browser } = await signedInMember(await newWorkspace(), 'member')
     const { answer } = await added(browser, ' Laptop ')

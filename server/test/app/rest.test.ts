@@ -72,7 +72,7 @@ describe('the REST interface, as a member', () => {
     expect((await member.browser.get(path(workspace.slug))).status).toBe(404)
   })
 
-  it('of a paused workspace answers 402, and its settings stay open', { timeout: 120_000 }, async () => {
+  it('of a paused workspace answers 402, and its settings stay open', async () => {
     const own = await ownService({ HOSTED: 'true' })
     const workspace = await own.workspace()
     const { browser } = await signedInMember(workspace, 'owner', own.url)

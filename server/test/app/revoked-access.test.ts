@@ -38,7 +38,7 @@ async function statuses({ token, connection, refresh }: Equipment) {
   return [...api, (await tokensFor(own.url, refresh)).status]
 }
 
-describe('removing a member', { timeout: 120_000 }, () => {
+describe('removing a member', () => {
   it('revokes the tokens and connections in that workspace, and rejoining restores none of them', async () => {
     const { person, here, there } = await equipped()
     await here.workspace.remove(person)
@@ -54,7 +54,7 @@ describe('removing a member', { timeout: 120_000 }, () => {
   })
 })
 
-describe('a password that is reset with a link', { timeout: 120_000 }, () => {
+describe('a password that is reset with a link', () => {
   it('revokes the tokens, connections and sessions of the user in every workspace', async () => {
     const { person, here, there } = await equipped()
     const { createOperatorsLink } = await import('../../src/accounts/sign-in/password-links.ts')
@@ -70,7 +70,7 @@ describe('a password that is reset with a link', { timeout: 120_000 }, () => {
   })
 })
 
-describe('a password that is changed by its user', { timeout: 120_000 }, () => {
+describe('a password that is changed by its user', () => {
   it('ends the other sessions, and leaves tokens and connections to the user', async () => {
     const { person, here } = await equipped()
     const other = openBrowser(own.url)

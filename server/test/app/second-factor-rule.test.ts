@@ -28,7 +28,7 @@ const paths = (slug: string) => [
   `/w/${slug}/events`,
 ]
 
-describe('a workspace that requires a second factor', { timeout: 120_000 }, () => {
+describe('a workspace that requires a second factor', () => {
   it('is switched on by owners and admins who have one', async () => {
     const workspace = await newWorkspace()
     const rule = `/w/${workspace.slug}/second-factor`
@@ -105,7 +105,7 @@ describe('a workspace that requires a second factor', { timeout: 120_000 }, () =
   })
 })
 
-describe('the operator', { timeout: 120_000 }, () => {
+describe('the operator', () => {
   async function kith(...args: string[]) {
     const { database_url, secret } = inject('service')
     return runKith(args, { DATABASE_URL: database_url, SECRET: secret })

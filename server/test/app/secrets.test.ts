@@ -5,7 +5,7 @@ import { openBrowser, PASSWORD, signedInMember } from './browser.ts'
 
 const tokenIn = (url: string) => new URL(url).searchParams.get('token') ?? ''
 
-it('no password, cookie, link or token is found in the log or in the database', { timeout: 120_000 }, async () => {
+it('no password, cookie, link or token is found in the log or in the database', async () => {
   const own = await ownService({ LOG_LEVEL: 'trace' })
   const workspace = await own.workspace()
   const admin = await signedInMember(workspace, 'admin', own.url)

@@ -12,9 +12,7 @@ function expectRefused({ status, headers, body }: Answered, limit: number): void
   expect(headers.get('x-ratelimit-remaining')).toBe('0')
 }
 
-it('requests of a person in the application have a limit, whatever they ask and in whichever session', {
-  timeout: 120_000,
-}, async () => {
+it('requests of a person in the application have a limit, whatever they ask and in whichever session', async () => {
   const own = await ownService({ RATE_LIMIT_SESSION: '12' })
   const workspace = await own.workspace()
   const person = await signedInMember(workspace, 'viewer', own.url)
@@ -41,7 +39,7 @@ it('requests of a person in the application have a limit, whatever they ask and 
   expect((await workspace.api.get('/companies')).headers.get('x-ratelimit-limit')).toBe('300')
 })
 
-it('the limit holds across nodes, and 0 switches it off', { timeout: 120_000 }, async () => {
+it('the limit holds across nodes, and 0 switches it off', async () => {
   const own = await ownService({ RATE_LIMIT_SESSION: '4' })
   const workspace = await own.workspace()
   const person = await signedInMember(workspace, 'viewer', own.url)

@@ -9,11 +9,11 @@ const form = { name: 'Ada Byron', email: 'ada@example.com', password: PASSWORD, 
 
 /** The service is ready a moment before it says so. */
 async function printedToken({ service }: OwnService): Promise<string> {
-  await expect.poll(() => service.output(), { timeout: 20_000 }).toMatch(LINK)
+  await expect.poll(() => service.output()).toMatch(LINK)
   return LINK.exec(service.output())?.[1] ?? ''
 }
 
-describe('the first start', { timeout: 120_000 }, () => {
+describe('the first start', () => {
   it('prints a link with which the owner and the workspace are made, once', async () => {
     const own = await ownService()
     const token = await printedToken(own)

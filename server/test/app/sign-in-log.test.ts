@@ -14,7 +14,7 @@ type Entry = {
 const told = (entry: Entry | undefined) =>
   Object.fromEntries(entry?.changes.map(({ field, after }) => [field, after]) ?? [])
 
-describe('sign-ins in the audit log', { timeout: 120_000 }, () => {
+describe('sign-ins in the audit log', () => {
   it('stand in the log of each workspace of the account, and in no other', async () => {
     const [one, two, other] = [await newWorkspace(), await newWorkspace(), await newWorkspace()]
     const admins = []
@@ -51,7 +51,7 @@ describe('sign-ins in the audit log', { timeout: 120_000 }, () => {
       expect(more).toEqual([])
       expect(entry).toMatchObject({ record_name: member.email, actor: null })
       expect(told(entry)).toMatchObject({ wrong: 'password', address: '127.0.0.1', attempts: 3 })
-    }, 15_000)
+    }, 60_000)
   })
 
   it('a stranger with many addresses cannot flood the log', async () => {

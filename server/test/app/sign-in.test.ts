@@ -83,7 +83,7 @@ describe('signing in', () => {
   })
 })
 
-describe('attempts are limited', { timeout: 120_000 }, () => {
+describe('attempts are limited', () => {
   let own: OwnService
 
   beforeAll(async () => {

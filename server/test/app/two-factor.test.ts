@@ -26,7 +26,7 @@ async function passwordGiven(email: string): Promise<Browser> {
   return browser
 }
 
-describe('codes of an authenticator app', { timeout: 120_000 }, () => {
+describe('codes of an authenticator app', () => {
   it('take the password and one right code to be switched on', async () => {
     const { browser } = await signedInMember(await newWorkspace(), 'member')
     expect((await browser.get('/factors')).body.data).toMatchObject({ totp: false, has_password: true, passkeys: [] })

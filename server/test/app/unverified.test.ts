@@ -24,7 +24,7 @@ async function guestOf(
 
 const verifiedIn = async (browser: Browser) => (await browser.get('/session')).body.data.user.verified
 
-describe('an account that was made with an invitation', { timeout: 120_000 }, () => {
+describe('an account that was made with an invitation', () => {
   it('is unverified, and so it is shown in the list of members and to whoever invites it elsewhere', async () => {
     const workspace = await newWorkspace()
     const guest = await guestOf(workspace)
@@ -82,7 +82,7 @@ describe('an account that was made with an invitation', { timeout: 120_000 }, ()
   })
 })
 
-describe('with mail', { timeout: 120_000 }, () => {
+describe('with mail', () => {
   let post: PostOffice
   let own: OwnService
 
@@ -102,7 +102,7 @@ describe('with mail', { timeout: 120_000 }, () => {
       const plain = post.letters.map((letter) => letter.replaceAll('=\n', '').replaceAll('=3D', '='))
       return plain.filter((one) => one.includes(`To: ${address}`) && one.includes(`/${page}`))
     }
-    await expect.poll(() => mine().length, { timeout: 20_000 }).toBe(count)
+    await expect.poll(() => mine().length).toBe(count)
     const letter = mine().at(-1) ?? ''
     return new RegExp(`${page}\\?token=([\\w-]+)`).exec(letter)?.[1] ?? ''
   }

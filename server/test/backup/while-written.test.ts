@@ -73,7 +73,7 @@ it('8. kith backup while the API writes gives one moment of the database, with a
   })
   const writing = keepWriting(workspace)
   // The first write takes as long as it takes the service to get ready for it.
-  await expect.poll(() => writing.made.every((made) => made > 0), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => writing.made.every((made) => made > 0)).toBe(true)
   const folder = newFolder()
   const copies: { file: string; before: number[]; after: number[] }[] = []
   for (const name of ['a', 'b']) {

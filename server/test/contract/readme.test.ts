@@ -20,7 +20,7 @@ async function runInShell(script: string, env: Record<string, string>): Promise<
   return { code, output }
 }
 
-it("the README's first steps and its tour work line by line", { timeout: 120_000 }, async () => {
+it("the README's first steps and its tour work line by line", async () => {
   const { url, database_url, secret } = inject('service')
   const slug = `readme-${Date.now()}`
   const script = `${blocksOf('Start')}\n${blocksOf('A tour')}`

@@ -106,9 +106,7 @@ describe('6. Upsert: any number of upserts of one value at once make one record'
 // SQLite serves one process, which is then the whole installation.
 if (process.env.TEST_ENGINE === 'postgres') {
   describe('6. Upsert: upserts of one value are serialised on every node', () => {
-    it('200 at once on two processes make one record, and so do creates of one unique value', {
-      timeout: 90_000,
-    }, async () => {
+    it('200 at once on two processes make one record, and so do creates of one unique value', async () => {
       const wide = { RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0' }
       const first = await ownService(wide)
       const second = await startService(first.env)

@@ -19,7 +19,7 @@ const RUNS = Number(process.env.RANDOM_FILTERS ?? 300)
 let world: World
 beforeAll(async () => {
   world = await makeWorld(await newWorkspace(), SEED)
-}, 120_000)
+})
 
 it('random filters find what a small in-memory evaluator finds, in its order, and count it', async () => {
   const filters = filtersOf(world)

@@ -25,7 +25,6 @@ const cases = (['companies', 'tasks'] as const).flatMap((type) => sortsOf(type).
 describe.each(cases)('walking %s by cursor along %s while every kind of write moves records', (type, sort) => {
   it.each(['none', 'gathered', 'probed'] as const)(
     'shows each record that existed throughout exactly once, onwards and back (filter: %s)',
-    { timeout: 60_000 },
     async (name) => {
       const chance = chanceFrom(`${type} ${sort} ${name}`)
       const world = await newWalkWorld(await newWorkspace(), type, chance)

@@ -19,7 +19,7 @@ beforeAll(async () => {
     sizes: { companies: 1, people: 3000, opportunities: 0, tasks: 0, notes: 0 },
     seed: 1,
   })
-}, 120_000)
+})
 
 /** Looks at nine million pairs of people, ten times: a minute and more. */
 const slowWords = Array.from({ length: 10 }, (_, n) => `qz${n}x`)

@@ -11,7 +11,7 @@ let own: OwnService
 
 beforeAll(async () => {
   own = await oauthService({ TRUST_PROXY: '1', REGISTER_LIMIT_ADDRESS: '20' })
-}, 120_000)
+})
 
 let addresses = 0
 

@@ -17,7 +17,7 @@ import type { Ran } from './recorded.ts'
 let world: PlanWorld
 beforeAll(async () => {
   world = await newPlanWorld()
-}, 120_000)
+})
 afterAll(() => world.engine.close())
 
 /** Unless a case says otherwise, for a hundred records and what belongs to them. */

@@ -57,7 +57,7 @@ it('when the disk of PostgreSQL is full, writes get a clear 503, reads go on, no
 
   await server.makeRoom()
   await vi.waitFor(async () => expect((await fetch(`${service.url}/readyz`)).status).toBe(200), {
-    timeout: 30_000,
+    timeout: 60_000,
     interval: 500,
   })
   expect((await api.post('/notes', largeNote())).status).toBe(201)

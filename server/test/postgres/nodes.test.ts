@@ -20,7 +20,7 @@ describe('two nodes of an installation', () => {
     nodes = [await place.start({ RATE_LIMIT_WRITES: '20' }), await place.start({ RATE_LIMIT_WRITES: '20' })]
     house = houseAt(place.database.url, place.env.SECRET ?? '')
     workspace = await newWorkspace({ url: nodes[0].url, house })
-  }, 120_000)
+  })
 
   afterAll(async () => {
     await house?.engine.close()

@@ -80,7 +80,7 @@ beforeAll(async () => {
   const both = ['secret.example', 'held.example']
   await fillWith(others, THEIRS, (index) => [`Zephyr Secret Held ${index}`, both[index % 2] ?? ''])
   await settle()
-}, 120_000)
+})
 
 afterAll(async () => {
   await house.engine.close()

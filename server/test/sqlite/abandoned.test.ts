@@ -2,9 +2,7 @@ import { expect, it } from 'vitest'
 import { loadSample } from '../../src/sample/load.ts'
 import { ownService } from '../own-service.ts'
 
-it('when its client hangs up a query ends, those behind it are not begun, and the reader is free for the next', {
-  timeout: 120_000,
-}, async () => {
+it('when its client hangs up a query ends, those behind it are not begun, and the reader is free for the next', async () => {
   const own = await ownService({ QUERY_SECONDS: '0', READER_THREADS: '1', METRICS_TOKEN: 'a token for metrics' })
   const workspace = await own.workspace()
   const { api } = workspace

@@ -3,9 +3,7 @@ import { expect, it } from 'vitest'
 import { sqlitePath } from '../../src/storage/engines/database-url.ts'
 import { ownService } from '../own-service.ts'
 
-it('while another process writes, a write waits; if that takes too long it is asked to come back', {
-  timeout: 120_000,
-}, async () => {
+it('while another process writes, a write waits; if that takes too long it is asked to come back', async () => {
   const own = await ownService()
   const { api } = await own.workspace()
   const other = new DatabaseSync(sqlitePath(own.env.DATABASE_URL ?? ''))

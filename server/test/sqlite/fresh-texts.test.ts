@@ -35,7 +35,7 @@ async function freshCount(): Promise<number> {
 
 /** When nobody writes, the indexes soon know of all texts. */
 async function indexed(): Promise<void> {
-  await vi.waitFor(async () => expect(await freshCount()).toBe(0), { timeout: 5000, interval: 20 })
+  await vi.waitFor(async () => expect(await freshCount()).toBe(0), { timeout: 60_000, interval: 20 })
 }
 
 const moments = [
