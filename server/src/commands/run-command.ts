@@ -5,6 +5,7 @@ import { groups } from './groups.ts'
 import { parseArguments } from './parse-arguments.ts'
 import { alignColumns } from './table.ts'
 import { commandHelp, groupHelp } from './usage.ts'
+import { readVersion } from './version.ts'
 
 /** Runs what the command line asks for and returns the code with which the process ends. */
 export async function runCommand(args: readonly string[], serve: Ground['serve']): Promise<number> {
@@ -22,6 +23,7 @@ export async function runCommand(args: readonly string[], serve: Ground['serve']
 async function answerTo(args: readonly string[], serve: Ground['serve']): Promise<string | undefined> {
   const [word, ...rest] = args
   if (isHelp(word)) return overview()
+  if (word === '--version' || word === 'version') return readVersion()
   if (word === undefined) throw new BadUsage('Say what to do. Usage: kith COMMAND (kith --help lists the commands)')
   const entry = Object.hasOwn(groups, word) ? groups[word] : undefined
   if (entry === undefined) throw unknownWord('command', word, Object.keys(groups), 'kith COMMAND')
@@ -64,9 +66,13 @@ async function ground(serve: Ground['serve'], command: Command): Promise<Ground>
 function overview(): string {
   const rows = Object.entries(groups).map(([word, { about }]) => [`  ${word}`, about])
   const lines = alignColumns(rows)
-  return ['Usage: kith COMMAND', '', ...lines, '', 'kith COMMAND --help says more. Every command takes --json.'].join(
-    '\n',
-  )
+  return [
+    'Usage: kith COMMAND',
+    '',
+    ...lines,
+    '',
+    'kith COMMAND --help says more. Every command takes --json. kith --version prints the version.',
+  ].join('\n')
 }
 
 function unknownWord(what: string, word: string, accepted: readonly string[], usage: string): BadUsage {
