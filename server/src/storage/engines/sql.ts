@@ -1,20 +1,26 @@
 import type { Db } from './engine.ts'
-import type { DialectName } from './session.ts'
+import type { DialectName, Outcome } from './session.ts'
 
-/** A statement or a part of one, with what is to be bound to it. `Row` is what it selects. */
+/** A statement or a part of one, with the values to bind. `Row` is what it selects. */
 export type RawBuilder<Row> = {
   readonly strings: readonly string[]
   /** Between the strings: parts of the statement, and values to bind. */
   readonly values: readonly unknown[]
+  /** All rows. */
+  all(db: Db): Promise<Row[]>
+  /** The first row. */
+  one(db: Db): Promise<Row | undefined>
+  /** Returns the number of rows that were inserted, updated or deleted. */
+  run(db: Db): Promise<number>
   execute(db: Db): Promise<{ rows: Row[] }>
 }
 
-/** What a condition selects: true or false as the database has it. */
+/** What a condition selects: true or false as the database represents it. */
 export type SqlBool = boolean | 0 | 1
 
 /**
- * SQL as a template. What is put into it is bound, never written into the text, unless it is a piece of SQL itself. A
- * filter is written anew for every request, so that this is kept to the joining of strings.
+ * SQL as a template. Values are bound as parameters, never written into the text, unless they are pieces of SQL
+ * themselves. Every request builds its filter, so this only joins strings.
  */
 export function sql<Row = unknown>(strings: readonly string[], ...values: readonly unknown[]): RawBuilder<Row> {
   return new Piece(strings, values)
@@ -31,21 +37,33 @@ sql.join = (items: readonly unknown[], separator: RawBuilder<unknown> = COMMA): 
   return new Piece(strings, items)
 }
 
-/** Text that is ours, as it stands. */
+/** Trusted text, as it is. */
 sql.raw = (text: string): RawBuilder<unknown> => new Piece([text], [])
 
-/** A number or a name of ours, written into the text, so that the database knows its type. */
+/** A trusted number or name, written into the text, so that the database knows its type. */
 sql.lit = (value: number | string): RawBuilder<unknown> =>
   sql.raw(typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`)
 
-/** The name of a column, perhaps behind that of its table. */
+/** The columns and values of one new row: `insert into tokens ${sql.values(token)}`. Undefined columns are left out. */
+sql.values = (row: object): RawBuilder<unknown> => {
+  const entries = Object.entries(row).filter(([, value]) => value !== undefined)
+  return sql`(${sql.join(entries.map(([name]) => named(name)))}) values (${sql.join(entries.map(([, value]) => value))})`
+}
+
+/** The changes of an update: `update views set ${sql.set(changes)}`. Undefined columns stay as they are. */
+sql.set = (changes: object): RawBuilder<unknown> => {
+  const entries = Object.entries(changes).filter(([, value]) => value !== undefined)
+  return sql.join(entries.map(([name, value]) => sql`${named(name)} = ${value}`))
+}
+
+/** A column name, optionally qualified with its table. */
 sql.ref = (name: string): RawBuilder<unknown> => named(name)
 
 sql.table = (name: string): RawBuilder<unknown> => named(name)
 
 /**
- * A value that SQLite shall not look at while it plans. It looks at bounds (`limit ?`) and patterns (`like ?`), and then
- * plans the statement anew each time that another value is bound: that takes longer than most of the reads.
+ * A value that SQLite does not use for planning. It looks at bounds (`limit ?`) and patterns (`like ?`) otherwise, and
+ * plans the statement again for every other value, which takes longer than most reads.
  */
 sql.unseen = (value: string | number): Unseen => new Unseen(value)
 
@@ -53,8 +71,25 @@ export type Statement = { text: string; parameters: unknown[] }
 
 export function statementOf(piece: RawBuilder<unknown>, dialect: DialectName): Statement {
   const statement: Statement = { text: '', parameters: [] }
+  if (!piece.values.every(isPlain)) {
+    write(piece, statement, dialect === 'postgres')
+    return statement
+  }
+  const text = texts[dialect].get(piece.strings)
+  if (text !== undefined) return { text, parameters: [...piece.values] }
   write(piece, statement, dialect === 'postgres')
+  texts[dialect].set(piece.strings, statement.text)
   return statement
+}
+
+/** The texts of templates whose values are all parameters. The strings of a template are the same array every time. */
+const texts: Record<DialectName, WeakMap<readonly string[], string>> = {
+  sqlite: new WeakMap(),
+  postgres: new WeakMap(),
+}
+
+function isPlain(value: unknown): boolean {
+  return !(value instanceof Piece) && !(value instanceof Unseen)
 }
 
 class Unseen {
@@ -74,11 +109,26 @@ class Piece<Row> implements RawBuilder<Row> {
     this.values = values
   }
 
-  async execute({ session }: Db): Promise<{ rows: Row[] }> {
+  async all(db: Db): Promise<Row[]> {
+    // The caller declares the type of the rows that its statement selects.
+    return (await this.#outcome(db)).rows as Row[]
+  }
+
+  async one(db: Db): Promise<Row | undefined> {
+    return (await this.all(db))[0]
+  }
+
+  async run(db: Db): Promise<number> {
+    return (await this.#outcome(db)).affected
+  }
+
+  async execute(db: Db): Promise<{ rows: Row[] }> {
+    return { rows: await this.all(db) }
+  }
+
+  #outcome({ session }: Db): Promise<Outcome> {
     const { text, parameters } = statementOf(this, session.dialect)
-    const { rows } = await session.run(text, parameters)
-    // The caller names the row that its own statement selects.
-    return { rows: rows as Row[] }
+    return session.run(text, parameters)
   }
 }
 
@@ -99,13 +149,13 @@ function write({ strings, values }: RawBuilder<unknown>, statement: Statement, n
   }
 }
 
-/** A piece of another builder would be bound as a value, and the database would only say that it cannot be. */
+/** A piece of another builder would be bound as a value, and the error of the database would not say why. */
 function refuseForeign(value: unknown): void {
   if (typeof value === 'object' && value !== null && 'toOperationNode' in value)
     throw new Error('A piece of SQL was written with another builder than storage/engines/sql.ts.')
 }
 
-/** The names are those of our own tables and columns: few, and each is made once. */
+/** The names of our own tables and columns: few, so each is built once. */
 const names = new Map<string, RawBuilder<unknown>>()
 
 function named(name: string): RawBuilder<unknown> {
