@@ -18,7 +18,7 @@ import { createUser } from '../server/src/accounts/users.ts'
 import { createWorkspace } from '../server/src/accounts/workspaces.ts'
 import { createField } from '../server/src/fields/define.ts'
 import { loadSample, type SampleSizes } from '../server/src/sample/load.ts'
-import type { House } from '../server/src/scope/scope.ts'
+import type { Runtime } from '../server/src/scope/scope.ts'
 import { openEngine } from '../server/src/storage/engines/open-engine.ts'
 import { migrate } from '../server/src/storage/migrations/migrate.ts'
 import { CACHE, makeDatabase } from './postgres.ts'
@@ -39,16 +39,16 @@ const fields = [
 export async function benchData(url: string, sizes: Partial<SampleSizes>): Promise<BenchData> {
   const engine = openEngine({ url, connections: 4 }, { writes: true })
   const secret = 'a secret that is only used for measuring'
-  const house: House = { engine, secret, now: () => new Date() }
+  const runtime: Runtime = { engine, secret, now: () => new Date() }
   await migrate(engine, new Date())
-  const owner = await createUser(house, { name: 'Bench', email: `bench-${Date.now()}@example.com` })
-  const { slug } = await createWorkspace(house, { name: 'Bench', owner: owner.email })
+  const owner = await createUser(runtime, { name: 'Bench', email: `bench-${Date.now()}@example.com` })
+  const { slug } = await createWorkspace(runtime, { name: 'Bench', owner: owner.email })
   const companiesNeed = fields
   const peopleNeed = fields.slice(0, 4)
   for (const field of companiesNeed.slice(0, 5))
-    await createField(await enterAsOperator(house, slug), 'companies', field)
-  for (const field of peopleNeed) await createField(await enterAsOperator(house, slug), 'people', field)
-  const scope = await enterAsOperator(house, slug, 'sample')
+    await createField(await enterAsOperator(runtime, slug), 'companies', field)
+  for (const field of peopleNeed) await createField(await enterAsOperator(runtime, slug), 'people', field)
+  const scope = await enterAsOperator(runtime, slug, 'sample')
   const all = { companies: 0, people: 0, opportunities: 0, tasks: 0, notes: 0, ...sizes }
   await loadSample(scope, { sizes: all, seed: 1 })
   const { token } = await createToken(scope, { name: 'bench', abilities, expires: 'never' })

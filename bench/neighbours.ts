@@ -144,10 +144,10 @@ function heavy(round: number, path: string): { at: string; body: unknown } {
 /** Someone who may only read, with a password. */
 async function newViewer({ url, secret, slug }: BenchData): Promise<string> {
   const engine = openEngine({ url, connections: 2 }, { writes: true })
-  const house = { engine, secret, now: () => new Date() }
+  const runtime = { engine, secret, now: () => new Date() }
   const email = `viewer-${Date.now()}@example.com`
-  await createUser(house, { name: 'Viewer', email, password: PASSWORD })
-  await addMember(await enterAsOperator(house, slug), { email, role: 'viewer' })
+  await createUser(runtime, { name: 'Viewer', email, password: PASSWORD })
+  await addMember(await enterAsOperator(runtime, slug), { email, role: 'viewer' })
   await engine.close()
   return email
 }

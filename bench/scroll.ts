@@ -75,10 +75,10 @@ async function scroll(url: string): Promise<Scrolled> {
 /** Somebody who can sign in to the workspace that was made for measuring. */
 async function visitor({ url, secret, slug }: BenchData): Promise<{ email: string; password: string }> {
   const engine = openEngine({ url, connections: 2 }, { writes: true })
-  const house = { engine, secret, now: () => new Date() }
+  const runtime = { engine, secret, now: () => new Date() }
   const made = { email: `scroll-${Date.now()}@example.com`, password: 'correct horse battery' }
-  await createUser(house, { name: 'Scroll', ...made })
-  await addMember(await enterAsOperator(house, slug), { email: made.email, role: 'member' })
+  await createUser(runtime, { name: 'Scroll', ...made })
+  await addMember(await enterAsOperator(runtime, slug), { email: made.email, role: 'member' })
   await engine.close()
   return made
 }

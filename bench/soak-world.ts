@@ -27,10 +27,10 @@ export async function soakWorld(engineName: string, tokenCount: number): Promise
   const secret = randomBytes(32).toString('hex')
   const engine = openEngine({ url: database.url, connections: 4 }, { writes: true })
   await migrate(engine, new Date())
-  const house = { engine, secret, now: () => new Date() }
-  const owner = await createUser(house, { name: 'Soak', email: 'soak@example.com' })
-  const { slug } = await createWorkspace(house, { name: 'Soak', owner: owner.email })
-  const scope = await enterAsOperator(house, slug, 'sample')
+  const runtime = { engine, secret, now: () => new Date() }
+  const owner = await createUser(runtime, { name: 'Soak', email: 'soak@example.com' })
+  const { slug } = await createWorkspace(runtime, { name: 'Soak', owner: owner.email })
+  const scope = await enterAsOperator(runtime, slug, 'sample')
   await loadSample(scope, {
     sizes: { companies: COMPANIES, people: 5000, opportunities: 0, tasks: 0, notes: 0 },
     seed: 1,

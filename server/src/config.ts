@@ -89,7 +89,7 @@ const schema = z.object({
   OTEL_SERVICE_NAME: z.string().default('kith'),
 })
 
-/** Under the names of the environment, so that one search follows a setting through the house. */
+/** Named as in the environment, so that one search finds every use of a setting. */
 export type Config = Readonly<z.infer<typeof schema> & { APP_URL: string; SECRET: string }>
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -27,7 +27,7 @@ export async function storeBehind(
   const { byCode } = (await definitionsOf(scope))[resource]
   const keyed = Object.entries(values).map(([code, value]) => [byCode.get(code)?.key ?? code, value])
   const json = JSON.stringify(Object.fromEntries(keyed))
-  await workspace.house.engine.transaction(async (inside) => {
+  await workspace.runtime.engine.transaction(async (inside) => {
     await sql`update ${sql.table(resource)} set custom_fields = ${json}
       where workspace_id = ${workspace.id} and id in (${sql.join(ids)})`.execute(inside)
   })

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import type { House } from '../src/scope/scope.ts'
+import type { Runtime } from '../src/scope/scope.ts'
 import { testDatabase } from './engine.ts'
 import { type Service, startService } from './setup/service.ts'
 import { whenFileEnds } from './when-file-ends.ts'
-import { houseAt, newWorkspace, type TestWorkspace } from './workspace.ts'
+import { newWorkspace, runtimeAt, type TestWorkspace } from './workspace.ts'
 
 /** A service with settings of its own, on a database of its own. */
 export type OwnService = {
   url: string
-  house: House
+  runtime: Runtime
   service: Service
   /** What another process of the same installation is started with. */
   env: Readonly<Record<string, string>>
@@ -22,17 +22,17 @@ export async function ownService(settings: Readonly<Record<string, string>> = {}
   const secret = randomBytes(32).toString('hex')
   const env = { DATABASE_URL: database.url, SECRET: secret, ...settings }
   const service = await startService(env)
-  const house = houseAt(database.url, secret)
+  const runtime = runtimeAt(database.url, secret)
   let stopped = false
   const own: OwnService = {
     url: service.url,
-    house,
+    runtime,
     service,
     env,
-    workspace: () => newWorkspace({ url: service.url, house }),
+    workspace: () => newWorkspace({ url: service.url, runtime }),
     async stop() {
       stopped = true
-      await house.engine.close()
+      await runtime.engine.close()
       const code = service.process.exitCode ?? (await service.stop())
       await database.drop()
       return code

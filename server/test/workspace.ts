@@ -10,7 +10,7 @@ import { createUser } from '../src/accounts/users.ts'
 import { createWorkspace } from '../src/accounts/workspaces.ts'
 import { createField } from '../src/fields/define.ts'
 import { updateField } from '../src/fields/update.ts'
-import type { House, Scope } from '../src/scope/scope.ts'
+import type { Runtime, Scope } from '../src/scope/scope.ts'
 import { openEngine } from '../src/storage/engines/open-engine.ts'
 import { type Api, apiAt } from './api.ts'
 import { whenFileEnds } from './when-file-ends.ts'
@@ -22,7 +22,7 @@ export type TestWorkspace = {
   id: string
   slug: string
   owner: Person
-  house: House
+  runtime: Runtime
   /** The owner, with every ability. */
   api: Api
   /** Another token, of the owner unless someone else is named. */
@@ -41,35 +41,35 @@ export type TestWorkspace = {
 export type Option = { id: string; label: string }
 export type FieldInput = { name: string; type: string } & Record<string, unknown>
 
-let house: House | undefined
+let runtime: Runtime | undefined
 
 /** The database of the shared service, opened once for each test file. */
-export function sharedHouse(): House {
-  if (house) return house
+export function sharedRuntime(): Runtime {
+  if (runtime) return runtime
   const { database_url, secret } = inject('service')
-  const opened = houseAt(database_url, secret)
-  house = opened
+  const opened = runtimeAt(database_url, secret)
+  runtime = opened
   whenFileEnds(async () => {
-    house = undefined
+    runtime = undefined
     await opened.engine.close()
   })
   return opened
 }
 
-export function houseAt(url: string, secret: string): House {
+export function runtimeAt(url: string, secret: string): Runtime {
   return { engine: openEngine({ url, connections: 4 }, { writes: true }), secret, now: () => new Date() }
 }
 
 /** A workspace of one's own in the shared service, or in another one. */
-export async function newWorkspace(at?: { url: string; house: House }): Promise<TestWorkspace> {
-  const { url, house } = at ?? { url: inject('service').url, house: sharedHouse() }
-  const owner = await newPerson(house)
+export async function newWorkspace(at?: { url: string; runtime: Runtime }): Promise<TestWorkspace> {
+  const { url, runtime } = at ?? { url: inject('service').url, runtime: sharedRuntime() }
+  const owner = await newPerson(runtime)
   const slug = `w${randomBytes(8).toString('hex')}`
-  const { id } = await createWorkspace(house, { name: `Workspace ${slug}`, slug, owner: owner.email })
-  const scope = () => enterAsOperator(house, slug)
+  const { id } = await createWorkspace(runtime, { name: `Workspace ${slug}`, slug, owner: owner.email })
+  const scope = () => enterAsOperator(runtime, slug)
   const token: TestWorkspace['token'] = async (options = {}) => {
     const { abilities = allAbilities, user = owner } = options
-    const member = await enterAsMember(house, slug, user.email)
+    const member = await enterAsMember(runtime, slug, user.email)
     const made = await createToken(member, { name: 'test', abilities, expires: 'never' })
     return { ...apiAt(options.url ?? url, made.token), id: made.id }
   }
@@ -77,13 +77,13 @@ export async function newWorkspace(at?: { url: string; house: House }): Promise<
     id,
     slug,
     owner,
-    house,
+    runtime,
     api: await token(),
     token,
     scope,
     revoke: async (tokenId) => void (await revokeToken(await scope(), tokenId)),
     async member(role) {
-      const person = await newPerson(house)
+      const person = await newPerson(runtime)
       await addMember(await scope(), { email: person.email, role })
       return person
     },
@@ -94,7 +94,7 @@ export async function newWorkspace(at?: { url: string; house: House }): Promise<
   }
 }
 
-async function newPerson(house: House): Promise<Person> {
+async function newPerson(runtime: Runtime): Promise<Person> {
   const name = `Person ${randomBytes(4).toString('hex')}`
-  return createUser(house, { name, email: `${randomBytes(8).toString('hex')}@example.com` })
+  return createUser(runtime, { name, email: `${randomBytes(8).toString('hex')}@example.com` })
 }

@@ -11,7 +11,7 @@ it('a hosted workspace shows what is left of its trial; a paused one its setting
   await page.getByText('14 days of the trial are left.').waitFor()
   expect(await accessibilityProblems(page)).toEqual([])
 
-  await own.house.engine.transaction(async (inside) => {
+  await own.runtime.engine.transaction(async (inside) => {
     await inside.session.run(
       `update workspaces set trial_ends_at = '2020-01-01T00:00:00.000Z' where slug = '${workspace.slug}'`,
       [],

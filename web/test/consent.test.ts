@@ -21,7 +21,7 @@ function home(): string {
 async function sentHere(look: Look = {}, state = '12345678901234567890') {
   const [first, second] = [await newWorkspace(), await newWorkspace()]
   const email = `${randomBytes(8).toString('hex')}@example.com`
-  await createUser(first.house, { name: 'Ada Lindqvist', email, password: PASSWORD })
+  await createUser(first.runtime, { name: 'Ada Lindqvist', email, password: PASSWORD })
   await addMember(await first.scope(), { email, role: 'owner' })
   await addMember(await second.scope(), { email, role: 'member' })
   const { client_id } = await register(home(), { client_name: 'Assistant' })

@@ -11,7 +11,7 @@ it('people sign in through the provider, and see why when they may not', async (
   const home = `http://localhost:${PORT}`
   provider.expect(home)
   const { id } = await own.workspace()
-  await own.house.engine.single.session.run(`update workspaces set slug = 'acme' where id = '${id}'`, [])
+  await own.runtime.engine.single.session.run(`update workspaces set slug = 'acme' where id = '${id}'`, [])
   provider.people.set('grace', { email: 'grace@acme.example', email_verified: true, name: 'Grace Moss' })
   provider.people.set('mallory', { email: 'mallory@elsewhere.example', email_verified: true, name: 'Mallory' })
 

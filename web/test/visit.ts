@@ -36,7 +36,7 @@ export async function visitTo(workspace: TestWorkspace, coming: Coming = {}): Pr
   const context = await newContext(look)
   const email = `${randomBytes(8).toString('hex')}@example.com`
   const password = randomBytes(12).toString('hex')
-  await createUser(workspace.house, { name, email, password })
+  await createUser(workspace.runtime, { name, email, password })
   await addMember(await workspace.scope(), { email, role })
   const signedIn = await context.request.post(`${url}/api/app/sign-in`, {
     headers: { 'X-Kith-App': '1' },

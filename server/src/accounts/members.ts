@@ -3,7 +3,7 @@ import { type Issue, reportInto } from '@kith/contract/issue'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import { writeAudit } from '../audit/write.ts'
 import { requirePermission } from '../records/allow.ts'
-import { type House, inTransaction, type Scope } from '../scope/scope.ts'
+import { inTransaction, type Runtime, type Scope } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { findUser } from '../storage/tables/accounts.ts'
 import { moveCounts } from '../storage/tables/counts.ts'
@@ -91,7 +91,7 @@ export function removeMember(scope: Scope, input: { email: string }): Promise<Me
 
 /** Makes a user a member, for an operation that has checked that they may come. Whoever is one already stays what they are. */
 export async function joinWorkspace(
-  { engine, now }: House,
+  { engine, now }: Runtime,
   inside: Db,
   { workspace_id, user_id, role }: { workspace_id: string; user_id: string; role: Role },
 ): Promise<void> {

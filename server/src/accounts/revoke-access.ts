@@ -1,5 +1,5 @@
 import { type AuditEntry, writeAudit } from '../audit/write.ts'
-import type { House, Scope } from '../scope/scope.ts'
+import type { Runtime, Scope } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { type RevokedRow, revokeConnectionsOf, revokeTokensOf } from '../storage/tables/revocations.ts'
 import { deleteOtherSessions } from '../storage/tables/sessions.ts'
@@ -12,12 +12,15 @@ export async function revokeInWorkspace(inside: Scope, userId: string): Promise<
 }
 
 /** Ends everything that a user can act with, in every workspace: whoever knew the old password may have made any of it. */
-export async function revokeEverywhere(house: House, inside: Db, userId: string): Promise<void> {
+export async function revokeEverywhere(runtime: Runtime, inside: Db, userId: string): Promise<void> {
   await deleteOtherSessions(inside, userId, null)
-  const revoked = await revokeAll(inside, userId, { workspaceId: null, at: house.now().toISOString() })
+  const revoked = await revokeAll(inside, userId, { workspaceId: null, at: runtime.now().toISOString() })
   const actor = { user_id: userId, door: 'web', token_id: null } as const
   for (const [id, rows] of Map.groupBy(revoked, (one) => one.workspace_id)) {
-    await writeAudit({ engine: house.engine, db: inside, now: house.now, workspace: { id }, actor }, entriesOf(rows))
+    await writeAudit(
+      { engine: runtime.engine, db: inside, now: runtime.now, workspace: { id }, actor },
+      entriesOf(rows),
+    )
   }
 }
 

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { NAME_MAX } from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
 import { readInput } from '../scope/read-input.ts'
-import type { House } from '../scope/scope.ts'
+import type { Runtime } from '../scope/scope.ts'
 import { hasUser } from '../storage/tables/accounts.ts'
 import { insertPrepared, prepareUser, type User } from './users.ts'
 import { furnishWorkspace, type Workspace } from './workspaces.ts'
@@ -15,7 +15,7 @@ export function setUpToken(secret: string): string {
 export type SetUp = { user: User; workspace: Workspace; sample: boolean }
 
 /** Makes the first account and its workspace, for whoever holds the printed link, and only once. */
-export async function setUp(house: House, input: unknown): Promise<SetUp> {
+export async function setUp(runtime: Runtime, input: unknown): Promise<SetUp> {
   const sent = readInput(input, (fields) => ({
     token: fields.text('token'),
     name: fields.text('name', NAME_MAX),
@@ -24,18 +24,18 @@ export async function setUp(house: House, input: unknown): Promise<SetUp> {
     workspace_name: fields.text('workspace_name', NAME_MAX),
     sample: fields.flag('sample', false),
   }))
-  if (!isRight(sent.token, house.secret)) {
+  if (!isRight(sent.token, runtime.secret)) {
     const message = 'This link is not the one that the service has printed. Take the newest one from its output.'
     refuse({ kind: 'forbidden', message })
   }
-  if (await hasUser(house.engine.db)) refuseAgain()
+  if (await hasUser(runtime.engine.db)) refuseAgain()
   // The link was printed in the operator's own log.
-  const prepared = await prepareUser(house, { ...sent, verified: true })
-  return house.engine.transaction(async (inside) => {
-    await house.engine.lock(inside, ['set-up'])
+  const prepared = await prepareUser(runtime, { ...sent, verified: true })
+  return runtime.engine.transaction(async (inside) => {
+    await runtime.engine.lock(inside, ['set-up'])
     if (await hasUser(inside)) refuseAgain()
-    const user = await insertPrepared(house, inside, prepared)
-    const workspace = await furnishWorkspace(house, inside, {
+    const user = await insertPrepared(runtime, inside, prepared)
+    const workspace = await furnishWorkspace(runtime, inside, {
       name: sent.workspace_name,
       owner: user.id,
       created_by: user.id,

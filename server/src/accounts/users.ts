@@ -2,7 +2,7 @@ import { newId, parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { NAME_MAX } from '@kith/contract/limits'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
-import type { House } from '../scope/scope.ts'
+import type { Runtime } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import {
   findUser,
@@ -32,13 +32,13 @@ export type PreparedUser = { email: string; name: string; verified: boolean; has
  * Makes a user for the operator, who vouches for the address. Without a password nobody can sign in as that user, but tokens and
  * memberships work.
  */
-export async function createUser(house: House, input: Omit<NewUser, 'verified'>): Promise<User> {
-  const prepared = await prepareUser(house, { ...input, verified: true })
-  return house.engine.transaction((inside) => insertPrepared(house, inside, prepared))
+export async function createUser(runtime: Runtime, input: Omit<NewUser, 'verified'>): Promise<User> {
+  const prepared = await prepareUser(runtime, { ...input, verified: true })
+  return runtime.engine.transaction((inside) => insertPrepared(runtime, inside, prepared))
 }
 
 /** Checks what a new user is to be. Hashing takes a while on purpose, and is done before anyone has to wait for a transaction. */
-export async function prepareUser({ engine }: House, input: NewUser): Promise<PreparedUser> {
+export async function prepareUser({ engine }: Runtime, input: NewUser): Promise<PreparedUser> {
   const issues: Issue[] = []
   const report = reportInto(issues)
   const email = parseEmail(input.email, 'email', report)
@@ -52,7 +52,7 @@ export async function prepareUser({ engine }: House, input: NewUser): Promise<Pr
 }
 
 export async function insertPrepared(
-  { engine, now }: House,
+  { engine, now }: Runtime,
   inside: Db,
   { hash, ...who }: PreparedUser,
 ): Promise<User> {

@@ -8,7 +8,7 @@ import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import { resourceNames } from '@kith/contract/resource'
 import { type Change, writeAudit } from '../audit/write.ts'
 import { createDefaultFields } from '../fields/default-fields.ts'
-import { type House, type Scope, scopeFor } from '../scope/scope.ts'
+import { type Runtime, type Scope, scopeFor } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { insertMember } from '../storage/tables/members.ts'
 import {
@@ -40,27 +40,27 @@ export type NewWorkspace = {
 const DAY_MS = 86_400_000
 
 /** Makes a workspace with its owner, its search shelves and the fields that every workspace has. */
-export function createWorkspace(house: House, input: NewWorkspace): Promise<Workspace> {
-  return house.engine.transaction((inside) => furnishWorkspace(house, inside, input))
+export function createWorkspace(runtime: Runtime, input: NewWorkspace): Promise<Workspace> {
+  return runtime.engine.transaction((inside) => furnishWorkspace(runtime, inside, input))
 }
 
 /** Likewise, in a transaction that does more than that. */
-export async function furnishWorkspace(house: House, inside: Db, input: NewWorkspace): Promise<Workspace> {
-  const { engine } = house
+export async function furnishWorkspace(runtime: Runtime, inside: Db, input: NewWorkspace): Promise<Workspace> {
+  const { engine } = runtime
   await engine.lock(inside, ['workspace slugs'])
   const { name, slug, owner } = await checkInput(inside, input)
-  const workspace = { ...newWorkspace(name, slug, house.now()), created_by: input.created_by ?? null }
+  const workspace = { ...newWorkspace(name, slug, runtime.now()), created_by: input.created_by ?? null }
   await insertWorkspace(inside, workspace)
   const member = { workspace_id: workspace.id, user_id: owner.id, role: 'owner', created_at: workspace.created_at }
   await insertMember(inside, member)
   await engine.search.openShelves(inside, workspace.id, resourceNames)
-  const scope = insideNew(house, inside, { workspace, ownerId: owner.id })
+  const scope = insideNew(runtime, inside, { workspace, ownerId: owner.id })
   await createDefaultFields(scope)
   await writeAudit(scope, [{ action: 'create', resource: 'workspace', record_id: workspace.id, name }])
   return (await findWorkspaceBySlug(inside, slug)) ?? workspace
 }
 
-export function listWorkspaces({ engine }: House): Promise<Workspace[]> {
+export function listWorkspaces({ engine }: Runtime): Promise<Workspace[]> {
   return loadWorkspaces(engine.db)
 }
 
@@ -77,28 +77,30 @@ export async function requireWorkspace(db: Db, slug: string): Promise<Workspace>
 }
 
 /** Shuts a workspace of a hosted installation until it is resumed. Nothing is deleted. */
-export function pauseWorkspace(house: House, slug: string): Promise<Workspace> {
-  return changeStanding(house, slug, (workspace) => ({ paused_at: workspace.paused_at ?? house.now().toISOString() }))
+export function pauseWorkspace(runtime: Runtime, slug: string): Promise<Workspace> {
+  return changeStanding(runtime, slug, (workspace) => ({
+    paused_at: workspace.paused_at ?? runtime.now().toISOString(),
+  }))
 }
 
-export function resumeWorkspace(house: House, slug: string): Promise<Workspace> {
-  return changeStanding(house, slug, () => ({ paused_at: null }))
+export function resumeWorkspace(runtime: Runtime, slug: string): Promise<Workspace> {
+  return changeStanding(runtime, slug, () => ({ paused_at: null }))
 }
 
 /** A complimentary workspace needs no subscription. */
-export function setComplimentary(house: House, slug: string, complimentary: boolean): Promise<Workspace> {
-  return changeStanding(house, slug, () => ({ complimentary: complimentary ? 1 : 0 }))
+export function setComplimentary(runtime: Runtime, slug: string, complimentary: boolean): Promise<Workspace> {
+  return changeStanding(runtime, slug, () => ({ complimentary: complimentary ? 1 : 0 }))
 }
 
 /** For the operator. Whether its members have one is not asked. */
-export function requireSecondFactor(house: House, slug: string, required: boolean): Promise<Workspace> {
-  return changeStanding(house, slug, () => ({ require_second_factor: required ? 1 : 0 }))
+export function requireSecondFactor(runtime: Runtime, slug: string, required: boolean): Promise<Workspace> {
+  return changeStanding(runtime, slug, () => ({ require_second_factor: required ? 1 : 0 }))
 }
 
 type Standing = Parameters<typeof replaceStanding>[2]
 
 function changeStanding(
-  { engine, now }: House,
+  { engine, now }: Runtime,
   slug: string,
   change: (workspace: Workspace) => Standing,
 ): Promise<Workspace> {
@@ -154,9 +156,9 @@ function newWorkspace(name: string, slug: string, now: Date): Omit<Workspace, 'c
 }
 
 /** The scope in which the owner furnishes the workspace, in the transaction that makes it. */
-function insideNew(house: House, db: Db, made: { workspace: Workspace; ownerId: string }): Scope {
+function insideNew(runtime: Runtime, db: Db, made: { workspace: Workspace; ownerId: string }): Scope {
   const { id, slug, name, fields_version } = made.workspace
   const actor = { user_id: made.ownerId, role: 'owner', abilities, token_id: null, door: 'web' } as const
-  const scope = scopeFor(house, { workspace: { id, slug, name, fields_version }, actor })
+  const scope = scopeFor(runtime, { workspace: { id, slug, name, fields_version }, actor })
   return { ...scope, db, inside: 'transaction' }
 }

@@ -1,6 +1,6 @@
 import { abilities } from '@kith/contract/abilities'
 import { reindexWorkspace } from '../records/reindex.ts'
-import { type House, type Scope, scopeFor, type WorkspaceFacts } from '../scope/scope.ts'
+import { type Runtime, type Scope, scopeFor, type WorkspaceFacts } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import type { StoredTable } from '../storage/engines/stored-table.ts'
 import { migrations } from '../storage/migrations/all.ts'
@@ -16,18 +16,22 @@ export type Restored = { made_at: string; tables: RowCounts; rows: number; recor
  * Puts a backup into an empty database, or with `replace` in the place of all that is there, in one transaction. A backup of
  * an older version is loaded as it was and brought to this one. What is derived from the records is derived anew.
  */
-export async function restoreBackup(house: House, path: string, { replace }: { replace: boolean }): Promise<Restored> {
-  const { engine } = house
+export async function restoreBackup(
+  runtime: Runtime,
+  path: string,
+  { replace }: { replace: boolean },
+): Promise<Restored> {
+  const { engine } = runtime
   const restored = await engine.transaction(async (inside) => {
     await engine.lock(inside, ['kith migrations'])
     const lines = readBackup(path)
     const head = await headOf(lines)
     refuseNewerBackup(path, head)
-    const tables = await makeRoom(house, inside, head, replace)
-    const counts = await loadRows(house, inside, lines, tables)
-    await applyMigrations(engine, inside, house.now())
+    const tables = await makeRoom(runtime, inside, head, replace)
+    const counts = await loadRows(runtime, inside, lines, tables)
+    await applyMigrations(engine, inside, runtime.now())
     const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
-    return { made_at: head.made_at, tables: counts, rows, records: await deriveAll(house, inside) }
+    return { made_at: head.made_at, tables: counts, rows, records: await deriveAll(runtime, inside) }
   })
   await noteSizes(engine)
   return restored
@@ -49,8 +53,8 @@ function refuseNewerBackup(path: string, head: BackupHead): void {
 }
 
 /** The tables as they were when the backup was made, without a row. */
-async function makeRoom(house: House, inside: Db, head: BackupHead, replace: boolean): Promise<StoredTable[]> {
-  const { engine } = house
+async function makeRoom(runtime: Runtime, inside: Db, head: BackupHead, replace: boolean): Promise<StoredTable[]> {
+  const { engine } = runtime
   const before = await engine.loadTables(inside)
   if (before.length > 0) {
     const filled = await findFilled(inside, before)
@@ -64,7 +68,7 @@ async function makeRoom(house: House, inside: Db, head: BackupHead, replace: boo
       )
     }
   }
-  await applyMigrations(engine, inside, house.now(), new Set(head.migrations))
+  await applyMigrations(engine, inside, runtime.now(), new Set(head.migrations))
   const tables = await engine.loadTables(inside)
   await clearTables(engine, inside, tables)
   return tables
@@ -74,7 +78,7 @@ const ROWS_TOGETHER = 500
 const CHARACTERS_TOGETHER = 4 * 1024 * 1024
 
 async function loadRows(
-  { engine }: House,
+  { engine }: Runtime,
   inside: Db,
   lines: AsyncGenerator<BackupLine>,
   tables: readonly StoredTable[],
@@ -122,17 +126,17 @@ function targetOf(
 }
 
 /** Makes the index over the values, the search texts and the counts of every workspace. Returns the number of live records. */
-async function deriveAll(house: House, inside: Db): Promise<number> {
+async function deriveAll(runtime: Runtime, inside: Db): Promise<number> {
   let records = 0
   for (const workspace of await loadWorkspaces(inside))
-    records += await reindexWorkspace(insideOf(house, inside, workspace))
+    records += await reindexWorkspace(insideOf(runtime, inside, workspace))
   return records
 }
 
-function insideOf(house: House, inside: Db, { id, slug, name, fields_version }: WorkspaceFacts): Scope {
+function insideOf(runtime: Runtime, inside: Db, { id, slug, name, fields_version }: WorkspaceFacts): Scope {
   const actor = { user_id: '', role: 'owner', abilities, token_id: null, door: 'import' } as const
   return {
-    ...scopeFor(house, { workspace: { id, slug, name, fields_version }, actor }),
+    ...scopeFor(runtime, { workspace: { id, slug, name, fields_version }, actor }),
     db: inside,
     inside: 'transaction',
   }

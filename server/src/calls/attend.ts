@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { answerError } from '../http/wire/answer-errors.ts'
-import type { House } from '../scope/scope.ts'
+import type { Runtime } from '../scope/scope.ts'
 import { StorageTrouble } from '../scope/storage-trouble.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { openEngine } from '../storage/engines/open-engine.ts'
@@ -30,7 +30,7 @@ function attend(port: NonNullable<typeof parentPort>, { role, settings, abandone
   const { url, secret, query_seconds, file } = settings
   let engine: Engine | undefined
   // Only the service itself makes a database, when it starts. A missing file is reported to each caller until it is back.
-  const open = (): House => {
+  const open = (): Runtime => {
     engine ??= openEngine({ url, connections: 1 }, { writes: role === 'writer', create: false, file })
     return { engine, secret, query_seconds, now: () => new Date() }
   }
@@ -48,7 +48,7 @@ function attend(port: NonNullable<typeof parentPort>, { role, settings, abandone
 }
 
 /** So that the first order need not wait for it. The first order reports what is wrong. */
-function openEarly(open: () => House): void {
+function openEarly(open: () => Runtime): void {
   try {
     open()
   } catch {
@@ -69,12 +69,12 @@ function giveWay(): void {
 
 const READER_NICENESS = 5
 
-async function follow(open: () => House, order: Order, isGone: IsGone): Promise<Reply> {
+async function follow(open: () => Runtime, order: Order, isGone: IsGone): Promise<Reply> {
   try {
-    const house = open()
-    if ('call' in order) return { answer: await carryOut(house, order.call, isGone) }
+    const runtime = open()
+    if ('call' in order) return { answer: await carryOut(runtime, order.call, isGone) }
     const { sql, parameters } = order.statement
-    return { outcome: await house.engine.single.session.run(sql, parameters) }
+    return { outcome: await runtime.engine.single.session.run(sql, parameters) }
   } catch (error) {
     if ('call' in order) return { answer: answerError(error, true, order.call.request_id) }
     if (error instanceof StorageTrouble) return { trouble: { kind: error.kind, message: error.message } }

@@ -1,5 +1,5 @@
 import { refuseBusy } from '../runtime/load-shedding.ts'
-import type { House } from '../scope/scope.ts'
+import type { Runtime } from '../scope/scope.ts'
 import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
 import { carryOut } from './carry-out.ts'
@@ -15,9 +15,9 @@ const SHARE = 0.4
  * never take all connections, so that others find one.
  */
 export function openInlineLanes(
-  house: House,
+  runtime: Runtime,
   connections: number,
-  carry: (call: Call) => Promise<Answer> = (call) => carryOut(house, call),
+  carry: (call: Call) => Promise<Answer> = (call) => carryOut(runtime, call),
 ): Lanes {
   const shed = new Map<string, number>()
   const share = Math.max(1, Math.floor(connections * SHARE))
@@ -32,6 +32,6 @@ export function openInlineLanes(
       if (reads.isFull(owner.workspace)) refuseBusy(shed, call.lane)
       return (await reads.run(owner, () => carry(call), isGone)) ?? GONE
     },
-    close: () => house.engine.close(),
+    close: () => runtime.engine.close(),
   }
 }

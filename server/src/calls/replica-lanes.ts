@@ -1,4 +1,4 @@
-import type { House } from '../scope/scope.ts'
+import type { Runtime } from '../scope/scope.ts'
 import { type Knowledge, loadKnowledge } from '../storage/tables/counts.ts'
 import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
@@ -14,7 +14,7 @@ const REST_MS = 5000
  * before, through whichever node, however far the replica is behind with other workspaces. A record by its id costs the primary no more
  * than that question, and stays there.
  */
-export function openReplicaLanes(primary: House, replica: House, connections: number): Lanes {
+export function openReplicaLanes(primary: Runtime, replica: Runtime, connections: number): Lanes {
   let restsUntil = 0
 
   async function knowsAll(workspaceId: string): Promise<boolean> {

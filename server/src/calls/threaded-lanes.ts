@@ -1,5 +1,5 @@
 import { refuseBusy } from '../runtime/load-shedding.ts'
-import type { House } from '../scope/scope.ts'
+import type { Runtime } from '../scope/scope.ts'
 import { StorageTrouble } from '../scope/storage-trouble.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { openEngine } from '../storage/engines/open-engine.ts'
@@ -34,7 +34,7 @@ export function openSqliteLanes(
       elsewhere: { dialect: 'sqlite', run: (sql, parameters) => runIn(writer, sql, parameters) },
     },
   )
-  const house: House = { engine, secret: settings.secret, now: () => new Date() }
+  const runtime: Runtime = { engine, secret: settings.secret, now: () => new Date() }
   const lanes: Lanes = {
     start() {
       // Threads are started by the first call: at rest they would take half of the memory.
@@ -42,7 +42,7 @@ export function openSqliteLanes(
     async perform(call, isGone) {
       if (!writer.isReady()) writer.start()
       readers.start()
-      if (call.lane === 'short') return carryOut(house, call)
+      if (call.lane === 'short') return carryOut(runtime, call)
       const owner = ownerOf(call)
       const queue = call.lane === 'write' ? writes : readers.queue
       if (queue.isFull(owner.workspace)) refuseBusy(shed, call.lane)

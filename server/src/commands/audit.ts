@@ -19,8 +19,8 @@ const exportCommand = defineCommand({
     const format = exportFormats.find((one) => one === (values.format ?? 'csv'))
     if (format === undefined) throw new BadUsage(`--format must be one of ${exportFormats.join(', ')}.`)
     const { file, workspace } = values
-    await withDatabase(ground, async (house) => {
-      const scope = await enterAsOperator(house, workspace)
+    await withDatabase(ground, async (runtime) => {
+      const scope = await enterAsOperator(runtime, workspace)
       await pipeline(Readable.from(partsOf(scope, format)), createWriteStream(file, { mode: 0o600 }))
     })
     return { text: `Wrote the audit log of ${workspace} to ${file}.`, json: { file, workspace, format } }

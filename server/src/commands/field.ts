@@ -111,7 +111,7 @@ function onField<T>(
 }
 
 function asOwner<T>(ground: Ground, slug: string, work: (scope: Scope) => Promise<T>): Promise<T> {
-  return withDatabase(ground, async (house) => work(await enterAsOperator(house, slug)))
+  return withDatabase(ground, async (runtime) => work(await enterAsOperator(runtime, slug)))
 }
 
 function shown(field: Field) {

@@ -13,8 +13,8 @@ const add = defineCommand({
   about: 'Let a user into a workspace, as a member unless another role is given.',
   options: { workspace, email, role, unverified: { about: 'Accept an account whose address is not verified.' } },
   async run(values, ground) {
-    const added = await withDatabase(ground, async (house) =>
-      addMember(await enterAsOperator(house, values.workspace), { ...values, role: values.role ?? 'member' }),
+    const added = await withDatabase(ground, async (runtime) =>
+      addMember(await enterAsOperator(runtime, values.workspace), { ...values, role: values.role ?? 'member' }),
     )
     return { text: `${shown(added)} is in ${values.workspace} as ${added.role}.`, json: added }
   },
@@ -24,8 +24,8 @@ const remove = defineCommand({
   about: 'Take a member out of a workspace. Their tokens and connections there are revoked.',
   options: { workspace, email },
   async run(values, ground) {
-    const removed = await withDatabase(ground, async (house) =>
-      removeMember(await enterAsOperator(house, values.workspace), values),
+    const removed = await withDatabase(ground, async (runtime) =>
+      removeMember(await enterAsOperator(runtime, values.workspace), values),
     )
     return { text: `${removed.email} is no longer in ${values.workspace}.`, json: removed }
   },
@@ -35,8 +35,8 @@ const changeRoleCommand = defineCommand({
   about: 'Give a member another role.',
   options: { workspace, email, role: { ...role, required: true } },
   async run(values, ground) {
-    const changed = await withDatabase(ground, async (house) =>
-      changeRole(await enterAsOperator(house, values.workspace), values),
+    const changed = await withDatabase(ground, async (runtime) =>
+      changeRole(await enterAsOperator(runtime, values.workspace), values),
     )
     return { text: `${shown(changed)} is in ${values.workspace} as ${changed.role}.`, json: changed }
   },
@@ -46,8 +46,8 @@ const list = defineCommand({
   about: 'List the members of a workspace.',
   options: { workspace },
   async run(values, ground) {
-    const members = await withDatabase(ground, async (house) =>
-      listMembers(await enterAsOperator(house, values.workspace)),
+    const members = await withDatabase(ground, async (runtime) =>
+      listMembers(await enterAsOperator(runtime, values.workspace)),
     )
     const rows = members.map((one) => [
       one.email,

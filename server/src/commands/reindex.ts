@@ -8,11 +8,11 @@ export const reindex = defineCommand({
   about: 'Derive the index over the values, the search texts and the counts anew from the records.',
   options: { workspace: { value: 'S', about: 'The slug of the workspace; all of them unless given.' } },
   async run(values, ground) {
-    const done = await withDatabase(ground, async (house) => {
-      const slugs = values.workspace ? [values.workspace] : (await listWorkspaces(house)).map(({ slug }) => slug)
+    const done = await withDatabase(ground, async (runtime) => {
+      const slugs = values.workspace ? [values.workspace] : (await listWorkspaces(runtime)).map(({ slug }) => slug)
       const done: { workspace: string; records: number }[] = []
       for (const slug of slugs) {
-        const records = await reindexWorkspace(await enterAsOperator(house, slug))
+        const records = await reindexWorkspace(await enterAsOperator(runtime, slug))
         done.push({ workspace: slug, records })
       }
       return done

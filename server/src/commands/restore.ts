@@ -16,8 +16,8 @@ export const restore = defineCommand({
       throw new Failure('The database is in use. Stop the service, then restore.')
     }
     return withUnmigrated(ground, async (engine) => {
-      const house = { engine, secret: ground.config.SECRET, now: ground.now }
-      const restored = await restoreBackup(house, values.file, { replace: values.replace })
+      const runtime = { engine, secret: ground.config.SECRET, now: ground.now }
+      const restored = await restoreBackup(runtime, values.file, { replace: values.replace })
       const text = `Restored ${restored.rows} rows, ${restored.records} live records among them, as of ${restored.made_at}.`
       return { text, json: { file: values.file, ...restored } }
     })

@@ -23,8 +23,8 @@ export const sample = defineCommand({
     const { companies = 0, people = 0, opportunities = 0, tasks = 0, notes = 0 } = sizes
     const seed = whole('seed', values.seed)
     const started = performance.now()
-    const records = await withDatabase(ground, async (house) => {
-      const scope = await enterAsOperator(house, values.workspace, 'sample')
+    const records = await withDatabase(ground, async (runtime) => {
+      const scope = await enterAsOperator(runtime, values.workspace, 'sample')
       return loadSample(scope, { sizes: { companies, people, opportunities, tasks, notes }, seed })
     })
     const seconds = Math.round((performance.now() - started) / 100) / 10

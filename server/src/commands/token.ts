@@ -17,9 +17,9 @@ const create = defineCommand({
     expires: { value: 'DAYS', about: `${EXPIRIES.join(', ')} (the default).` },
   },
   async run(values, ground) {
-    const made = await withDatabase(ground, async (house) => {
-      const { workspace } = await enterAsOperator(house, values.workspace)
-      const scope = await enterAsMember(house, workspace.slug, values.user, 'cli')
+    const made = await withDatabase(ground, async (runtime) => {
+      const { workspace } = await enterAsOperator(runtime, values.workspace)
+      const scope = await enterAsMember(runtime, workspace.slug, values.user, 'cli')
       const { name, expires = 'never' } = values
       return createToken(scope, { name, abilities: words(values.abilities), expires })
     })
@@ -33,8 +33,8 @@ const list = defineCommand({
   about: 'List the tokens of a workspace.',
   options: { workspace },
   async run(values, ground) {
-    const tokens = await withDatabase(ground, async (house) =>
-      listTokens(await enterAsOperator(house, values.workspace)),
+    const tokens = await withDatabase(ground, async (runtime) =>
+      listTokens(await enterAsOperator(runtime, values.workspace)),
     )
     const rows = tokens.map((one) => [
       one.id,
@@ -57,8 +57,8 @@ const revoke = defineCommand({
     id: { value: 'ID', about: 'The id of the token, as `kith token list` shows it.', required: true },
   },
   async run(values, ground) {
-    const revoked = await withDatabase(ground, async (house) =>
-      revokeToken(await enterAsOperator(house, values.workspace), values.id),
+    const revoked = await withDatabase(ground, async (runtime) =>
+      revokeToken(await enterAsOperator(runtime, values.workspace), values.id),
     )
     return { text: `Revoked the token ${revoked.name} (${revoked.id}).`, json: revoked }
   },

@@ -14,7 +14,7 @@ const create = defineCommand({
   },
   async run(values, ground) {
     const password = values['password-stdin'] ? withoutLineEnd(await ground.readInput()) : undefined
-    const user = await withDatabase(ground, (house) => createUser(house, { ...values, password }))
+    const user = await withDatabase(ground, (runtime) => createUser(runtime, { ...values, password }))
     return { text: `Made the user ${user.email} (${user.id}).`, json: user }
   },
 })
@@ -24,7 +24,7 @@ const resetLink = defineCommand({
   options: { email: { value: 'E', about: 'The email address of the user.', required: true } },
   async run({ email }, ground) {
     const { APP_URL } = ground.config
-    const made = await withDatabase(ground, (house) => createOperatorsLink(house, APP_URL, email))
+    const made = await withDatabase(ground, (runtime) => createOperatorsLink(runtime, APP_URL, email))
     return { text: made.url, json: made }
   },
 })
@@ -33,7 +33,7 @@ const verify = defineCommand({
   about: 'Vouch for the email address of a user, who made the account with an invitation: for when there is no mail.',
   options: { email: { value: 'E', about: 'The email address of the user.', required: true } },
   async run({ email }, ground) {
-    const verified = await withDatabase(ground, (house) => verifyUser(house, email))
+    const verified = await withDatabase(ground, (runtime) => verifyUser(runtime, email))
     return { text: `${verified.email} (${verified.name}, ${verified.id}) is verified.`, json: verified }
   },
 })
@@ -42,7 +42,7 @@ const resetTwoFactor = defineCommand({
   about: 'Remove the authenticator app, recovery codes and passkeys of a user who has lost them, and end all sessions.',
   options: { email: { value: 'E', about: 'The email address of the user.', required: true } },
   async run({ email }, ground) {
-    const reset = await withDatabase(ground, (house) => resetFactors(house, email))
+    const reset = await withDatabase(ground, (runtime) => resetFactors(runtime, email))
     return { text: `${reset.email} signs in with the password alone.`, json: reset }
   },
 })

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { House } from '../scope/scope.ts'
+import type { Runtime } from '../scope/scope.ts'
 import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { openEngine } from '../storage/engines/open-engine.ts'
@@ -9,7 +9,7 @@ import type { Ground } from './command.ts'
 import { Failure, messageOf } from './failure.ts'
 
 /** Opens the database at this version, migrating it where needed, for as long as the work takes. */
-export function withDatabase<T>(ground: Ground, work: (house: House) => Promise<T>): Promise<T> {
+export function withDatabase<T>(ground: Ground, work: (runtime: Runtime) => Promise<T>): Promise<T> {
   return withUnmigrated(ground, async (engine) => {
     await asOpening(ground.config, () => migrate(engine, ground.now()))
     return work({ engine, secret: ground.config.SECRET, now: ground.now })

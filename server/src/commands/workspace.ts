@@ -23,7 +23,7 @@ const create = defineCommand({
     unverified: { about: 'Accept an owner whose address is not verified.' },
   },
   async run(values, ground) {
-    const made = await withDatabase(ground, (house) => createWorkspace(house, values))
+    const made = await withDatabase(ground, (runtime) => createWorkspace(runtime, values))
     return { text: `Made the workspace ${made.slug} (${made.id}).`, json: shown(made, ground) }
   },
 })
@@ -48,7 +48,7 @@ const pause = defineCommand({
   about: 'Shut a workspace of a hosted installation until it is resumed.',
   options: which,
   async run(values, ground) {
-    const paused = await withDatabase(ground, (house) => pauseWorkspace(house, values.workspace))
+    const paused = await withDatabase(ground, (runtime) => pauseWorkspace(runtime, values.workspace))
     if (!ground.config.HOSTED)
       ground.tell('HOSTED is not set here: only a hosted installation shuts paused workspaces.')
     return { text: `The workspace ${paused.slug} is paused.`, json: shown(paused, ground) }
@@ -59,7 +59,7 @@ const resume = defineCommand({
   about: 'Open a paused workspace again.',
   options: which,
   async run(values, ground) {
-    const resumed = await withDatabase(ground, (house) => resumeWorkspace(house, values.workspace))
+    const resumed = await withDatabase(ground, (runtime) => resumeWorkspace(runtime, values.workspace))
     const { access } = shown(resumed, ground)
     if (access === 'paused') ground.tell('It stays shut until it has a subscription: its trial has ended.')
     return { text: `The workspace ${resumed.slug} is resumed.`, json: shown(resumed, ground) }
@@ -70,7 +70,7 @@ const complimentary = defineCommand({
   about: 'Let a workspace of a hosted installation be used without a subscription.',
   options: { ...which, off: { about: 'Take that back.' } },
   async run(values, ground) {
-    const changed = await withDatabase(ground, (house) => setComplimentary(house, values.workspace, !values.off))
+    const changed = await withDatabase(ground, (runtime) => setComplimentary(runtime, values.workspace, !values.off))
     const state = changed.complimentary === 0 ? 'no longer complimentary' : 'complimentary'
     return { text: `The workspace ${changed.slug} is ${state}.`, json: shown(changed, ground) }
   },
@@ -80,7 +80,7 @@ const secondFactor = defineCommand({
   about: 'Require a second factor of all members of a workspace, or stop requiring it.',
   options: { ...which, off: { about: 'Stop requiring it: for owners who are locked out.' } },
   async run(values, ground) {
-    const changed = await withDatabase(ground, (house) => requireSecondFactor(house, values.workspace, !values.off))
+    const changed = await withDatabase(ground, (runtime) => requireSecondFactor(runtime, values.workspace, !values.off))
     const state = changed.require_second_factor === 0 ? 'does not require' : 'requires'
     return { text: `The workspace ${changed.slug} ${state} a second factor.`, json: shown(changed, ground) }
   },

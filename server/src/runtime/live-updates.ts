@@ -1,5 +1,5 @@
 import { type RecordVersions, recordVersions } from '../records/versions.ts'
-import { type House, type ScopeFacts, scopeFor } from '../scope/scope.ts'
+import { type Runtime, type ScopeFacts, scopeFor } from '../scope/scope.ts'
 
 const POLL_MS = 1500
 
@@ -17,12 +17,12 @@ type Watch = { facts: ScopeFacts; last: RecordVersions | undefined; listeners: S
 type Listener = { known: RecordVersions | undefined; onChange(change: Change): void }
 
 /** One question in a while for each workspace that anybody listens to, however many they are, and none otherwise. */
-export function watchChanges(house: House, onFailure: (error: unknown) => void): Changes {
+export function watchChanges(runtime: Runtime, onFailure: (error: unknown) => void): Changes {
   const watches = new Map<string, Watch>()
 
   async function look(id: string, watch: Watch): Promise<void> {
     try {
-      watch.last = await recordVersions(scopeFor(house, watch.facts))
+      watch.last = await recordVersions(scopeFor(runtime, watch.facts))
       for (const listener of watch.listeners) tell(listener, watch.last)
     } catch (error) {
       onFailure(error)

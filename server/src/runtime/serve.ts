@@ -28,7 +28,7 @@ import type { Config } from '../config.ts'
 import type { WebParts } from '../http/app/web-parts.ts'
 import { type AppParts, buildApp } from '../http/server.ts'
 import { kindOfMessage } from '../mcp/request.ts'
-import type { House } from '../scope/scope.ts'
+import type { Runtime } from '../scope/scope.ts'
 import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { type DatabaseSettings, openEngine } from '../storage/engines/open-engine.ts'
@@ -163,7 +163,7 @@ function webParts(engine: Engine, config: Config, { spend, logger, signIn, oauth
     idle_hours: config.SESSION_IDLE_HOURS,
   }
   const limits = { account: config.SIGN_IN_LIMIT_ACCOUNT, address: config.SIGN_IN_LIMIT_ADDRESS }
-  const house: House = { engine, secret: config.SECRET, now: () => new Date() }
+  const runtime: Runtime = { engine, secret: config.SECRET, now: () => new Date() }
   let isSetUp = false
   return {
     signIn,
@@ -179,7 +179,7 @@ function webParts(engine: Engine, config: Config, { spend, logger, signIn, oauth
     },
     sendMail: mailWith(config),
     wipeSoon,
-    changes: watchChanges(house, (error) =>
+    changes: watchChanges(runtime, (error) =>
       logger.warn({ error: String(error) }, 'Whether anything has changed could not be asked.'),
     ),
     sessionsIn: (workspaceId) => loadSessionIdsIn(engine.db, workspaceId, new Date().toISOString()),
@@ -188,7 +188,7 @@ function webParts(engine: Engine, config: Config, { spend, logger, signIn, oauth
         const visitor = await findVisitor(engine, settings, { cookie: caller.cookie, slug, now: new Date() })
         if (visitor?.role) requireGoodSession(visitor)
       }
-      return settleConsent(house, { user_id, admit }, input, oauth.settle(caller))
+      return settleConsent(runtime, { user_id, admit }, input, oauth.settle(caller))
     },
     ...signInLookups(engine, settings),
     site: { provider: providerName(config), idle_hours: config.SESSION_IDLE_HOURS },
@@ -238,7 +238,7 @@ function postgresLanes(
   engine: Engine,
   { DATABASE_READ_URL: url, DATABASE_CONNECTIONS: connections, SECRET: secret, QUERY_SECONDS: query_seconds }: Config,
 ): Lanes {
-  const primary: House = { engine, secret, query_seconds, now: () => new Date() }
+  const primary: Runtime = { engine, secret, query_seconds, now: () => new Date() }
   if (url === undefined) return openInlineLanes(primary, connections)
   const replica = openEngine({ url, connections }, { writes: false })
   return openReplicaLanes(primary, { ...primary, engine: replica }, connections)

@@ -24,8 +24,8 @@ export type Scope = ScopeFacts & {
   secret: string
 }
 
-/** What a process or thread brings along to every scope. */
-export type House = {
+/** What every scope of a process or thread has in common. */
+export type Runtime = {
   engine: Engine
   secret: string
   now(): Date
@@ -33,7 +33,7 @@ export type House = {
   query_seconds?: number
 }
 
-export function scopeFor({ engine, secret, now }: House, { workspace, actor }: ScopeFacts): Scope {
+export function scopeFor({ engine, secret, now }: Runtime, { workspace, actor }: ScopeFacts): Scope {
   return { workspace, actor, engine, db: engine.db, inside: false, now, secret }
 }
 

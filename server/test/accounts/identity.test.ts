@@ -3,22 +3,22 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CLIENT_ADDRESS_HEADER, type Identity, openIdentity } from '../../src/accounts/identity.ts'
 import { createUser } from '../../src/accounts/users.ts'
 import { readConfig } from '../../src/config.ts'
-import { newUser, type TestHouse, testHouse } from './house.ts'
+import { newUser, type TestRuntime, testRuntime } from './runtime.ts'
 
 const ORIGIN = 'https://crm.example.com'
 const password = 'correct horse battery'
 
-let house: TestHouse
+let runtime: TestRuntime
 let identity: Identity
 const faults: unknown[] = []
 
 beforeAll(async () => {
-  house = await testHouse()
+  runtime = await testRuntime()
   const config = readConfig({ SECRET: 's'.repeat(40), APP_URL: ORIGIN })
-  identity = await openIdentity(house.engine, config, (error) => faults.push(error))
+  identity = await openIdentity(runtime.engine, config, (error) => faults.push(error))
 })
 
-afterAll(() => house.engine.close())
+afterAll(() => runtime.engine.close())
 
 type Sent = { body?: object; cookie?: string; origin?: string; address?: string }
 
@@ -41,7 +41,7 @@ function cookieOf(response: Response): string {
 
 describe('a user whom we made', () => {
   test('signs in, is known by the session and signs out', async () => {
-    const user = await createUser(house, { email: 'Ada@Example.com', name: 'Ada', password })
+    const user = await createUser(runtime, { email: 'Ada@Example.com', name: 'Ada', password })
     const signedIn = await send('/sign-in/email', { body: { email: 'ADA@example.com', password } })
     expect(signedIn.status).toBe(200)
     const cookie = cookieOf(signedIn)
@@ -64,7 +64,7 @@ describe('a user whom we made', () => {
   })
 
   test('changes the password, and the old one no longer opens', async () => {
-    await createUser(house, { email: 'eve@example.com', name: 'Eve', password })
+    await createUser(runtime, { email: 'eve@example.com', name: 'Eve', password })
     const cookie = cookieOf(await send('/sign-in/email', { body: { email: 'eve@example.com', password } }))
     const newPassword = 'another password'
     const body = { currentPassword: password, newPassword, revokeOtherSessions: true }
@@ -77,8 +77,8 @@ describe('a user whom we made', () => {
 
 describe('nobody signs in', () => {
   test('with a wrong password, an unknown email or no password at all', async () => {
-    const bare = await newUser(house)
-    await createUser(house, { email: 'bob@example.com', name: 'Bob', password })
+    const bare = await newUser(runtime)
+    await createUser(runtime, { email: 'bob@example.com', name: 'Bob', password })
     for (const email of ['bob@example.com', 'nobody@example.com', bare.email]) {
       const answer = await send('/sign-in/email', { body: { email, password: 'wrong password' }, address: '192.0.2.2' })
       expect(answer.status).toBe(401)

@@ -4,28 +4,28 @@ import { enterAsMember, enterAsOperator } from '../../src/accounts/enter-workspa
 import { addMember, changeRole, listMembers, removeMember } from '../../src/accounts/members.ts'
 import type { User } from '../../src/accounts/users.ts'
 import type { Scope } from '../../src/scope/scope.ts'
-import { newUser, newWorkspace, refusalOf, type TestHouse, testHouse } from './house.ts'
+import { newUser, newWorkspace, refusalOf, type TestRuntime, testRuntime } from './runtime.ts'
 
-let house: TestHouse
+let runtime: TestRuntime
 let owner: User
 let asOwner: Scope
 
 beforeAll(async () => {
-  house = await testHouse()
+  runtime = await testRuntime()
 })
 
-afterAll(() => house.engine.close())
+afterAll(() => runtime.engine.close())
 
 beforeEach(async () => {
-  const workspace = await newWorkspace(house)
+  const workspace = await newWorkspace(runtime)
   owner = workspace.owner
-  asOwner = await enterAsOperator(house, workspace.slug)
+  asOwner = await enterAsOperator(runtime, workspace.slug)
 })
 
 async function someone(role: Role): Promise<{ user: User; scope: Scope }> {
-  const user = await newUser(house, role)
+  const user = await newUser(runtime, role)
   await addMember(asOwner, { email: user.email, role })
-  return { user, scope: await enterAsMember(house, asOwner.workspace.slug, user.email) }
+  return { user, scope: await enterAsMember(runtime, asOwner.workspace.slug, user.email) }
 }
 
 async function rolesThere(): Promise<string[]> {
@@ -57,7 +57,7 @@ describe('is refused', () => {
   })
 
   test('changing or removing whoever is no member', async () => {
-    const stranger = await newUser(house)
+    const stranger = await newUser(runtime)
     for (const call of [
       () => removeMember(asOwner, stranger),
       () => changeRole(asOwner, { email: stranger.id, role: 'admin' }),
@@ -68,7 +68,7 @@ describe('is refused', () => {
 
   test.each<Role>(['member', 'viewer'])('managing members as %s', async (role) => {
     const { scope } = await someone(role)
-    const other = await newUser(house)
+    const other = await newUser(runtime)
     for (const call of [
       () => addMember(scope, { email: other.email, role: 'viewer' }),
       () => removeMember(scope, owner),
@@ -82,7 +82,7 @@ describe('is refused', () => {
 
   test('an admin who would make, change or remove an owner', async () => {
     const { scope, user } = await someone('admin')
-    const other = await newUser(house)
+    const other = await newUser(runtime)
     for (const call of [
       () => addMember(scope, { email: other.email, role: 'owner' }),
       () => changeRole(scope, { email: user.email, role: 'owner' }),
@@ -96,7 +96,7 @@ describe('is refused', () => {
 
 test('an admin manages the others', async () => {
   const { scope } = await someone('admin')
-  const other = await newUser(house)
+  const other = await newUser(runtime)
   await addMember(scope, { email: other.email, role: 'viewer' })
   await changeRole(scope, { email: other.email, role: 'member' })
   await removeMember(scope, other)

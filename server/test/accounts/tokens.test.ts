@@ -5,31 +5,31 @@ import { hashToken, looksLikeToken } from '../../src/accounts/token-format.ts'
 import { createToken, EXPIRIES, findBearer, listTokens, revokeToken, touchToken } from '../../src/accounts/tokens.ts'
 import type { User } from '../../src/accounts/users.ts'
 import type { Scope } from '../../src/scope/scope.ts'
-import { newUser, newWorkspace, refusalOf, type TestHouse, testHouse } from './house.ts'
+import { newUser, newWorkspace, refusalOf, type TestRuntime, testRuntime } from './runtime.ts'
 
-let house: TestHouse
+let runtime: TestRuntime
 let asOwner: Scope
 let asMember: Scope
 let member: User
 
 beforeAll(async () => {
-  house = await testHouse()
+  runtime = await testRuntime()
 })
 
-afterAll(() => house.engine.close())
+afterAll(() => runtime.engine.close())
 
 beforeEach(async () => {
-  const { slug } = await newWorkspace(house)
-  asOwner = await enterAsOperator(house, slug)
-  member = await newUser(house, 'Member')
+  const { slug } = await newWorkspace(runtime)
+  asOwner = await enterAsOperator(runtime, slug)
+  member = await newUser(runtime, 'Member')
   await addMember(asOwner, { email: member.email, role: 'member' })
-  asMember = await enterAsMember(house, slug, member.email)
+  asMember = await enterAsMember(runtime, slug, member.email)
 })
 
 const plain = { name: 'Sync', abilities: ['read'], expires: 'never' }
 
 function bearerOf(token: string) {
-  return findBearer(house.engine.db, hashToken(token))
+  return findBearer(runtime.engine.db, hashToken(token))
 }
 
 describe('a new token', () => {
@@ -44,7 +44,7 @@ describe('a new token', () => {
       created_at: '2026-11-14T09:30:00.125Z',
     })
     expect(looksLikeToken(made.token)).toBe(true)
-    const rows = await house.engine.db.session.run('select * from tokens', [])
+    const rows = await runtime.engine.db.session.run('select * from tokens', [])
     expect(JSON.stringify(rows)).not.toContain(made.token)
     expect(JSON.stringify(rows)).toContain(hashToken(made.token))
   })
@@ -68,7 +68,7 @@ describe('a new token', () => {
       complimentary: 0,
       paused_at: null,
       // A database that is somewhere else tells along the way what it stands at.
-      standing: house.engine.remote ? expect.stringMatching(/^\d+:\d+:/) : null,
+      standing: runtime.engine.remote ? expect.stringMatching(/^\d+:\d+:/) : null,
     })
   })
 
@@ -78,7 +78,7 @@ describe('a new token', () => {
 
   test.each(EXPIRIES)('can expire: %s', async (expires) => {
     const { expires_at } = await createToken(asMember, { ...plain, expires })
-    const days = expires_at === null ? 'never' : (Date.parse(expires_at) - house.now().getTime()) / 86_400_000
+    const days = expires_at === null ? 'never' : (Date.parse(expires_at) - runtime.now().getTime()) / 86_400_000
     expect(String(days)).toBe(expires)
   })
 })
@@ -118,8 +118,8 @@ describe('a list', () => {
 
   test('holds nothing of another workspace', async () => {
     await createToken(asOwner, plain)
-    const { slug } = await newWorkspace(house)
-    expect(await listTokens(await enterAsOperator(house, slug))).toEqual([])
+    const { slug } = await newWorkspace(runtime)
+    expect(await listTokens(await enterAsOperator(runtime, slug))).toEqual([])
   })
 })
 
@@ -144,8 +144,8 @@ describe('a revoked token', () => {
 
   test('must be of this workspace', async () => {
     const { id } = await createToken(asOwner, plain)
-    const { slug } = await newWorkspace(house)
-    const elsewhere = await enterAsOperator(house, slug)
+    const { slug } = await newWorkspace(runtime)
+    const elsewhere = await enterAsOperator(runtime, slug)
     expect((await refusalOf(revokeToken(elsewhere, id)))[0]).toMatch(/^not_found/)
     expect((await refusalOf(revokeToken(elsewhere, 'nonsense')))[0]).toMatch(/^not_found/)
   })
@@ -154,8 +154,8 @@ describe('a revoked token', () => {
 test('the last use of a token never goes back', async () => {
   const { id, token } = await createToken(asMember, plain)
   const lastUse = async () => (await bearerOf(token))?.last_used_at
-  await touchToken(house.engine, id, new Date('2026-11-15T10:00:00.000Z'))
+  await touchToken(runtime.engine, id, new Date('2026-11-15T10:00:00.000Z'))
   expect(await lastUse()).toBe('2026-11-15T10:00:00.000Z')
-  await touchToken(house.engine, id, new Date('2026-11-15T09:00:00.000Z'))
+  await touchToken(runtime.engine, id, new Date('2026-11-15T09:00:00.000Z'))
   expect(await lastUse()).toBe('2026-11-15T10:00:00.000Z')
 })

@@ -3,7 +3,7 @@ import type { Role } from '@kith/contract/abilities'
 import { inject } from 'vitest'
 import { addMember } from '../../src/accounts/members.ts'
 import { createUser } from '../../src/accounts/users.ts'
-import type { House } from '../../src/scope/scope.ts'
+import type { Runtime } from '../../src/scope/scope.ts'
 import type { Answered } from '../api.ts'
 import type { Person, TestWorkspace } from '../workspace.ts'
 
@@ -73,15 +73,15 @@ function keep(cookies: Map<string, string>, set: string): void {
 }
 
 /** Someone with a password. */
-export function newUser(house: House, name = 'Ada'): Promise<Person> {
-  return createUser(house, { name, email: `${randomBytes(8).toString('hex')}@example.com`, password: PASSWORD })
+export function newUser(runtime: Runtime, name = 'Ada'): Promise<Person> {
+  return createUser(runtime, { name, email: `${randomBytes(8).toString('hex')}@example.com`, password: PASSWORD })
 }
 
 export type Member = Person & { browser: Browser }
 
 /** A member of the workspace who has signed in to the application. */
 export async function signedInMember(workspace: TestWorkspace, role: Role, url?: string): Promise<Member> {
-  const person = await newUser(workspace.house, `A ${role}`)
+  const person = await newUser(workspace.runtime, `A ${role}`)
   await addMember(await workspace.scope(), { email: person.email, role })
   const browser = openBrowser(url)
   const { status } = await browser.post('/sign-in', { email: person.email, password: PASSWORD })

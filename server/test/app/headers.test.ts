@@ -40,7 +40,7 @@ describe('every answer', () => {
     const response = await get('/api/app/start', {}, own.url)
     expect(response.headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/)
     // The session's cookie is then one that no other connection can set or see.
-    const user = await newUser(own.house)
+    const user = await newUser(own.runtime)
     const browser = openBrowser(own.url)
     const headers = { Origin: 'https://crm.example.com' }
     const signedIn = await browser.post('/sign-in', { email: user.email, password: PASSWORD }, { headers })

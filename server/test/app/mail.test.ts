@@ -25,7 +25,7 @@ async function letterTo(address: string): Promise<string> {
 
 describe('with SMTP_URL', () => {
   it('a forgotten password is reset by mail, and nobody learns who has an account', async () => {
-    const user = await newUser(own.house)
+    const user = await newUser(own.runtime)
     const browser = openBrowser(own.url)
     expect((await browser.get('/start')).body.data.mail).toBe(true)
     const known = await browser.post('/password/forgot', { email: user.email.toUpperCase() })
@@ -43,7 +43,7 @@ describe('with SMTP_URL', () => {
   })
 
   it('nobody can be flooded with letters', async () => {
-    const user = await newUser(own.house)
+    const user = await newUser(own.runtime)
     const statuses = []
     for (let i = 0; i < 4; i++)
       statuses.push((await openBrowser(own.url).post('/password/forgot', { email: user.email })).status)

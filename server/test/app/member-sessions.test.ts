@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { addMember } from '../../src/accounts/members.ts'
 import { endIdleSessions } from '../../src/runtime/upkeep.ts'
 import { ownService } from '../own-service.ts'
-import { newWorkspace, sharedHouse } from '../workspace.ts'
+import { newWorkspace, sharedRuntime } from '../workspace.ts'
 import { openBrowser, PASSWORD, signedInMember } from './browser.ts'
 
 describe('the sessions of a member', () => {
@@ -48,7 +48,7 @@ describe('a session that is not used', () => {
     const { session_id } = (await browser.get('/session')).body.data
     const used = async (hours: number) => {
       const at = new Date(Date.now() - hours * 3_600_000).toISOString()
-      await own.house.engine.single.session.run(
+      await own.runtime.engine.single.session.run(
         `update sessions set updated_at = '${at}' where id = '${session_id}'`,
         [],
       )
@@ -58,11 +58,11 @@ describe('a session that is not used', () => {
     await used(2.1)
     expect((await browser.get('/session')).status).toBe(401)
     expect((await other.get('/sessions')).body.data).toHaveLength(1)
-    await endIdleSessions(own.house.engine, new Date(), 0)
+    await endIdleSessions(own.runtime.engine, new Date(), 0)
     const count = `select id from sessions where user_id = '${id}'`
-    expect((await own.house.engine.db.session.run(count, [])).rows).toHaveLength(2)
-    await endIdleSessions(own.house.engine, new Date(), 2)
-    expect((await own.house.engine.db.session.run(count, [])).rows).toHaveLength(1)
+    expect((await own.runtime.engine.db.session.run(count, [])).rows).toHaveLength(2)
+    await endIdleSessions(own.runtime.engine, new Date(), 2)
+    expect((await own.runtime.engine.db.session.run(count, [])).rows).toHaveLength(1)
     await own.stop()
   })
 
@@ -72,7 +72,7 @@ describe('a session that is not used', () => {
     const used = async (days: number) => {
       const at = new Date(Date.now() - days * 86_400_000).toISOString()
       const touch = `update sessions set updated_at = '${at}' where id = '${session_id}'`
-      await sharedHouse().engine.single.session.run(touch, [])
+      await sharedRuntime().engine.single.session.run(touch, [])
     }
     await used(13)
     expect((await browser.get('/session')).status).toBe(200)

@@ -90,7 +90,7 @@ describe('invitations', () => {
   it('to an address that has an account need that account to sign in', async () => {
     const workspace = await newWorkspace()
     const admin = await signedInMember(workspace, 'admin')
-    const user = await newUser(workspace.house)
+    const user = await newUser(workspace.runtime)
     const { url } = (
       await admin.browser.post(`/w/${workspace.slug}/invitations`, { email: user.email, role: 'viewer' })
     ).body.data

@@ -21,7 +21,7 @@ beforeAll(async () => {
   own = await ownService({ ...provider.env, PORT, OIDC_MEMBERSHIP, OIDC_SECOND_FACTOR: 'true' })
   provider.expect(`http://localhost:${PORT}`)
   workspace = await own.workspace()
-  await own.house.engine.single.session.run(`update workspaces set slug = 'acme' where id = '${workspace.id}'`, [])
+  await own.runtime.engine.single.session.run(`update workspaces set slug = 'acme' where id = '${workspace.id}'`, [])
 })
 
 /** Somebody whom the provider knows. */
@@ -33,10 +33,10 @@ function person(domain: string, rest: { email_verified?: boolean; name?: string 
 }
 
 async function run(sql: string): Promise<unknown[]> {
-  return (await own.house.engine.single.session.run(sql, [])).rows
+  return (await own.runtime.engine.single.session.run(sql, [])).rows
 }
 
-const yes = () => (own.house.engine.dialect === 'sqlite' ? '1' : 'true')
+const yes = () => (own.runtime.engine.dialect === 'sqlite' ? '1' : 'true')
 
 describe('sign-in through a provider', () => {
   it('is told to the sign-in page, and makes an account with the memberships of the domain', async () => {
@@ -82,7 +82,7 @@ describe('sign-in through a provider', () => {
 
   it('opens an account that is here already only if its address is verified on both sides', async () => {
     const { login, email } = person('stranger.example')
-    const { id } = await createUser(own.house, { email, name: 'Grace', password: PASSWORD })
+    const { id } = await createUser(own.runtime, { email, name: 'Grace', password: PASSWORD })
     await run(`update users set email_verified = ${yes() === '1' ? '0' : 'false'} where id = '${id}'`)
     const browser = openBrowser(own.url)
     expect(await signInThrough(browser, login)).toBe('/sign-in?problem=account_not_linked')
@@ -94,7 +94,7 @@ describe('sign-in through a provider', () => {
 
   it('an account is connected on purpose by who is signed in, with the same address only', async () => {
     const { login, email } = person('stranger.example')
-    await createUser(own.house, { email, name: 'Grace', password: PASSWORD })
+    await createUser(own.runtime, { email, name: 'Grace', password: PASSWORD })
     const browser = openBrowser(own.url)
     await browser.post('/sign-in', { email, password: PASSWORD })
     const connect = async (as: string) => {

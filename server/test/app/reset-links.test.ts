@@ -32,7 +32,7 @@ async function expectGone(token: string, member: Member): Promise<void> {
 async function put(workspace: TestWorkspace, token: string, link: { member: Member; admin: Member }): Promise<void> {
   const { insertPasswordLink } = await import('../../src/storage/tables/password-links.ts')
   const { hashToken } = await import('../../src/accounts/token-format.ts')
-  await workspace.house.engine.transaction((inside) =>
+  await workspace.runtime.engine.transaction((inside) =>
     insertPasswordLink(inside, {
       ...{ hash: hashToken(token), user_id: link.member.id, created_at: new Date().toISOString() },
       ...{ expires_at: new Date(Date.now() + 3_600_000).toISOString(), source: 'admin' },
@@ -57,7 +57,7 @@ describe("an admin's reset link opens nothing any more", () => {
 
   it('after its user has made a workspace', async () => {
     const { workspace, member, admin, token } = await linked()
-    await createWorkspace(workspace.house, { name: 'Own', owner: member.id })
+    await createWorkspace(workspace.runtime, { name: 'Own', owner: member.id })
     await expectGone(token, member)
     await put(workspace, token, { member, admin })
     await expectGone(token, member)

@@ -76,7 +76,7 @@ describe('the REST interface, as a member', () => {
     const own = await ownService({ HOSTED: 'true' })
     const workspace = await own.workspace()
     const { browser } = await signedInMember(workspace, 'owner', own.url)
-    await own.house.engine.transaction(async (inside) => {
+    await own.runtime.engine.transaction(async (inside) => {
       await inside.session.run(
         `update workspaces set trial_ends_at = '2020-01-01T00:00:00.000Z' where slug = '${workspace.slug}'`,
         [],

@@ -37,7 +37,7 @@ it('no password, cookie, link or token is found in the log or in the database', 
   expect(fresh.status).toBe(200)
   expect((await runKith(['user', 'reset-link', '--email', 'nobody@example.com'], own.env)).code).not.toBe(0)
 
-  const { engine } = own.house
+  const { engine } = own.runtime
   const stored = []
   for (const { name } of await engine.loadTables(engine.db)) {
     stored.push(JSON.stringify((await engine.db.session.run(`select * from ${name}`, [])).rows))

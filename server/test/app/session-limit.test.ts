@@ -43,7 +43,7 @@ it('the limit holds across nodes, and 0 switches it off', async () => {
   const own = await ownService({ RATE_LIMIT_SESSION: '4' })
   const workspace = await own.workspace()
   const person = await signedInMember(workspace, 'viewer', own.url)
-  if (own.house.engine.remote) {
+  if (own.runtime.engine.remote) {
     const node = await startService(own.env)
     whenFileEnds(() => node.stop())
     const there = openBrowser(node.url)

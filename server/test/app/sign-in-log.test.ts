@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { addMember } from '../../src/accounts/members.ts'
 import { noteFailedSignIn } from '../../src/accounts/sign-in/sign-in-events.ts'
-import { newWorkspace, sharedHouse } from '../workspace.ts'
+import { newWorkspace, sharedRuntime } from '../workspace.ts'
 import { openBrowser, PASSWORD, signedInMember } from './browser.ts'
 
 type Entry = {
@@ -59,17 +59,17 @@ describe('sign-ins in the audit log', () => {
     const admin = await signedInMember(workspace, 'admin')
     // Not at the turn of an hour.
     const now = new Date('2026-05-05T10:20:00.000Z')
-    const house = { ...sharedHouse(), now: () => now }
+    const runtime = { ...sharedRuntime(), now: () => now }
     for (let i = 0; i < 30; i++) {
       const user = { email: i % 2 === 0 ? admin.email : admin.email.toUpperCase() }
-      await noteFailedSignIn(house, { user, what: 'password', address: `192.0.2.${i}`, user_agent: undefined })
+      await noteFailedSignIn(runtime, { user, what: 'password', address: `192.0.2.${i}`, user_agent: undefined })
     }
     const { body } = await admin.browser.get(`/w/${workspace.slug}/audit?resource=sign_ins&per_page=100`)
     const failed = body.data.filter((entry: Entry) => entry.action === 'sign_in_failed')
     expect(failed).toHaveLength(21)
     expect(told(failed[0])).toMatchObject({ address: 'other addresses', attempts: 10 })
     // An address that has an entry is counted there.
-    await noteFailedSignIn(house, { user: { id: admin.id }, what: 'code', address: '192.0.2.3', user_agent: 'x' })
+    await noteFailedSignIn(runtime, { user: { id: admin.id }, what: 'code', address: '192.0.2.3', user_agent: 'x' })
     const { body: after } = await admin.browser.get(`/w/${workspace.slug}/audit?resource=sign_ins&per_page=100`)
     expect(after.data.map(told).filter(({ address }: { address: unknown }) => address === '192.0.2.3')).toMatchObject([
       { attempts: 2, wrong: 'code' },

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type OwnService, ownService } from '../own-service.ts'
-import { newWorkspace, sharedHouse } from '../workspace.ts'
+import { newWorkspace, sharedRuntime } from '../workspace.ts'
 import { type Browser, newUser, openBrowser, PASSWORD, signedInMember } from './browser.ts'
 
 describe('signing in', () => {
   it('begins a session whose cookie no script can read, and signing out ends it', async () => {
-    const user = await newUser(sharedHouse())
+    const user = await newUser(sharedRuntime())
     const browser = openBrowser()
     expect((await browser.get('/session')).status).toBe(401)
     const answer = await browser.post('/sign-in', { email: user.email.toUpperCase(), password: PASSWORD })
@@ -28,7 +28,7 @@ describe('signing in', () => {
   })
 
   it('is refused alike for a wrong password, an unknown account and one without a password', async () => {
-    const user = await newUser(sharedHouse())
+    const user = await newUser(sharedRuntime())
     const { owner } = await newWorkspace()
     const answers = []
     for (const email of [user.email, 'nobody@example.com', owner.email]) {
@@ -40,9 +40,9 @@ describe('signing in', () => {
   })
 
   it('gives a fresh session, whatever cookie came along (session fixation)', async () => {
-    const user = await newUser(sharedHouse())
+    const user = await newUser(sharedRuntime())
     const thief = openBrowser()
-    const other = await newUser(sharedHouse())
+    const other = await newUser(sharedRuntime())
     await thief.post('/sign-in', { email: other.email, password: PASSWORD })
     const planted = thief.cookie()
     const victim = openBrowser()
@@ -98,7 +98,7 @@ describe('attempts are limited', () => {
   }
 
   it('for each account and address, with Retry-After', async () => {
-    const user = await newUser(own.house)
+    const user = await newUser(own.runtime)
     for (const [i, email] of [user.email, 'nobody@example.com'].entries()) {
       for (let attempt = 0; attempt < 3; attempt++) {
         const spelled = attempt % 2 === 0 ? email : ` ${email.toUpperCase()}`
@@ -112,21 +112,21 @@ describe('attempts are limited', () => {
   })
 
   it('a stranger does not lock out the owner, who comes from another address', async () => {
-    const user = await newUser(own.house)
+    const user = await newUser(own.runtime)
     for (let i = 0; i < 4; i++) await tried('198.51.100.1', user.email)
     expect((await tried('198.51.100.1', user.email, { password: PASSWORD })).status).toBe(429)
     expect((await tried('198.51.100.2', user.email, { password: PASSWORD })).status).toBe(200)
   })
 
   it('one network of IPv6 is one address', async () => {
-    const user = await newUser(own.house)
+    const user = await newUser(own.runtime)
     for (let i = 0; i < 3; i++) expect((await tried(`2001:db8:1:2::${i}`, user.email)).status).toBe(422)
     expect((await tried('2001:db8:1:2:9::9', user.email)).status).toBe(429)
     expect((await tried('2001:db8:1:3::1', user.email)).status).toBe(422)
   })
 
   it('from many addresses together are slowed down, and a browser that is known is not', async () => {
-    const user = await newUser(own.house)
+    const user = await newUser(own.runtime)
     const known = openBrowser(own.url)
     expect((await tried('203.0.113.200', user.email, { password: PASSWORD, browser: known })).status).toBe(200)
     const [cookie = ''] = known.cookies.keys().filter((name) => name.startsWith('kith.device_'))
@@ -151,7 +151,7 @@ describe('attempts are limited', () => {
   })
 
   it('a browser is known for the account alone that it has signed in to, and by no cookie of its own making', async () => {
-    const [user, other] = [await newUser(own.house), await newUser(own.house)]
+    const [user, other] = [await newUser(own.runtime), await newUser(own.runtime)]
     const browser = openBrowser(own.url)
     await tried('203.0.113.210', user.email, { password: PASSWORD, browser })
     const [name = '', value = ''] = [...browser.cookies].find(([one]) => one.startsWith('kith.device_')) ?? []

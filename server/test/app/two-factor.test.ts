@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { totpOf } from '../sign-in/totp.ts'
-import { newWorkspace, sharedHouse } from '../workspace.ts'
+import { newWorkspace, sharedRuntime } from '../workspace.ts'
 import { type Browser, openBrowser, PASSWORD, signedInMember } from './browser.ts'
 
 /** A member whose sign-in asks for codes. */
@@ -112,7 +112,7 @@ describe('codes of an authenticator app', () => {
 
   it('the secret and the recovery codes stand in the database encrypted', async () => {
     const { id, secret, recovery_codes } = await memberWithCodes()
-    const { db } = sharedHouse().engine
+    const { db } = sharedRuntime().engine
     const { rows } = await db.session.run(`select * from two_factors where user_id = '${id}'`, [])
     const stored = JSON.stringify(rows)
     expect(rows).toHaveLength(1)

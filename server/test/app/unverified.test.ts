@@ -45,14 +45,14 @@ describe('an account that was made with an invitation', () => {
   it('needs a word of the operator to be added by its address', async () => {
     const guest = await guestOf(await newWorkspace())
     const other = await newWorkspace()
-    const { house } = other
+    const { runtime } = other
     const member = { email: guest.email, role: 'member' }
     await expect(addMember(await other.scope(), member)).rejects.toThrow('is unverified')
     const workspace = { name: 'Another', owner: guest.email }
-    await expect(createWorkspace(house, workspace)).rejects.toThrow('is unverified')
+    await expect(createWorkspace(runtime, workspace)).rejects.toThrow('is unverified')
     expect(await addMember(await other.scope(), { ...member, unverified: true })).toMatchObject({ verified: false })
-    expect(await verifyUser(house, guest.email)).toMatchObject({ id: guest.id, verified: true })
-    await createWorkspace(house, workspace)
+    expect(await verifyUser(runtime, guest.email)).toMatchObject({ id: guest.id, verified: true })
+    await createWorkspace(runtime, workspace)
     expect((await listMembers(await other.scope())).map(({ verified }) => verified)).toEqual([true, true])
     expect(await verifiedIn(guest.browser)).toBe(true)
   })

@@ -68,7 +68,7 @@ it('its owner deletes it, having written its slug, and nothing of it opens any m
   expect((await owner.browser.post('/workspaces', { name: 'Again', slug: workspace.slug })).status).toBe(201)
 
   // Soon what is left is wiped, in every table that names the workspace.
-  const { engine } = workspace.house
+  const { engine } = workspace.runtime
   const left = () => engine.db.query.selectFrom('workspaces').select('id').where('id', '=', workspace.id).execute()
   await expect.poll(left, { interval: 100 }).toEqual([])
   const copied = await engine.loadTables(engine.db)

@@ -9,7 +9,7 @@ import { reindexWorkspace } from '../../src/records/reindex.ts'
 import { derived } from '../derived/derived-state.ts'
 import { writeAtRandom } from '../derived/random-writes.ts'
 import { plainRequest } from '../plain-http.ts'
-import { houseAt, newWorkspace, type TestWorkspace } from '../workspace.ts'
+import { newWorkspace, runtimeAt, type TestWorkspace } from '../workspace.ts'
 import { installation, newFolder, newSecret } from './world.ts'
 
 /** Both databases are there only where the tests of PostgreSQL run. */
@@ -66,10 +66,10 @@ describe('8. kith backup and kith restore: a backup brings everything back', () 
       const file = join(newFolder(), 'all.kith')
 
       let service = await old.start()
-      let house = houseAt(old.database.url, secret)
+      let runtime = runtimeAt(old.database.url, secret)
       const workspaces: TestWorkspace[] = []
       for (const seed of ['one', 'two']) {
-        const workspace = await newWorkspace({ url: service.url, house })
+        const workspace = await newWorkspace({ url: service.url, runtime })
         await writeAtRandom(workspace, seed, 60)
         workspaces.push(workspace)
       }
@@ -78,7 +78,7 @@ describe('8. kith backup and kith restore: a backup brings everything back', () 
       expect(before[0]?.join('\n')).toContain('→ 200')
       const backup = await old.kith('backup', file, '--json')
       expect(backup, backup.stderr).toMatchObject({ code: 0, stderr: '' })
-      await house.engine.close()
+      await runtime.engine.close()
       await service.stop()
 
       const restored = await fresh.kith('restore', file, '--json')
@@ -88,9 +88,9 @@ describe('8. kith backup and kith restore: a backup brings everything back', () 
       expect(read.rows).toBe(written.rows)
 
       service = await fresh.start()
-      house = houseAt(fresh.database.url, secret)
+      runtime = runtimeAt(fresh.database.url, secret)
       for (const [index, workspace] of workspaces.entries()) {
-        const here = { ...workspace, house }
+        const here = { ...workspace, runtime }
         expect(await derived(here)).toEqual(derivedBefore[index])
         expect(await allAnswers(service.url, workspace.api.token)).toEqual(before[index])
         const made = await plainRequest(`${service.url}/api/v1/companies`, {
@@ -102,10 +102,10 @@ describe('8. kith backup and kith restore: a backup brings everything back', () 
       }
       const [first] = workspaces
       if (!first) throw new Error('There is no workspace.')
-      const kept = await derived({ ...first, house })
-      await reindexWorkspace(await enterAsOperator(house, first.slug))
-      expect(await derived({ ...first, house })).toEqual(kept)
-      await house.engine.close()
+      const kept = await derived({ ...first, runtime })
+      await reindexWorkspace(await enterAsOperator(runtime, first.slug))
+      expect(await derived({ ...first, runtime })).toEqual(kept)
+      await runtime.engine.close()
       await service.stop()
     },
   )

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { restoreBackup } from '../../src/backup/restore-backup.ts'
 import { migrations } from '../../src/storage/migrations/all.ts'
 import { applyMigrations, isMigrated } from '../../src/storage/migrations/migrate.ts'
-import { houseAt } from '../workspace.ts'
+import { runtimeAt } from '../workspace.ts'
 import { type Installation, installation, newFolder } from './world.ts'
 
 async function filled(): Promise<{ origin: Installation; file: string; folder: string }> {
@@ -58,12 +58,12 @@ describe('8. kith restore restores all or nothing', () => {
       newer: /was made by a newer version of Kith \(it has 9999-later\)\. Restore it with that version\.$/,
       missing: /cannot be read\.$/,
     }
-    const house = houseAt(fresh.database.url, fresh.env.SECRET ?? '')
+    const runtime = runtimeAt(fresh.database.url, fresh.env.SECRET ?? '')
     for (const [name, reason] of Object.entries(reasons)) {
-      await expect(restoreBackup(house, bad(name), { replace: false }), name).rejects.toThrow(reason)
+      await expect(restoreBackup(runtime, bad(name), { replace: false }), name).rejects.toThrow(reason)
     }
-    expect(await house.engine.loadTables(house.engine.db)).toEqual([])
-    await house.engine.close()
+    expect(await runtime.engine.loadTables(runtime.engine.db)).toEqual([])
+    await runtime.engine.close()
     const told = await fresh.kith('restore', bad('cut'))
     expect(told).toEqual({
       code: 1,
@@ -114,20 +114,20 @@ describe('8. kith restore restores all or nothing', () => {
   it('brings a backup of an older version to this one', { timeout: 300_000 }, async () => {
     const [first] = migrations
     const old = await installation()
-    const house = houseAt(old.database.url, old.env.SECRET ?? '')
-    await house.engine.transaction(async (inside) => {
-      await applyMigrations(house.engine, inside, new Date(), new Set([first?.name ?? '']))
+    const runtime = runtimeAt(old.database.url, old.env.SECRET ?? '')
+    await runtime.engine.transaction(async (inside) => {
+      await applyMigrations(runtime.engine, inside, new Date(), new Set([first?.name ?? '']))
       const at = new Date().toISOString()
-      const email_verified = house.engine.dialect === 'sqlite' ? 1 : true
+      const email_verified = runtime.engine.dialect === 'sqlite' ? 1 : true
       const ada = { id: 'ada', name: 'Ada', email: 'ada@example.com', email_verified, created_at: at, updated_at: at }
       await inside.query.insertInto('users').values(ada).execute()
     })
-    await house.engine.close()
+    await runtime.engine.close()
     const file = join(newFolder(), 'old.kith')
     expect(await old.kith('backup', file)).toMatchObject({ code: 0, stderr: '' })
     const fresh = await installation()
     expect(await fresh.kith('restore', file)).toMatchObject({ code: 0, stderr: '' })
-    const restored = houseAt(fresh.database.url, '')
+    const restored = runtimeAt(fresh.database.url, '')
     expect(await isMigrated(restored.engine.db)).toBe(true)
     const users = await restored.engine.db.query.selectFrom('users').select(['email', 'email_verified']).execute()
     expect(users.map(({ email, email_verified }) => [email, Number(email_verified)])).toEqual([['ada@example.com', 1]])
@@ -157,9 +157,9 @@ describe('8. kith backup', () => {
       engines.map(async (engine) => {
         const one = await installation(engine)
         await one.kith('migrate')
-        const house = houseAt(one.database.url, '')
-        const tables = await house.engine.loadTables(house.engine.db)
-        await house.engine.close()
+        const runtime = runtimeAt(one.database.url, '')
+        const tables = await runtime.engine.loadTables(runtime.engine.db)
+        await runtime.engine.close()
         return tables.map(({ name, columns, key }) => ({ name, columns: columns.map((column) => column.name), key }))
       }),
     )

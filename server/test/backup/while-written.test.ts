@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { enterAsOperator } from '../../src/accounts/enter-workspace.ts'
 import { reindexWorkspace } from '../../src/records/reindex.ts'
 import { loadSample } from '../../src/sample/load.ts'
-import type { House } from '../../src/scope/scope.ts'
+import type { Runtime } from '../../src/scope/scope.ts'
 import { derived } from '../derived/derived-state.ts'
-import { houseAt, newWorkspace, type TestWorkspace } from '../workspace.ts'
+import { newWorkspace, runtimeAt, type TestWorkspace } from '../workspace.ts'
 import { installation, newFolder } from './world.ts'
 
 const WRITERS = 6
@@ -42,8 +42,8 @@ type Copy = {
   people: { id: string; name: string; company_id: string | null }[]
 }
 
-async function readCopy(house: House, id: string): Promise<Copy> {
-  const { query } = house.engine.db
+async function readCopy(runtime: Runtime, id: string): Promise<Copy> {
+  const { query } = runtime.engine.db
   const companies = await query
     .selectFrom('companies')
     .select(['id', 'name'])
@@ -64,8 +64,8 @@ it('8. kith backup while the API writes gives one moment of the database, with a
 }, async () => {
   const origin = await installation()
   const service = await origin.start()
-  const house = houseAt(origin.database.url, origin.env.SECRET ?? '')
-  const workspace = await newWorkspace({ url: service.url, house })
+  const runtime = runtimeAt(origin.database.url, origin.env.SECRET ?? '')
+  const workspace = await newWorkspace({ url: service.url, runtime })
   // Enough that the copy takes its time.
   await loadSample(await workspace.scope(), {
     sizes: { companies: 3000, people: 0, opportunities: 0, tasks: 0, notes: 2000 },
@@ -84,7 +84,7 @@ it('8. kith backup while the API writes gives one moment of the database, with a
     copies.push({ file, before, after: [...writing.made] })
   }
   await writing.stop()
-  await house.engine.close()
+  await runtime.engine.close()
   // Something was written while each of them was made, or this says nothing.
   expect(copies.every(({ before, after }) => after.some((made, writer) => made > (before[writer] ?? 0)))).toBe(true)
 
@@ -92,7 +92,7 @@ it('8. kith backup while the API writes gives one moment of the database, with a
     const fresh = await installation()
     const ran = await fresh.kith('restore', file)
     expect(ran, ran.stderr).toMatchObject({ code: 0, stderr: '' })
-    const restored = houseAt(fresh.database.url, fresh.env.SECRET ?? '')
+    const restored = runtimeAt(fresh.database.url, fresh.env.SECRET ?? '')
     const { companies, people } = await readCopy(restored, workspace.id)
     const ids = new Set(companies.map((company) => company.id))
     const names = new Map(people.map((person) => [person.name, person]))
@@ -106,7 +106,7 @@ it('8. kith backup while the API writes gives one moment of the database, with a
       // No step is missing between the first and the last.
       for (let step = 0; step < steps; step++) expect(names.has(`${writer} ${step}`)).toBe(true)
     }
-    const here = { ...workspace, house: restored }
+    const here = { ...workspace, runtime: restored }
     const kept = await derived(here)
     expect(kept.counts).toMatchObject({ people: people.length, notes: 2000 })
     await reindexWorkspace(await enterAsOperator(restored, workspace.slug))

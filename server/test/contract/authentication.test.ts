@@ -23,8 +23,8 @@ function mistyped(token: string): string {
   return token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a')
 }
 
-function setExpiry({ house }: TestWorkspace, tokenId: string, expires_at: string) {
-  return house.engine.single.query.updateTable('tokens').set({ expires_at }).where('id', '=', tokenId).execute()
+function setExpiry({ runtime }: TestWorkspace, tokenId: string, expires_at: string) {
+  return runtime.engine.single.query.updateTable('tokens').set({ expires_at }).where('id', '=', tokenId).execute()
 }
 
 describe('5. Authentication: a missing or invalid token returns 401', () => {

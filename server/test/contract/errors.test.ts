@@ -86,8 +86,8 @@ describe('7. Errors: every error body is JSON {message: string}', () => {
 
   it('500: `Server Error`, with request_id; nothing about the inside', async () => {
     const own = await ownService({ RATE_LIMIT_READS: '0' })
-    const { api, house } = await own.workspace()
-    await house.engine.single.session.run('alter table companies rename to somewhere_else', [])
+    const { api, runtime } = await own.workspace()
+    await runtime.engine.single.session.run('alter table companies rename to somewhere_else', [])
     for (const answer of [
       await api.get('/companies', { headers: { 'X-Request-Id': 'the-one' } }),
       await api.post('/companies', { name: 'Acme' }, { headers: { 'X-Request-Id': 'the-one' } }),

@@ -22,7 +22,7 @@ describe('/healthz and /readyz', () => {
 
   it('a service whose database is not at its version is alive and not ready', async () => {
     const own = await ownService()
-    const migrations = own.house.engine.single.query
+    const migrations = own.runtime.engine.single.query
     const newer = { name: '9999-of-the-future', applied_at: new Date().toISOString() }
     await migrations.insertInto('migrations').values(newer).execute()
     const ready = await fetch(`${own.url}/readyz`)
@@ -114,8 +114,8 @@ describe('the log', () => {
     'names each request and holds neither tokens nor query strings nor bodies: LOG_LEVEL=%s',
     async (LOG_LEVEL) => {
       const own = await ownService({ LOG_LEVEL })
-      const { api, id, house } = await own.workspace()
-      const tokens = await house.engine.db.query
+      const { api, id, runtime } = await own.workspace()
+      const tokens = await runtime.engine.db.query
         .selectFrom('tokens')
         .select('id')
         .where('workspace_id', '=', id)
@@ -127,7 +127,7 @@ describe('the log', () => {
       await api.get(`/companies?${hidden}=1`)
       await api.get(`/nothing?${hidden}=${api.token}`, { headers: { Cookie: hidden, 'User-Agent': hidden } })
       await api.get('/companies', { headers: { Authorization: `Bearer ${api.token}x` } })
-      await house.engine.single.session.run('alter table companies rename to somewhere_else', [])
+      await runtime.engine.single.session.run('alter table companies rename to somewhere_else', [])
       await api.get(`/companies?filter[name][$eq]=${hidden}`, { headers: { 'X-Request-Id': 'broken' } })
       await own.service.stop()
       const output = own.service.output()
@@ -159,8 +159,8 @@ describe('the log', () => {
 })
 
 describe('7. Tokens: last_used_at is kept (to the minute)', () => {
-  const lastUsed = async ({ house }: TestWorkspace, id: string) => {
-    const row = await house.engine.db.query
+  const lastUsed = async ({ runtime }: TestWorkspace, id: string) => {
+    const row = await runtime.engine.db.query
       .selectFrom('tokens')
       .select('last_used_at')
       .where('id', '=', id)
@@ -186,7 +186,7 @@ describe('7. Tokens: last_used_at is kept (to the minute)', () => {
     const workspace = await newWorkspace()
     const token = await workspace.token()
     const long_ago = new Date(Date.now() - 3_600_000).toISOString()
-    const tokens = workspace.house.engine.single.query
+    const tokens = workspace.runtime.engine.single.query
     await tokens.updateTable('tokens').set({ last_used_at: long_ago }).where('id', '=', token.id).execute()
     await token.get('/companies')
     await until(async () => ((await lastUsed(workspace, token.id)) ?? '') > long_ago)

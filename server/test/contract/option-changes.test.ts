@@ -175,7 +175,7 @@ it('deleting an option clears it from records, also from those that are written 
   expect(updated).toBeDefined()
   const held = await api.post('/companies/query', { filter: { custom_fields: { [code]: { $is_empty: false } } } })
   expect(held.body.meta.total).toBe(0)
-  const { rows } = await workspace.house.engine.db.session.run(
+  const { rows } = await workspace.runtime.engine.db.session.run(
     `select record_id from field_values where workspace_id = '${workspace.id}' and field_id = '${fieldId}'`,
     [],
   )

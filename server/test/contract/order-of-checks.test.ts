@@ -17,8 +17,8 @@ beforeAll(async () => {
 
 afterAll(() => own.stop())
 
-function pause({ house, slug }: TestWorkspace) {
-  return pauseWorkspace(house, slug)
+function pause({ runtime, slug }: TestWorkspace) {
+  return pauseWorkspace(runtime, slug)
 }
 
 function bodyOver(bytes: number): string {

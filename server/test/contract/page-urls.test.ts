@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../engine.ts'
 import { type Service, startService } from '../setup/service.ts'
-import { houseAt, newWorkspace, type TestWorkspace } from '../workspace.ts'
+import { newWorkspace, runtimeAt, type TestWorkspace } from '../workspace.ts'
 import { eachResource, follow, idsOf, numberedBodies, pagesFrom, stock } from './lists.ts'
 
 /** The parameters of an address as a server reads them, the page aside. */
@@ -120,11 +120,11 @@ describe('links and meta.path use the address on which the request came in', () 
       TRUST_PROXY: 'true',
       API_DOMAIN: 'api.test',
     })
-    workspace = await newWorkspace({ url: service.url, house: houseAt(database.url, secret) })
+    workspace = await newWorkspace({ url: service.url, runtime: runtimeAt(database.url, secret) })
     await stock(workspace, 'companies', numberedBodies('companies', 2))
   })
   afterAll(async () => {
-    await workspace.house.engine.close()
+    await workspace.runtime.engine.close()
     await service.stop()
     await database.drop()
   })

@@ -195,8 +195,8 @@ if (process.env.TEST_ENGINE === 'postgres') {
 
     it('fixed windows from the first request of the bucket, which a refused request does not start', async () => {
       const narrow = await ownService({ RATE_LIMIT_WORKSPACE: '5', RATE_LIMIT_READS: '2' })
-      const { api, id, token, house } = await narrow.workspace()
-      const run = (sql: string) => house.engine.single.session.run(sql, [`a ${id}`])
+      const { api, id, token, runtime } = await narrow.workspace()
+      const run = (sql: string) => runtime.engine.single.session.run(sql, [`a ${id}`])
       const passMinute = () => run("update rate_windows set ends = ends - interval '1 minute' where key = $1")
       for (const remaining of [1, 0]) expectLeft(await api.get('/user'), 2, remaining)
       // A minute passes for the workspace alone.

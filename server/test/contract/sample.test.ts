@@ -5,7 +5,7 @@ import { enterAsOperator } from '../../src/accounts/enter-workspace.ts'
 import { createWorkspace } from '../../src/accounts/workspaces.ts'
 import { listRecords } from '../../src/records/list.ts'
 import { loadSample } from '../../src/sample/load.ts'
-import { newUser, testHouse } from '../accounts/house.ts'
+import { newUser, testRuntime } from '../accounts/runtime.ts'
 import { runKith } from '../run-kith.ts'
 import { newWorkspace } from '../workspace.ts'
 
@@ -13,17 +13,17 @@ const sizes = { companies: 7, people: 9, opportunities: 5, tasks: 4, notes: 3 } 
 
 /** All that a sample puts into a new workspace of this slug, ids included, the owner's id aside. */
 async function sampled(seed: number): Promise<string> {
-  const house = await testHouse()
-  const owner = await newUser(house)
-  await createWorkspace(house, { name: 'Acme', slug: 'acme', owner: owner.email })
-  const scope = await enterAsOperator(house, 'acme', 'sample')
+  const runtime = await testRuntime()
+  const owner = await newUser(runtime)
+  await createWorkspace(runtime, { name: 'Acme', slug: 'acme', owner: owner.email })
+  const scope = await enterAsOperator(runtime, 'acme', 'sample')
   await loadSample(scope, { sizes, seed })
   const shown: unknown[] = []
   for (const type of resourceNames) {
     const raw = { per_page: 100, include: Object.keys(registry[type].relations).join(',') }
     shown.push((await listRecords(scope, registry[type], { raw, loose: true, issues: [] })).data)
   }
-  await house.engine.close()
+  await runtime.engine.close()
   return withoutOptionIds(JSON.stringify(shown).replaceAll(owner.id, 'the owner'))
 }
 

@@ -103,8 +103,8 @@ describe('failures of a hosted service with limits', () => {
   afterAll(() => hosted.stop())
 
   it('402: where to subscribe', async () => {
-    const { api, house, slug } = await hosted.workspace()
-    await pauseWorkspace(house, slug)
+    const { api, runtime, slug } = await hosted.workspace()
+    await pauseWorkspace(runtime, slug)
     const upgrade_url = `https://crm.example.com/${slug}/settings/billing`
     expect(await failureOf(clientOf(api).user())).toMatchObject({ kind: 'paused', status: 402, upgrade_url })
   })

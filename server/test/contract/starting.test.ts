@@ -5,7 +5,7 @@ import { testDatabase } from '../engine.ts'
 import { ownService } from '../own-service.ts'
 import { runKith } from '../run-kith.ts'
 import { startService } from '../setup/service.ts'
-import { houseAt } from '../workspace.ts'
+import { runtimeAt } from '../workspace.ts'
 
 const SECRET = 'a secret of the tests, which is long enough'
 
@@ -78,10 +78,10 @@ describe('starting', () => {
     const database = await testDatabase()
     const env = { DATABASE_URL: database.url, SECRET }
     expect((await runKith(['migrate'], env)).code).toBe(0)
-    const house = houseAt(database.url, SECRET)
+    const runtime = runtimeAt(database.url, SECRET)
     const newer = { name: '9999-of-the-future', applied_at: new Date().toISOString() }
-    await house.engine.single.query.insertInto('migrations').values(newer).execute()
-    await house.engine.close()
+    await runtime.engine.single.query.insertInto('migrations').values(newer).execute()
+    await runtime.engine.close()
     const { code, lines } = await failedStart(env)
     expect(code).toBe(1)
     expect(lines).toHaveLength(1)

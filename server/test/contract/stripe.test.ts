@@ -3,33 +3,33 @@ import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../engine.ts'
 import { type Service, startService } from '../setup/service.ts'
-import { houseAt, newWorkspace, type TestWorkspace } from '../workspace.ts'
+import { newWorkspace, runtimeAt, type TestWorkspace } from '../workspace.ts'
 
 const WEBHOOK_SECRET = 'whsec_made_for_this_test'
 const PAST = '2020-01-01T00:00:00.000Z'
 
 let database: TestDatabase
 let service: Service
-let house: ReturnType<typeof houseAt>
+let runtime: ReturnType<typeof runtimeAt>
 
 beforeAll(async () => {
   database = await testDatabase()
   const SECRET = randomBytes(32).toString('hex')
   const env = { DATABASE_URL: database.url, SECRET, HOSTED: 'true', STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET }
   service = await startService(env)
-  house = houseAt(database.url, SECRET)
+  runtime = runtimeAt(database.url, SECRET)
 })
 
 afterAll(async () => {
-  await house.engine.close()
+  await runtime.engine.close()
   await service.stop()
   await database.drop()
 })
 
 /** A workspace whose trial is over. */
 async function endedTrial(): Promise<TestWorkspace> {
-  const workspace = await newWorkspace({ url: service.url, house })
-  await house.engine.transaction((inside) =>
+  const workspace = await newWorkspace({ url: service.url, runtime })
+  await runtime.engine.transaction((inside) =>
     inside.query.updateTable('workspaces').set({ trial_ends_at: PAST }).where('id', '=', workspace.id).execute(),
   )
   expect((await workspace.api.get('/companies')).status).toBe(402)

@@ -21,8 +21,8 @@ beforeAll(async () => {
 
 afterAll(() => hosted.stop())
 
-function set({ house, id }: TestWorkspace, facts: Partial<WorkspacesTable>) {
-  return house.engine.single.query.updateTable('workspaces').set(facts).where('id', '=', id).execute()
+function set({ runtime, id }: TestWorkspace, facts: Partial<WorkspacesTable>) {
+  return runtime.engine.single.query.updateTable('workspaces').set(facts).where('id', '=', id).execute()
 }
 
 /** So many days from now. */
@@ -80,8 +80,8 @@ describe('7. Subscription: only with HOSTED=true', () => {
   })
 
   it('a trial runs 14 days from creation', async () => {
-    const { house, slug } = await hosted.workspace()
-    const { trial_ends_at, created_at } = await house.engine.db.query
+    const { runtime, slug } = await hosted.workspace()
+    const { trial_ends_at, created_at } = await runtime.engine.db.query
       .selectFrom('workspaces')
       .select(['trial_ends_at', 'created_at'])
       .where('slug', '=', slug)
@@ -120,7 +120,7 @@ describe('7. Subscription: only with HOSTED=true', () => {
     const workspace = await hosted.workspace()
     await set(workspace, ended)
     const account = { email: `${workspace.slug}@example.com`, password: 'correct horse battery' }
-    const user = await createUser(workspace.house, { ...account, name: 'Ada' })
+    const user = await createUser(workspace.runtime, { ...account, name: 'Ada' })
     await addMember(await workspace.scope(), { email: user.email, role: 'member' })
     const signedIn = await fetch(`${hosted.url}/api/app/sign-in`, {
       method: 'POST',

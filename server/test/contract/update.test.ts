@@ -158,7 +158,7 @@ describe('4. Writes at the same time', () => {
     expect(await found(api, type, { custom_fields: { weight: { $gte: 77 } } })).toEqual([])
     expect(await found(api, type, { custom_fields: { motto: { $contains: 'late' } } })).toEqual([])
     // What the index holds of deleted records would be held against others.
-    const { query } = workspace.house.engine.db
+    const { query } = workspace.runtime.engine.db
     const rows = await query
       .selectFrom('field_values')
       .select('record_id')

@@ -21,9 +21,9 @@ beforeAll(async () => {
     tell: () => {},
     serve: async () => {},
   }
-  await withDatabase(ground, async (house) => {
-    await createUser(house, { email: 'ada@example.com', name: 'Ada' })
-    await createWorkspace(house, { name: 'Acme', owner: 'ada@example.com', slug: 'acme' })
+  await withDatabase(ground, async (runtime) => {
+    await createUser(runtime, { email: 'ada@example.com', name: 'Ada' })
+    await createWorkspace(runtime, { name: 'Acme', owner: 'ada@example.com', slug: 'acme' })
   })
 })
 afterAll(() => database.drop())

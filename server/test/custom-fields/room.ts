@@ -6,12 +6,12 @@ import { createUser } from '../../src/accounts/users.ts'
 import { createWorkspace } from '../../src/accounts/workspaces.ts'
 import { createRecord } from '../../src/records/create.ts'
 import { readRecord } from '../../src/records/read.ts'
-import type { House, Scope } from '../../src/scope/scope.ts'
+import type { Runtime, Scope } from '../../src/scope/scope.ts'
 import { testEngine } from '../engine.ts'
 
 /** A workspace of its own on an engine of its own. */
 export type Room = {
-  house: House
+  runtime: Runtime
   /** The owner's scope as a request of this moment would have it. */
   enter(): Promise<Scope>
   /** The same of another workspace in the same database. */
@@ -21,14 +21,14 @@ export type Room = {
 
 export async function openRoom(): Promise<Room> {
   const engine = await testEngine()
-  const house: House = { engine, secret: 'a secret of the tests', now: () => new Date() }
-  const user = await createUser(house, { email: 'ada@example.com', name: 'Ada' })
-  const { slug } = await createWorkspace(house, { name: 'Room', owner: user.id })
-  const nextDoor = await createWorkspace(house, { name: 'Next door', owner: user.id })
+  const runtime: Runtime = { engine, secret: 'a secret of the tests', now: () => new Date() }
+  const user = await createUser(runtime, { email: 'ada@example.com', name: 'Ada' })
+  const { slug } = await createWorkspace(runtime, { name: 'Room', owner: user.id })
+  const nextDoor = await createWorkspace(runtime, { name: 'Next door', owner: user.id })
   return {
-    house,
-    enter: () => enterAsOperator(house, slug),
-    enterNextDoor: () => enterAsOperator(house, nextDoor.slug),
+    runtime,
+    enter: () => enterAsOperator(runtime, slug),
+    enterNextDoor: () => enterAsOperator(runtime, nextDoor.slug),
     close: () => engine.close(),
   }
 }

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { undoMerge } from '../../src/records/merge/undo-merge.ts'
 import { restoreRecord } from '../../src/records/trash/restore.ts'
-import { refusalOf } from '../accounts/house.ts'
+import { refusalOf } from '../accounts/runtime.ts'
 import type { Answered } from '../api.ts'
 import { newWorkspace, type TestWorkspace } from '../workspace.ts'
 import { type Ids, readAll, relatedRecords, relatedTo } from './full-records.ts'
@@ -16,7 +16,7 @@ const otherTables = ['field_values', 'links', 'record_counts', 'custom_fields', 
 
 /** Every row that a workspace has of its records, and all that the service shows of them. */
 async function stateOf(workspace: TestWorkspace, ids: Ids): Promise<unknown> {
-  const { query } = workspace.house.engine.db
+  const { query } = workspace.runtime.engine.db
   const rows: Record<string, string[]> = {}
   for (const table of [...resourceNames, ...otherTables]) {
     const found = await query.selectFrom(table).selectAll().where('workspace_id', '=', workspace.id).execute()

@@ -1,10 +1,10 @@
 import { resourceNames } from '@kith/contract/resource'
 import { sql } from 'kysely'
-import type { House } from '../../src/scope/scope.ts'
+import type { Runtime } from '../../src/scope/scope.ts'
 
 /** All that is derived from the records of a workspace, in a form that can be compared. */
-export async function derived({ id, house }: { id: string; house: House }) {
-  const { db, dialect } = house.engine
+export async function derived({ id, runtime }: { id: string; runtime: Runtime }) {
+  const { db, dialect } = runtime.engine
   const values = await db.query
     .selectFrom('field_values')
     // The place tells the rows of a field apart and says no more.

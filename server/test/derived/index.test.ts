@@ -19,8 +19,8 @@ import { derived } from './derived-state.ts'
 import { writeAtRandom } from './random-writes.ts'
 
 /** How often each kind of thing was done to the records. */
-async function deedsIn({ id, house }: TestWorkspace): Promise<Record<string, number>> {
-  const rows = await house.engine.db.query
+async function deedsIn({ id, runtime }: TestWorkspace): Promise<Record<string, number>> {
+  const rows = await runtime.engine.db.query
     .selectFrom('audit_log')
     .select((of) => ['action', of.fn.countAll<number>().as('times')])
     .where('workspace_id', '=', id)
@@ -74,9 +74,9 @@ describe('The index is derived from the records, and a rebuild changes nothing',
 
 /** Makes everything that is derived wrong: lost, changed, and left over from what is gone. */
 async function damage(workspace: TestWorkspace): Promise<void> {
-  const { id, house } = workspace
-  const { search } = house.engine
-  await house.engine.transaction(async (inside) => {
+  const { id, runtime } = workspace
+  const { search } = runtime.engine
+  await runtime.engine.transaction(async (inside) => {
     const { query } = inside
     const rows = await query.selectFrom('field_values').selectAll().where('workspace_id', '=', id).execute()
     const [first] = rows
@@ -156,11 +156,11 @@ describe('kith reindex brings back whatever was lost or is wrong', () => {
       return (await reindex.run(values, ground))?.text
     }
     expect(await run()).toBe('There is no workspace yet.')
-    await withDatabase(ground, async (house) => {
-      await createUser(house, { email: 'ada@example.com', name: 'Ada' })
-      for (const slug of ['one', 'two']) await createWorkspace(house, { name: slug, slug, owner: 'ada@example.com' })
+    await withDatabase(ground, async (runtime) => {
+      await createUser(runtime, { email: 'ada@example.com', name: 'Ada' })
+      for (const slug of ['one', 'two']) await createWorkspace(runtime, { name: slug, slug, owner: 'ada@example.com' })
       const sizes = { companies: 3, people: 0, opportunities: 0, tasks: 0, notes: 1 }
-      await loadSample(await enterAsOperator(house, 'two'), { sizes, seed: 1 })
+      await loadSample(await enterAsOperator(runtime, 'two'), { sizes, seed: 1 })
     })
     expect(await run()).toBe('Indexed the records of one: 0.\nIndexed the records of two: 4.')
     expect(await run('--workspace', 'two')).toBe('Indexed the records of two: 4.')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { enterAsOperator } from '../../src/accounts/enter-workspace.ts'
 import { reindexWorkspace } from '../../src/records/reindex.ts'
-import type { House } from '../../src/scope/scope.ts'
+import type { Runtime } from '../../src/scope/scope.ts'
 import { derived } from '../derived/derived-state.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -10,11 +10,11 @@ type Kept = { id: string; name: string; deleted_at: string | null; custom_fields
 
 /** Every answered write is there, nothing is half there, what is derived equals a rebuild, and no key has two holders. */
 export async function checkLedger(
-  house: House,
+  runtime: Runtime,
   workspace: { id: string; slug: string },
   ledger: Ledger,
 ): Promise<void> {
-  const { query } = house.engine.db
+  const { query } = runtime.engine.db
   const { id } = workspace
   const companies = await query
     .selectFrom('companies')
@@ -47,9 +47,9 @@ export async function checkLedger(
     where v.workspace_id = ${id} group by v.match_key having count(*) > 1`.execute(query)
   expect(twice.rows).toEqual([])
 
-  const before = await derived({ id, house })
+  const before = await derived({ id, runtime })
   const live = companies.filter((row) => row.deleted_at === null).length
   expect(before.counts).toMatchObject({ companies: live, tasks: tasks.length })
-  await reindexWorkspace(await enterAsOperator(house, workspace.slug))
-  expect(await derived({ id, house })).toEqual(before)
+  await reindexWorkspace(await enterAsOperator(runtime, workspace.slug))
+  expect(await derived({ id, runtime })).toEqual(before)
 }

@@ -5,7 +5,7 @@ import { type Chance, chanceFrom } from '../../src/sample/chance.ts'
 import { apiAt } from '../api.ts'
 import { installation } from '../backup/world.ts'
 import type { Service } from '../setup/service.ts'
-import { houseAt, newWorkspace } from '../workspace.ts'
+import { newWorkspace, runtimeAt } from '../workspace.ts'
 import { checkLedger } from './check-ledger.ts'
 import { newLedger, writeOn } from './ledger.ts'
 
@@ -14,16 +14,16 @@ const AT_ONCE = 2
 const WRITERS = 8
 
 /** The engine of the test is closed while the service dies: a second open file would keep its locks and its log alive. */
-async function inHouse<T>(
+async function inRuntime<T>(
   url: string,
   secret: string,
-  work: (house: ReturnType<typeof houseAt>) => Promise<T>,
+  work: (runtime: ReturnType<typeof runtimeAt>) => Promise<T>,
 ): Promise<T> {
-  const house = houseAt(url, secret)
+  const runtime = runtimeAt(url, secret)
   try {
-    return await work(house)
+    return await work(runtime)
   } finally {
-    await house.engine.close()
+    await runtime.engine.close()
   }
 }
 
@@ -55,8 +55,8 @@ async function killAgainAndAgain(chance: Chance, kills: number): Promise<number>
   let service = await start()
   let answered = 0
   for (let kill = 0; kill < kills; kill++) {
-    const { workspace, api } = await inHouse(database.url, secret, async (house) => {
-      const workspace = await newWorkspace({ url: service.url, house })
+    const { workspace, api } = await inRuntime(database.url, secret, async (runtime) => {
+      const workspace = await newWorkspace({ url: service.url, runtime })
       return { workspace, api: workspace.api }
     })
     const ledger = newLedger()
@@ -79,9 +79,9 @@ async function killAgainAndAgain(chance: Chance, kills: number): Promise<number>
       match: { field: 'domains', value: ledger.sharedKeys[0] },
     })
     expect([200, 201]).toContain(made.status)
-    await inHouse(database.url, secret, async (house) => {
-      await checkLedger(house, workspace, ledger)
-      const live = await house.engine.db.query
+    await inRuntime(database.url, secret, async (runtime) => {
+      await checkLedger(runtime, workspace, ledger)
+      const live = await runtime.engine.db.query
         .selectFrom('companies')
         .select((of) => of.fn.countAll<number>().as('live'))
         .where('workspace_id', '=', workspace.id)

@@ -3,7 +3,7 @@ import { migrations } from '../../src/storage/migrations/all.ts'
 import { applyMigrations, loadApplied, migrate } from '../../src/storage/migrations/migrate.ts'
 import { installation } from '../backup/world.ts'
 import { testEngine } from '../engine.ts'
-import { houseAt } from '../workspace.ts'
+import { runtimeAt } from '../workspace.ts'
 
 const good = {
   name: '9998-good',
@@ -30,13 +30,13 @@ it('a first migration that fails leaves an empty database, on which the service 
   timeout: 300_000,
 }, async () => {
   const fresh = await installation()
-  const house = houseAt(fresh.database.url, fresh.env.SECRET ?? '')
-  await expect(migrate(house.engine, new Date(), [...migrations, bad])).rejects.toThrow(/nowhere/)
-  expect(await house.engine.loadTables(house.engine.db)).toEqual([])
-  await house.engine.transaction((inside) =>
-    applyMigrations(house.engine, inside, new Date(), new Set([migrations[0]?.name ?? ''])),
+  const runtime = runtimeAt(fresh.database.url, fresh.env.SECRET ?? '')
+  await expect(migrate(runtime.engine, new Date(), [...migrations, bad])).rejects.toThrow(/nowhere/)
+  expect(await runtime.engine.loadTables(runtime.engine.db)).toEqual([])
+  await runtime.engine.transaction((inside) =>
+    applyMigrations(runtime.engine, inside, new Date(), new Set([migrations[0]?.name ?? ''])),
   )
-  await house.engine.close()
+  await runtime.engine.close()
   const service = await fresh.start()
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
   await service.stop()

@@ -228,7 +228,7 @@ describe('limits and subscription', () => {
 
   it('a paused workspace is 402, with the address where that is settled', async () => {
     const workspace = await own.workspace()
-    await pauseWorkspace(own.house, workspace.slug)
+    await pauseWorkspace(own.runtime, workspace.slug)
     const answer = await post(own.url, workspace.api.token, ping)
     expect([answer.status, answer.body.error.message]).toEqual([402, expect.stringContaining('is paused')])
     expect(answer.body.error.data.upgrade_url).toMatch(new RegExp(`/${workspace.slug}/settings/billing$`))

@@ -122,7 +122,7 @@ describe('what is kept', () => {
     const person = await signedIn(workspace, own.url)
     const kept = await tokensByHand(own.url, person, { workspace: workspace.slug, abilities: ['read'] })
     const idle = await register(own.url)
-    const { engine } = own.house
+    const { engine } = own.runtime
     const count = async (table: string, client: string) => {
       const marks = engine.dialect === 'sqlite' ? '?' : '$1'
       const { rows } = await engine.db.session.run(`select 1 from ${table} where client_id = ${marks}`, [client])

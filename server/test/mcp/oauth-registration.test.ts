@@ -26,7 +26,7 @@ async function register(metadata: object, address = `10.0.0.${++addresses}`) {
 }
 
 async function storedClients(): Promise<number> {
-  const { rows } = await own.house.engine.db.session.run('select count(*) as clients from oauth_clients', [])
+  const { rows } = await own.runtime.engine.db.session.run('select count(*) as clients from oauth_clients', [])
   // The statement returns one row of one number.
   return (rows as { clients: number }[])[0]?.clients ?? 0
 }
@@ -95,9 +95,9 @@ describe('Registration of OAuth clients, which anybody may do', () => {
   it('a client that nobody has let in is forgotten after a day', async () => {
     expect((await register({})).status).toBe(201)
     expect(await storedClients()).toBeGreaterThan(0)
-    await putAway(own.house.engine, new Date(Date.now() + 23 * 3_600_000))
+    await putAway(own.runtime.engine, new Date(Date.now() + 23 * 3_600_000))
     expect(await storedClients()).toBeGreaterThan(0)
-    await putAway(own.house.engine, new Date(Date.now() + 25 * 3_600_000))
+    await putAway(own.runtime.engine, new Date(Date.now() + 25 * 3_600_000))
     expect(await storedClients()).toBe(0)
   })
 })

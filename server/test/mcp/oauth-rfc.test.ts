@@ -60,7 +60,7 @@ describe('redirect URIs (RFC 8252)', () => {
 
   it('of a client that registered before are not used any more', async () => {
     const { client_id } = await register(own.url)
-    const { dialect, run } = own.house.engine.single.session
+    const { dialect, run } = own.runtime.engine.single.session
     const [list, id] = dialect === 'sqlite' ? ['?', '?'] : ['$1', '$2']
     const stored = JSON.stringify(['file:///tmp/x'])
     await run(`update oauth_clients set redirect_uris = ${list} where client_id = ${id}`, [stored, client_id])
@@ -267,7 +267,7 @@ describe('two refreshes with the same token', () => {
     const { client_id, tokens } = await connected()
     const form = { grant_type: 'refresh_token', client_id, refresh_token: tokens.refresh_token }
     const fresh = await tokensFor(own.url, form)
-    await ageSpentTokens(own.house, 11)
+    await ageSpentTokens(own.runtime, 11)
     expect(await tokensFor(own.url, form)).toMatchObject({ status: 400, error: 'invalid_grant' })
     expect(await statusOf(fresh.access_token)).toBe(401)
     const next = { ...form, refresh_token: fresh.refresh_token }

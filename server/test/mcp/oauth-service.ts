@@ -3,7 +3,7 @@ import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { expect } from 'vitest'
-import type { House } from '../../src/scope/scope.ts'
+import type { Runtime } from '../../src/scope/scope.ts'
 import { type OwnService, ownService } from '../own-service.ts'
 import { freePort } from '../setup/postgres.ts'
 import { challengeOf, type OAuthPerson, Program, RETURNS_TO } from './oauth-person.ts'
@@ -66,7 +66,7 @@ export async function tokensFor(url: string, form: Readonly<Record<string, strin
 }
 
 /** Makes it longer ago that refresh tokens were used. */
-export async function ageSpentTokens({ engine }: House, seconds: number): Promise<void> {
+export async function ageSpentTokens({ engine }: Runtime, seconds: number): Promise<void> {
   const { dialect, run } = engine.single.session
   const since = new Date(Date.now() - seconds * 1000).toISOString()
   const place = dialect === 'sqlite' ? '?' : '$1'

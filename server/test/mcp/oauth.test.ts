@@ -92,7 +92,7 @@ describe('OAuth from discovery to a call', () => {
     const workspace = await own.workspace()
     const person = await signedIn(workspace, own.url)
     const { tokens } = await tokensByHand(own.url, person, { workspace: workspace.slug, abilities: ['read'] })
-    const { engine } = own.house
+    const { engine } = own.runtime
     const asked: string[] = []
     const session: Session = {
       dialect: engine.dialect,
@@ -120,7 +120,7 @@ describe('OAuth from discovery to a call', () => {
     const { tokens } = await tokensByHand(own.url, person, { workspace: workspace.slug, abilities: all })
     expect(tokens.access_token).toMatch(/^kitho_[0-9A-Za-z]{46}$/)
     for (const table of ['oauth_access_tokens', 'oauth_refresh_tokens']) {
-      const { rows } = await own.house.engine.db.session.run(`select * from ${table}`, [])
+      const { rows } = await own.runtime.engine.db.session.run(`select * from ${table}`, [])
       expect(rows.length).toBeGreaterThan(0)
       expect(JSON.stringify(rows)).not.toContain(tokens.access_token)
       expect(JSON.stringify(rows)).not.toContain(tokens.refresh_token)
@@ -154,7 +154,7 @@ describe('a refresh', () => {
     })
     const form = { grant_type: 'refresh_token', client_id, refresh_token: tokens.refresh_token }
     const fresh = await tokensFor(own.url, form)
-    await ageSpentTokens(own.house, 11)
+    await ageSpentTokens(own.runtime, 11)
     expect(await tokensFor(own.url, form)).toMatchObject({ status: 400, error: 'invalid_grant' })
     expect((await apiAt(own.url, fresh.access_token).get('/companies')).status).toBe(401)
     const next = { ...form, refresh_token: fresh.refresh_token }
@@ -262,7 +262,7 @@ describe('a connection ends', () => {
     const workspace = await own.workspace()
     const [person, other] = [await signedIn(workspace, own.url), await signedIn(workspace, own.url)]
     await tokensByHand(own.url, person, { workspace: workspace.slug, abilities: ['read'] })
-    const asOther = await enterAsMember(own.house, workspace.slug, other.email)
+    const asOther = await enterAsMember(own.runtime, workspace.slug, other.email)
     expect(await listConnections(asOther)).toEqual([])
     const [connection] = await listConnections(await workspace.scope())
     const id = connection?.id ?? ''

@@ -15,7 +15,7 @@ import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { undoMerge } from '../../src/records/merge/undo-merge.ts'
 import { restoreRecord } from '../../src/records/trash/restore.ts'
 import { loadSample } from '../../src/sample/load.ts'
-import { refusalOf } from '../accounts/house.ts'
+import { refusalOf } from '../accounts/runtime.ts'
 import { gone, made, NOWHERE } from '../records.ts'
 import { newWorkspace, type TestWorkspace } from '../workspace.ts'
 import { as } from './scopes.ts'
@@ -46,7 +46,7 @@ describe('The history of a record', () => {
     const { id, attributes } = await made(api, type, { [label]: 'First' })
     await api.patch(`/${type}/${id}`, { [label]: 'Second' })
     await gone(api, type, id)
-    await restoreRecord(await enterAsMember(workspace.house, workspace.slug, owner.id), registry[type], id)
+    await restoreRecord(await enterAsMember(workspace.runtime, workspace.slug, owner.id), registry[type], id)
     const entries = await history(type, id)
     expect(entries.map(({ action }) => action)).toEqual(['restore', 'delete', 'update', 'create'])
     expect(entries.map(({ door }) => door)).toEqual(['web', 'api', 'api', 'api'])
@@ -202,14 +202,14 @@ describe('The audit log of a workspace', () => {
   })
 
   it('tells of invitations, who took them, links for a new password and the order of fields', async () => {
-    const { house, slug, owner } = workspace
-    const asOwner = await enterAsMember(house, slug, owner.id)
+    const { runtime, slug, owner } = workspace
+    const asOwner = await enterAsMember(runtime, slug, owner.id)
     const { url } = await createInvitation(asOwner, 'https://kith.example', { role: 'viewer' })
     const { id } = await createInvitation(asOwner, 'https://kith.example', { role: 'member', email: 'a@x.example' })
     await withdrawInvitation(asOwner, id)
     const guest = { name: 'Guest', email: `${slug}@x.example`, password: 'a long enough password' }
     const token = new URL(url).searchParams.get('token') ?? ''
-    await acceptInvitation(house, null, { token, input: guest, mail: false })
+    await acceptInvitation(runtime, null, { token, input: guest, mail: false })
     expect(await deeds({ resource: 'invitations' })).toEqual([
       'delete invitations a@x.example',
       'create invitations a@x.example',

@@ -21,7 +21,7 @@ const changes: [what: string, change: (stage: Stage) => Promise<unknown>][] = [
   [
     'an owner with another name',
     ({ workspace, owner }) =>
-      workspace.house.engine.single.query
+      workspace.runtime.engine.single.query
         .updateTable('users')
         .set({ name: 'Renamed' })
         .where('email', '=', owner.email)

@@ -7,7 +7,7 @@ import { listMerges } from '../../src/records/merge/merges.ts'
 import { undoMerge } from '../../src/records/merge/undo-merge.ts'
 import { restoreRecord } from '../../src/records/trash/restore.ts'
 import { listTrash } from '../../src/records/trash/trash.ts'
-import { refusalOf } from '../accounts/house.ts'
+import { refusalOf } from '../accounts/runtime.ts'
 import { gone, made, NOWHERE } from '../records.ts'
 import { newWorkspace, type TestWorkspace } from '../workspace.ts'
 import { as, later } from './scopes.ts'
@@ -226,7 +226,7 @@ describe('A merge is refused', () => {
         ['attributes.custom_fields.domains'],
       ],
     ]
-    const { query } = workspace.house.engine.db
+    const { query } = workspace.runtime.engine.db
     const state = async () => {
       const rows: string[] = []
       for (const table of ['companies', 'field_values', 'links', 'record_counts', 'merges', 'audit_log'] as const) {

@@ -8,7 +8,7 @@ import { newWorkspace } from '../workspace.ts'
 
 async function world() {
   const workspace = await newWorkspace()
-  const { engine } = workspace.house
+  const { engine } = workspace.runtime
   const { id } = await made(workspace.api, 'companies', { name: 'First' })
   const nameIn = async ({ query }: Db) => {
     const row = await query

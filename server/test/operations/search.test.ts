@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { searchRecords } from '../../src/records/search.ts'
 import { recordVersions } from '../../src/records/versions.ts'
-import { refusalOf } from '../accounts/house.ts'
+import { refusalOf } from '../accounts/runtime.ts'
 import { gone, made } from '../records.ts'
 import { newWorkspace, type TestWorkspace } from '../workspace.ts'
 

@@ -34,25 +34,25 @@ const fields = [
 
 export async function newPlanWorld(): Promise<PlanWorld> {
   const engine = await testEngine()
-  const house = { engine, secret: 'x'.repeat(32), now: () => new Date() }
-  await createUser(house, { name: 'Ada', email: 'ada@example.com' })
-  const { slug } = await createWorkspace(house, { name: 'Plans', owner: 'ada@example.com' })
+  const runtime = { engine, secret: 'x'.repeat(32), now: () => new Date() }
+  await createUser(runtime, { name: 'Ada', email: 'ada@example.com' })
+  const { slug } = await createWorkspace(runtime, { name: 'Plans', owner: 'ada@example.com' })
   for (const resource of ['companies', 'people'] as const) {
-    for (const field of fields) await createField(await enterAsOperator(house, slug), resource, field)
+    for (const field of fields) await createField(await enterAsOperator(runtime, slug), resource, field)
   }
   const sizes = { companies: RECORDS, people: RECORDS, opportunities: 0, tasks: 1000, notes: 0 }
-  await loadSample(await enterAsOperator(house, slug, 'sample'), { sizes, seed: 1 })
+  await loadSample(await enterAsOperator(runtime, slug, 'sample'), { sizes, seed: 1 })
   await settleNeighbours(engine)
-  await moveEarlier(engine, (await enterAsOperator(house, slug)).workspace.id)
+  await moveEarlier(engine, (await enterAsOperator(runtime, slug)).workspace.id)
   await engine.single.session.run(engine.dialect === 'postgres' ? 'vacuum analyze' : 'analyze', [])
-  const { workspace, actor } = await enterAsOperator(house, slug)
+  const { workspace, actor } = await enterAsOperator(runtime, slug)
   return {
     engine,
     async statementsOf(ask, narrowMax) {
       await engine.transaction((inside) => moveCounts(inside, engine, workspace.id, 'companies', { live: 0 }))
       const ran: Ran[] = []
       const asked = { ...recorded(engine, ran), ...(narrowMax === undefined ? {} : { narrowMax: () => narrowMax }) }
-      await ask(scopeFor({ ...house, engine: asked }, { workspace, actor }))
+      await ask(scopeFor({ ...runtime, engine: asked }, { workspace, actor }))
       return ran
     },
   }

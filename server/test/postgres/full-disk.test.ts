@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { checkLedger } from '../faults/check-ledger.ts'
 import { newLedger, writeOn } from '../faults/ledger.ts'
 import { startService } from '../setup/service.ts'
-import { houseAt, newWorkspace } from '../workspace.ts'
+import { newWorkspace, runtimeAt } from '../workspace.ts'
 import { ask } from './server-pair.ts'
 import { startSmallDiskServer } from './small-disk-server.ts'
 
@@ -23,8 +23,8 @@ it('when the disk of PostgreSQL is full, writes get a clear 503, reads go on, no
   const secret = randomBytes(32).toString('hex')
   const service = await startService({ DATABASE_URL: server.url, SECRET: secret, LOG_LEVEL: 'silent', ...limits })
   onTestFinished(() => void service.process.kill('SIGKILL'))
-  const house = houseAt(server.url, secret)
-  const workspace = await newWorkspace({ url: service.url, house })
+  const runtime = runtimeAt(server.url, secret)
+  const workspace = await newWorkspace({ url: service.url, runtime })
   const { api } = workspace
   const ledger = newLedger()
   await writeOn(api, ledger, 0, () => ledger.answered < 40)
@@ -64,8 +64,8 @@ it('when the disk of PostgreSQL is full, writes get a clear 503, reads go on, no
   const answered = ledger.answered
   await writeOn(api, ledger, 2, () => ledger.answered < answered + 40)
   expect(ledger.wrong).toEqual([])
-  await checkLedger(house, workspace, ledger)
-  await house.engine.close()
+  await checkLedger(runtime, workspace, ledger)
+  await runtime.engine.close()
   expect(await service.stop()).toBe(0)
   await ask(server.url, 'create extension amcheck')
   const damaged = `select c.relname, d.msg from pg_class c cross join lateral verify_heapam(c.oid) d where c.relkind = 'r'`

@@ -37,11 +37,11 @@ whenFileEnds(async () => {
 })
 
 const sent = (body: unknown) => ({ body, asked: { raw: {}, loose: true, issues: [] } })
-const house = { engine, secret: 's'.repeat(32), now: () => new Date() }
+const runtime = { engine, secret: 's'.repeat(32), now: () => new Date() }
 let scope: Scope
 let ids: Record<ResourceName, [string, string]>
 
-const newest = () => enterAsOperator(house, scope.workspace.slug)
+const newest = () => enterAsOperator(runtime, scope.workspace.slug)
 
 async function made(type: ResourceName, body: object): Promise<string> {
   const whole = { [registry[type].label]: 'One', ...body }
@@ -51,9 +51,9 @@ async function made(type: ResourceName, body: object): Promise<string> {
 /** Two of each resource. What refers to companies refers to the second ones, and so on. */
 beforeEach(async () => {
   const slug = `w${Math.random().toString(36).slice(2)}`
-  const owner = await createUser(house, { name: 'Ada', email: `${slug}@example.com` })
-  await createWorkspace(house, { name: slug, slug, owner: owner.email })
-  scope = await enterAsOperator(house, slug)
+  const owner = await createUser(runtime, { name: 'Ada', email: `${slug}@example.com` })
+  await createWorkspace(runtime, { name: slug, slug, owner: owner.email })
+  scope = await enterAsOperator(runtime, slug)
   await createField(scope, 'companies', { name: 'Code', type: 'text', unique: true })
   await createField(scope, 'companies', { name: 'Tier', type: 'select', options: ['A', 'B'] })
   scope = await newest()

@@ -5,25 +5,25 @@ import { type Installation, installation } from '../backup/world.ts'
 import { checkLedger } from '../faults/check-ledger.ts'
 import { newLedger, writeOn } from '../faults/ledger.ts'
 import type { Service } from '../setup/service.ts'
-import { houseAt, newWorkspace, type TestWorkspace } from '../workspace.ts'
+import { newWorkspace, runtimeAt, type TestWorkspace } from '../workspace.ts'
 import { startProxy } from './proxy.ts'
 
 /** Two processes on one database. */
 describe('two nodes of an installation', () => {
   let place: Installation
   let nodes: [Service, Service]
-  let house: ReturnType<typeof houseAt>
+  let runtime: ReturnType<typeof runtimeAt>
   let workspace: TestWorkspace
 
   beforeAll(async () => {
     place = await installation('postgres')
     nodes = [await place.start({ RATE_LIMIT_WRITES: '20' }), await place.start({ RATE_LIMIT_WRITES: '20' })]
-    house = houseAt(place.database.url, place.env.SECRET ?? '')
-    workspace = await newWorkspace({ url: nodes[0].url, house })
+    runtime = runtimeAt(place.database.url, place.env.SECRET ?? '')
+    workspace = await newWorkspace({ url: nodes[0].url, runtime })
   })
 
   afterAll(async () => {
-    await house?.engine.close()
+    await runtime?.engine.close()
   })
 
   /** The same token at both. */
@@ -82,8 +82,8 @@ describe('behind a proxy', () => {
   it('one of two nodes killed: every answered write is there', { timeout: 300_000 }, async () => {
     const place = await installation('postgres')
     const nodes = [await place.start(), await place.start()]
-    const house = houseAt(place.database.url, place.env.SECRET ?? '')
-    const workspace = await newWorkspace({ url: nodes[0]?.url ?? '', house })
+    const runtime = runtimeAt(place.database.url, place.env.SECRET ?? '')
+    const workspace = await newWorkspace({ url: nodes[0]?.url ?? '', runtime })
     const proxy = await startProxy(nodes.map((node) => node.url))
     const ledger = newLedger()
     let going = true
@@ -100,16 +100,16 @@ describe('behind a proxy', () => {
     await Promise.all(writers)
     // A request that was on its way to the node that died was lost with it, and its client knows: 502.
     expect(ledger.wrong.filter((text) => !text.startsWith('502'))).toEqual([])
-    await checkLedger(house, workspace, ledger)
-    await house.engine.close()
+    await checkLedger(runtime, workspace, ledger)
+    await runtime.engine.close()
     await proxy.stop()
   })
 
   it('a rolling restart fails no request', { timeout: 300_000 }, async () => {
     const place = await installation('postgres')
     const nodes = [await place.start({ DRAIN_SECONDS: '1' }), await place.start({ DRAIN_SECONDS: '1' })]
-    const house = houseAt(place.database.url, place.env.SECRET ?? '')
-    const workspace = await newWorkspace({ url: nodes[0]?.url ?? '', house })
+    const runtime = runtimeAt(place.database.url, place.env.SECRET ?? '')
+    const workspace = await newWorkspace({ url: nodes[0]?.url ?? '', runtime })
     const proxy = await startProxy(nodes.map((node) => node.url))
     const ledger = newLedger()
     let going = true
@@ -138,8 +138,8 @@ describe('behind a proxy', () => {
       open: [],
       failures: 0,
     })
-    await checkLedger(house, workspace, ledger)
-    await house.engine.close()
+    await checkLedger(runtime, workspace, ledger)
+    await runtime.engine.close()
     await proxy.stop()
     console.log(`rolling restart of two nodes: ${ledger.answered} answered writes, no failed request`)
   })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService } from '../setup/service.ts'
-import { houseAt, newWorkspace, type TestWorkspace } from '../workspace.ts'
+import { newWorkspace, runtimeAt, type TestWorkspace } from '../workspace.ts'
 import { ask, type ServerPair, startServerPair } from './server-pair.ts'
 
 describe('with DATABASE_READ_URL', () => {
@@ -13,11 +13,11 @@ describe('with DATABASE_READ_URL', () => {
     pair = await startServerPair()
     const secret = randomBytes(32).toString('hex')
     service = await startService({ DATABASE_URL: pair.primary, DATABASE_READ_URL: pair.replica, SECRET: secret })
-    workspace = await newWorkspace({ url: service.url, house: houseAt(pair.primary, secret) })
+    workspace = await newWorkspace({ url: service.url, runtime: runtimeAt(pair.primary, secret) })
   })
 
   afterAll(async () => {
-    await workspace?.house.engine.close()
+    await workspace?.runtime.engine.close()
     await service?.stop()
     await pair?.stop()
   })

@@ -3,7 +3,7 @@ import { Conflict } from '../../src/storage/engines/conflict.ts'
 import { ownService } from '../own-service.ts'
 
 const own = await ownService()
-const { engine } = own.house
+const { engine } = own.runtime
 
 /** Lets writes of companies of this name fail a number of times. What a sequence has counted is not rolled back. */
 async function failing(name: string, times: number, errcode: string): Promise<void> {

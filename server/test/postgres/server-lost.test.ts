@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { checkLedger } from '../faults/check-ledger.ts'
 import { newLedger, writeOn } from '../faults/ledger.ts'
 import { startService } from '../setup/service.ts'
-import { houseAt, newWorkspace } from '../workspace.ts'
+import { newWorkspace, runtimeAt } from '../workspace.ts'
 import { startOwnServer } from './own-server.ts'
 
 const ROUNDS = 3
@@ -19,9 +19,9 @@ it('PostgreSQL killed and restarted: 503 with Retry-After meanwhile, no answered
   let answered = 0
   let refused = 0
   for (let round = 0; round < ROUNDS; round++) {
-    const house = houseAt(server.url, secret)
-    const workspace = await newWorkspace({ url: service.url, house })
-    await house.engine.close()
+    const runtime = runtimeAt(server.url, secret)
+    const workspace = await newWorkspace({ url: service.url, runtime })
+    await runtime.engine.close()
     const { api } = workspace
     expect(service.process.exitCode, service.output()).toBeNull()
     const ledger = newLedger()
@@ -46,7 +46,7 @@ it('PostgreSQL killed and restarted: 503 with Retry-After meanwhile, no answered
     expect(ledger.wrong, service.output().slice(-5000)).toEqual([])
     expect(ledger.refused).toBeGreaterThan(0)
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
-    const after = houseAt(server.url, secret)
+    const after = runtimeAt(server.url, secret)
     await checkLedger(after, workspace, ledger)
     await after.engine.close()
     answered += ledger.answered

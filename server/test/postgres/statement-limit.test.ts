@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { newTimeLimit, OutOfTime, withTimeLimit } from '../../src/scope/time-limit.ts'
-import { sharedHouse } from '../workspace.ts'
+import { sharedRuntime } from '../workspace.ts'
 
 const second = () => newTimeLimit(1)
 
-const { engine } = sharedHouse()
+const { engine } = sharedRuntime()
 const run = (text: string) => engine.db.session.run(text, [])
 
 /** The limit that a connection of the pool has, on each of several. */

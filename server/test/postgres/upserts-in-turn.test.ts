@@ -8,7 +8,7 @@ it('upserts of one value that wait for each other leave the connections to other
 }, async () => {
   const own = await ownService({ DATABASE_CONNECTIONS: '3', RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_WRITES: '0' })
   const [busy, other] = [await own.workspace(), await own.workspace()]
-  const { query } = own.house.engine.db
+  const { query } = own.runtime.engine.db
   const field = await query
     .selectFrom('custom_fields')
     .select('id')

@@ -9,7 +9,7 @@ import { updateField } from '../../src/fields/update.ts'
 import { nameKey, searchTexts } from '../../src/records/effects.ts'
 import { listRecords } from '../../src/records/list.ts'
 import { searchRecords } from '../../src/records/search.ts'
-import { type House, inTransaction, type Scope, scopeFor } from '../../src/scope/scope.ts'
+import { inTransaction, type Runtime, type Scope, scopeFor } from '../../src/scope/scope.ts'
 import { openEngine } from '../../src/storage/engines/open-engine.ts'
 import { migrate } from '../../src/storage/migrations/migrate.ts'
 import { moveCounts } from '../../src/storage/tables/counts.ts'
@@ -48,7 +48,7 @@ function list(scope: Scope, filter: object): Promise<unknown> {
 }
 
 let database: TestDatabase
-let house: House
+let runtime: Runtime
 const before = new Map<string, Work[]>()
 let mine = ''
 let theirs = ''
@@ -56,20 +56,20 @@ let theirs = ''
 beforeAll(async () => {
   database = await testDatabase()
   const engine = openEngine({ url: database.url, connections: 4 }, { writes: true })
-  house = { engine, secret: 'x'.repeat(32), now: () => new Date() }
+  runtime = { engine, secret: 'x'.repeat(32), now: () => new Date() }
   await migrate(engine, new Date())
-  await createUser(house, { name: 'Ada', email: 'ada@example.com' })
-  const made = async (name: string) => (await createWorkspace(house, { name, owner: 'ada@example.com' })).slug
+  await createUser(runtime, { name: 'Ada', email: 'ada@example.com' })
+  const made = async (name: string) => (await createWorkspace(runtime, { name, owner: 'ada@example.com' })).slug
   mine = await made('Mine')
   theirs = await made('Theirs')
   await updateField(
-    await enterAsOperator(house, theirs),
+    await enterAsOperator(runtime, theirs),
     { entity_type: 'companies', code: 'domains' },
     { unique: false },
   )
   // As many as later: how many records there are in all is no secret, and what the databases go by when they plan.
-  const others = await enterAsOperator(house, theirs)
-  await fillWith(await enterAsOperator(house, mine), MINE, (index) => [
+  const others = await enterAsOperator(runtime, theirs)
+  await fillWith(await enterAsOperator(runtime, mine), MINE, (index) => [
     `Held ${index}`,
     index === 0 ? 'held.example' : `own-${index}.example`,
   ])
@@ -83,7 +83,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await house.engine.close()
+  await runtime.engine.close()
   await database.drop()
 })
 
@@ -123,18 +123,18 @@ async function empty({ engine: { single, search }, workspace: { id } }: Scope): 
 
 /** Statistics, and whatever is put off until there is time. */
 async function settle(): Promise<void> {
-  const { single, dialect } = house.engine
+  const { single, dialect } = runtime.engine
   await single.session.run(dialect === 'postgres' ? 'vacuum analyze' : 'analyze', [])
 }
 
 /** The work of a question that is asked for the first time. */
 async function workFor(ask: (scope: Scope) => Promise<unknown>, slug = mine): Promise<Work[]> {
   // Counts stand in several places, taken by chance.
-  const engine = { ...house.engine, countSlot: () => 0 }
-  const { workspace, actor } = await enterAsOperator(house, slug)
+  const engine = { ...runtime.engine, countSlot: () => 0 }
+  const { workspace, actor } = await enterAsOperator(runtime, slug)
   await engine.transaction((inside) => moveCounts(inside, engine, workspace.id, 'companies', { live: 0 }))
   const ran: Ran[] = []
-  await ask(scopeFor({ ...house, engine: recorded(engine, ran) }, { workspace, actor }))
+  await ask(scopeFor({ ...runtime, engine: recorded(engine, ran) }, { workspace, actor }))
   return workOf(engine, database.url, ran)
 }
 
@@ -144,7 +144,7 @@ describe('what another workspace holds does not show in the work of', () => {
     expect(after.length).toBeGreaterThan(0)
     expect(after.map(({ sql }) => sql)).toEqual(known.map(({ sql }) => sql))
     expect([...known, ...after].flatMap(({ unbounded }) => unbounded)).toEqual([])
-    if (house.engine.dialect === 'sqlite' || name.startsWith('a unique value')) expect(after).toEqual(known)
+    if (runtime.engine.dialect === 'sqlite' || name.startsWith('a unique value')) expect(after).toEqual(known)
     // PostgreSQL takes the one index or the other, by its statistics of everybody's texts. Whichever it takes, it looks at ours alone, once or twice.
     else for (const { steps } of [...known, ...after]) expect(Math.max(...steps)).toBeLessThanOrEqual(4 * MINE)
   })

@@ -29,7 +29,7 @@ async function found(part: string): Promise<string[]> {
 }
 
 async function freshCount(): Promise<number> {
-  const { rows } = await room.house.engine.db.session.run('select count(*) as fresh from search_fresh', [])
+  const { rows } = await room.runtime.engine.db.session.run('select count(*) as fresh from search_fresh', [])
   return Number((rows[0] as { fresh: number }).fresh)
 }
 

@@ -9,7 +9,7 @@ import { type Installation, installation } from '../backup/world.ts'
 import { checkLedger } from '../faults/check-ledger.ts'
 import { newLedger, writeOn } from '../faults/ledger.ts'
 import { freePort } from '../setup/postgres.ts'
-import { houseAt, newWorkspace } from '../workspace.ts'
+import { newWorkspace, runtimeAt } from '../workspace.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const BLOCK = 1024
@@ -49,9 +49,9 @@ it('when the disk is full, writes get a clear 503, reads go on, nothing is damag
   timeout: 180_000,
 }, async () => {
   const place = await installation()
-  const house = houseAt(place.database.url, place.env.SECRET ?? '')
-  const workspace = await newWorkspace({ url: (await place.start()).url, house })
-  await house.engine.close()
+  const runtime = runtimeAt(place.database.url, place.env.SECRET ?? '')
+  const workspace = await newWorkspace({ url: (await place.start()).url, runtime })
+  await runtime.engine.close()
   const path = sqlitePath(place.database.url)
   const service = await startWithin(place, 2 * 1024 * 1024)
   const api = apiAt(service.url, workspace.api.token)
@@ -88,7 +88,7 @@ it('when the disk is full, writes get a clear 503, reads go on, nothing is damag
   const file = new DatabaseSync(path, { readOnly: true })
   expect(file.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
   file.close()
-  const after = houseAt(place.database.url, place.env.SECRET ?? '')
+  const after = runtimeAt(place.database.url, place.env.SECRET ?? '')
   await checkLedger(after, workspace, ledger)
   await after.engine.close()
 })

@@ -34,9 +34,9 @@ async function started(): Promise<{ own: OwnService; workspace: TestWorkspace; p
   return { own, workspace, path: sqlitePath(own.env.DATABASE_URL ?? '') }
 }
 
-async function closeOwn({ house }: OwnService): Promise<void> {
-  await house.engine.close()
-  house.engine.close = async () => {}
+async function closeOwn({ runtime }: OwnService): Promise<void> {
+  await runtime.engine.close()
+  runtime.engine.close = async () => {}
 }
 
 async function readyz({ url }: { url: string }) {

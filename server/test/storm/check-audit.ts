@@ -26,7 +26,7 @@ export function auditProblems(history: History, entries: readonly Entry[]): stri
 }
 
 async function loadEntries({ id, place }: Storm): Promise<Entry[]> {
-  const { query } = place.house.engine.db
+  const { query } = place.runtime.engine.db
   const rows = await query.selectFrom('audit_log').selectAll().where('workspace_id', '=', id).orderBy('id').execute()
   return rows.map(({ action, resource, id, record_id, changes }) => ({
     ...{ action, resource, record_id: record_id ?? id, changes: changes === null ? [] : JSON.parse(changes) },

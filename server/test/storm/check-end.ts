@@ -7,7 +7,7 @@ import type { Storm } from './storm-world.ts'
 /** When all is quiet, what is derived from the records is what a rebuild makes of them. */
 export async function checkEnd(storm: Storm): Promise<string[]> {
   const problems = await brokenRules(storm)
-  const at = { id: storm.id, house: storm.place.house }
+  const at = { id: storm.id, runtime: storm.place.runtime }
   const before = await derived(at)
   await reindexWorkspace(storm.scope)
   const after = await derived(at)

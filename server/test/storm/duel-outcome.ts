@@ -32,7 +32,7 @@ function summaryOf({ status, body }: Answered): string {
 /** Every row that the two may have changed, one line each. */
 async function stateOf(world: World): Promise<string[]> {
   const parts = await Promise.all([recordLines(world), linkLines(world), mergeLines(world), auditLines(world)])
-  const { values, counts } = await derived({ id: world.id, house: world.place.house })
+  const { values, counts } = await derived({ id: world.id, runtime: world.place.runtime })
   const fields = await fieldsOf(world)
   const fieldLines = fields.map(({ code, options, unique }) => `field ${code} ${unique} ${labelsOf(options)}`)
   return [...parts.flat(), ...fieldLines, ...values.map((row) => `value ${row}`), `counts ${JSON.stringify(counts)}`]
@@ -41,7 +41,7 @@ async function stateOf(world: World): Promise<string[]> {
 const labelsOf = (options: string) => JSON.parse(options).map(({ label }: { label: string }) => label)
 
 function fieldsOf({ place, id }: World) {
-  const { query } = place.house.engine.db
+  const { query } = place.runtime.engine.db
   return query
     .selectFrom('custom_fields')
     .select(['id', 'code', 'options', 'unique'])
@@ -50,7 +50,7 @@ function fieldsOf({ place, id }: World) {
 }
 
 async function recordLines({ place, id, before }: World): Promise<string[]> {
-  const { query } = place.house.engine.db
+  const { query } = place.runtime.engine.db
   const lines = resourceNames.map(async (type) => {
     const rows = await query.selectFrom(type).selectAll().where('workspace_id', '=', id).execute()
     return rows.map((row) => {
@@ -75,7 +75,7 @@ function sortedJson(text: string): string {
 }
 
 async function linkLines({ place, id }: World): Promise<string[]> {
-  const rows = await place.house.engine.db.query
+  const rows = await place.runtime.engine.db.query
     .selectFrom('links')
     .selectAll()
     .where('workspace_id', '=', id)
@@ -84,7 +84,7 @@ async function linkLines({ place, id }: World): Promise<string[]> {
 }
 
 async function mergeLines({ place, id }: World): Promise<string[]> {
-  const { query } = place.house.engine.db
+  const { query } = place.runtime.engine.db
   const rows = await query.selectFrom('merges').selectAll().where('workspace_id', '=', id).execute()
   const moves = await query.selectFrom('merge_moves').selectAll().where('workspace_id', '=', id).execute()
   return [
@@ -94,7 +94,7 @@ async function mergeLines({ place, id }: World): Promise<string[]> {
 }
 
 async function auditLines({ place, id, before }: World): Promise<string[]> {
-  const { query } = place.house.engine.db
+  const { query } = place.runtime.engine.db
   const rows = await query.selectFrom('audit_log').selectAll().where('workspace_id', '=', id).execute()
   return rows
     .filter((row) => !before.audited.has(row.id))

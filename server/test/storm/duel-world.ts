@@ -44,7 +44,7 @@ export async function openWorld(place: Place): Promise<World> {
     await mergeSome(inside, ids)
   })
   await addMember(scope, { email: place.worker.email, role: 'member' })
-  const worker = await enterAsMember(place.house, ground.slug, place.worker.email)
+  const worker = await enterAsMember(place.runtime, ground.slug, place.worker.email)
   const workerToken = await createToken(worker, { name: 'worker', abilities, expires: 'never' })
   ids.worker_token = workerToken.id
   const call = callerOf(place, ground.slug)

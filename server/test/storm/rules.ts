@@ -1,10 +1,10 @@
 import { resourceNames } from '@kith/contract/resource'
 import { sql } from 'kysely'
-import type { House } from '../../src/scope/scope.ts'
+import type { Runtime } from '../../src/scope/scope.ts'
 import { derived } from '../derived/derived-state.ts'
 
 /** What must be true of a workspace at every moment. Returns a sentence for each rule that is broken. */
-export async function brokenRules(at: { id: string; place: { house: House } }): Promise<string[]> {
+export async function brokenRules(at: { id: string; place: { runtime: Runtime } }): Promise<string[]> {
   return [...(await sharedValues(at)), ...(await namedLosers(at)), ...(await wrongCounts(at))]
 }
 
@@ -16,7 +16,7 @@ async function sharedValues({ id, place }: At): Promise<string[]> {
     select f.code, v.match_key, count(distinct v.record_id) as times
     from custom_fields f join field_values v on v.workspace_id = f.workspace_id and v.field_id = f.id
     where f.workspace_id = ${id} and f.${sql.ref('unique')} = 1 and f.code = 'domains'
-    group by f.code, v.match_key having count(distinct v.record_id) > 1`.execute(place.house.engine.db.query)
+    group by f.code, v.match_key having count(distinct v.record_id) > 1`.execute(place.runtime.engine.db.query)
   return rows.map(({ code, match_key, times }) => `${times} records hold ${match_key} in the unique field ${code}.`)
 }
 
@@ -32,7 +32,7 @@ async function namedLosers({ id, place }: At): Promise<string[]> {
       select r.id, r.${sql.ref(column)} as named from ${sql.table(type)} r
       join merge_losers l on l.workspace_id = r.workspace_id and l.record_id = r.${sql.ref(column)}
       join merges m on m.workspace_id = l.workspace_id and m.id = l.merge_id and m.undone_at is null
-      where r.workspace_id = ${id}`.execute(place.house.engine.db.query)
+      where r.workspace_id = ${id}`.execute(place.runtime.engine.db.query)
     return rows.map(
       (row) => `The ${column} of ${row.id} in ${type} is ${row.named}, which was merged into another record.`,
     )
@@ -41,9 +41,9 @@ async function namedLosers({ id, place }: At): Promise<string[]> {
 }
 
 async function wrongCounts({ id, place }: At): Promise<string[]> {
-  const { counts } = await derived({ id, house: place.house })
+  const { counts } = await derived({ id, runtime: place.runtime })
   const problems = resourceNames.map(async (type) => {
-    const row = await place.house.engine.db.query
+    const row = await place.runtime.engine.db.query
       .selectFrom(type)
       .select((of) => of.fn.countAll<number>().as('live'))
       .where('workspace_id', '=', id)

@@ -42,7 +42,7 @@ export async function openStorm(place: Place): Promise<Storm> {
   await createField(ground.scope, 'companies', { name: 'Code', type: 'text' })
   const serial = await createField(ground.scope, 'companies', { name: 'Serial', type: 'text' })
   await addMember(ground.scope, { email: place.worker.email, role: 'member' })
-  const worker = await enterAsMember(place.house, ground.slug, place.worker.email)
+  const worker = await enterAsMember(place.runtime, ground.slug, place.worker.email)
   const workerToken = await createToken(worker, { name: 'worker', abilities, expires: 'never' })
   const history: History = { calls: [], problems: [] }
   const pool: Pool = {

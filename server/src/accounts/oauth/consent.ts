@@ -5,7 +5,7 @@ import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import { type Auditing, writeAudit } from '../../audit/write.ts'
 import { readInput } from '../../scope/read-input.ts'
-import type { House } from '../../scope/scope.ts'
+import type { Runtime } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
 import { findGranted, putConnection } from '../../storage/tables/connections.ts'
 import { findMember } from '../../storage/tables/members.ts'
@@ -19,7 +19,7 @@ import { OFFLINE } from './scopes.ts'
 const QUERY_MAX = 8192
 
 /** Who asks for what, as the signed query of the page says. */
-export async function readConsentRequest({ engine }: House, query: string): Promise<ConsentRequest> {
+export async function readConsentRequest({ engine }: Runtime, query: string): Promise<ConsentRequest> {
   const asked = parseQuery(query)
   const client = await requireClient(engine.db, asked.client_id)
   const { name, uri, client_id } = client
@@ -40,7 +40,7 @@ export type Consenter = { user_id: string; admit(slug: string): Promise<void> }
 
 /** Lets a program into one workspace with some abilities, or sends it away. */
 export async function settleConsent(
-  house: House,
+  runtime: Runtime,
   consenter: Consenter,
   input: unknown,
   settle: Settle,
@@ -53,7 +53,7 @@ export async function settleConsent(
   }))
   if (accept) await consenter.admit(consent.workspace)
   return accept
-    ? give(house, consenter.user_id, consent, settle)
+    ? give(runtime, consenter.user_id, consent, settle)
     : settle({ accept: false, oauth_query: consent.query })
 }
 
@@ -61,8 +61,8 @@ function listIn(raw: unknown): string[] {
   return Array.isArray(raw) ? raw.map((one) => (typeof one === 'string' ? one : '')) : []
 }
 
-async function give(house: House, userId: string, consent: Consent, settle: Settle): Promise<string> {
-  const { db } = house.engine
+async function give(runtime: Runtime, userId: string, consent: Consent, settle: Settle): Promise<string> {
+  const { db } = runtime.engine
   const asked = parseQuery(consent.query)
   const client = await requireClient(db, asked.client_id)
   const issues: Issue[] = []
@@ -72,15 +72,15 @@ async function give(house: House, userId: string, consent: Consent, settle: Sett
   refuseIfAny(issues)
   if (workspace_id === undefined) throw new Error('A problem of the input was not reported.')
   const holder = { workspace_id, user_id: userId, client_id: asked.client_id }
-  const now = house.now()
+  const now = runtime.now()
   const before = await findGranted(db, holder)
   const id = before?.id ?? newId(now.getTime())
   const scope = [...granted, OFFLINE].join(' ')
   const url = await chosenConnection.run(id, () => settle({ accept: true, scope, oauth_query: consent.query }))
   // The code is on nobody's way yet: whoever comes with it finds the connection.
   const rest = { last_used_at: null, revoked_at: null, created_at: now.toISOString() }
-  await putConnection(house.engine.single, { id, ...holder, abilities: granted.join(','), ...rest })
-  await writeAudit(auditing(house, holder), [
+  await putConnection(runtime.engine.single, { id, ...holder, abilities: granted.join(','), ...rest })
+  await writeAudit(auditing(runtime, holder), [
     {
       action: before ? 'update' : 'create',
       resource: 'tokens',
@@ -92,8 +92,8 @@ async function give(house: House, userId: string, consent: Consent, settle: Sett
   return url
 }
 
-function auditing(house: House, { workspace_id, user_id }: { workspace_id: string; user_id: string }): Auditing {
-  const { engine, now } = house
+function auditing(runtime: Runtime, { workspace_id, user_id }: { workspace_id: string; user_id: string }): Auditing {
+  const { engine, now } = runtime
   return {
     engine,
     db: engine.single,

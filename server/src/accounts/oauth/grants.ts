@@ -1,4 +1,4 @@
-import type { House } from '../../scope/scope.ts'
+import type { Runtime } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
 import {
   claimCode,
@@ -24,7 +24,7 @@ export type Grants = {
 }
 
 /** Each step is one statement, which the database carries out as a whole: on SQLite, transactions run in another thread. */
-export function grantsIn({ engine, now }: Pick<House, 'engine' | 'now'>): Grants {
+export function grantsIn({ engine, now }: Pick<Runtime, 'engine' | 'now'>): Grants {
   const { db, single } = engine
   return {
     async useCode(code, exchange) {

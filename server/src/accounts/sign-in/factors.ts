@@ -4,7 +4,7 @@ import { parseId } from '@kith/contract/id'
 import { PASSKEY_NAME_MAX } from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
 import { readInput } from '../../scope/read-input.ts'
-import type { House } from '../../scope/scope.ts'
+import type { Runtime } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
 import { findUserByEmail } from '../../storage/tables/accounts.ts'
 import {
@@ -52,9 +52,9 @@ export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> 
   return own.totp || own.passkeys.length > 0 || (await hasStrongSession(db, userId))
 }
 
-export function renamePasskey(house: House, { user_id }: SessionHolder, sent: { id: string; input: unknown }) {
+export function renamePasskey(runtime: Runtime, { user_id }: SessionHolder, sent: { id: string; input: unknown }) {
   const name = readInput(sent.input, passkeyName)
-  return house.engine.transaction(async (inside) => {
+  return runtime.engine.transaction(async (inside) => {
     const id = parseId(sent.id)
     if (id === undefined || !(await replacePasskeyName(inside, { user_id, id, name }))) refuseUnknown(sent.id)
   })
@@ -66,8 +66,8 @@ export function passkeyName(fields: Parameters<Parameters<typeof readInput>[1]>[
   return (sent === '' ? undefined : parseName(sent, { path: 'name', max: PASSKEY_NAME_MAX }, fields.report)) ?? ''
 }
 
-export function removePasskey(house: House, asker: SessionHolder, sent: string): Promise<void> {
-  return house.engine.transaction(async (inside) => {
+export function removePasskey(runtime: Runtime, asker: SessionHolder, sent: string): Promise<void> {
+  return runtime.engine.transaction(async (inside) => {
     const own = await readFactors(inside, asker, null)
     requireStrong(own)
     const id = parseId(sent)
@@ -77,17 +77,17 @@ export function removePasskey(house: House, asker: SessionHolder, sent: string):
 }
 
 /** Codes are off: sessions that began with one count as begun with a password alone, and no browser is trusted. */
-export function forgetCodes(house: House, { user_id }: SessionHolder): Promise<void> {
+export function forgetCodes(runtime: Runtime, { user_id }: SessionHolder): Promise<void> {
   const factors: SecondFactor[] = ['totp', 'recovery_code', 'trusted_device']
-  return house.engine.transaction(async (inside) => {
+  return runtime.engine.transaction(async (inside) => {
     await clearSessionFactors(inside, user_id, factors)
     await deleteTrustedDevices(inside, user_id)
   })
 }
 
 /** Ends the connection to the provider, where another way to sign in is left. */
-export function disconnectProvider(house: House, asker: SessionHolder): Promise<void> {
-  return house.engine.transaction(async (inside) => {
+export function disconnectProvider(runtime: Runtime, asker: SessionHolder): Promise<void> {
+  return runtime.engine.transaction(async (inside) => {
     const own = await readFactors(inside, asker, '')
     requireStrong(own)
     if (!own.has_password && own.passkeys.length === 0) {
@@ -100,10 +100,10 @@ export function disconnectProvider(house: House, asker: SessionHolder): Promise<
 }
 
 /** For the operator: takes all second factors away and ends all sessions, so that the user signs in with the password. */
-export async function resetFactors(house: House, email: string): Promise<{ email: string }> {
-  const user = await findUserByEmail(house.engine.db, email.trim().toLowerCase())
+export async function resetFactors(runtime: Runtime, email: string): Promise<{ email: string }> {
+  const user = await findUserByEmail(runtime.engine.db, email.trim().toLowerCase())
   if (!user) return refuse({ kind: 'not_found', message: `No user has the email ${excerpt(email)}.` })
-  await house.engine.transaction(async (inside) => {
+  await runtime.engine.transaction(async (inside) => {
     await deleteFactors(inside, user.id)
     await deleteOtherSessions(inside, user.id, null)
   })

@@ -7,7 +7,7 @@ import { writeAudit } from '../../audit/write.ts'
 import type { Letter } from '../../calls/answer.ts'
 import { requirePermission } from '../../records/allow.ts'
 import { readInput } from '../../scope/read-input.ts'
-import { type House, inTransaction, type Scope } from '../../scope/scope.ts'
+import { inTransaction, type Runtime, type Scope } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
 import { findUser, findUserByEmail, markVerified, replacePassword } from '../../storage/tables/accounts.ts'
 import { findMember, loadSharedMemberships } from '../../storage/tables/members.ts'
@@ -28,12 +28,12 @@ import { checkPassword } from './password-rule.ts'
 const HOUR_MS = 3_600_000
 
 /** The letter for somebody who forgot their password; none when nobody has that address. */
-export async function letterOfReset(house: House, app_url: string, input: unknown): Promise<Letter | undefined> {
+export async function letterOfReset(runtime: Runtime, app_url: string, input: unknown): Promise<Letter | undefined> {
   const email = readInput(input, (fields) => fields.text('email'))
-  const user = await findUserByEmail(house.engine.db, email.trim().toLowerCase())
+  const user = await findUserByEmail(runtime.engine.db, email.trim().toLowerCase())
   if (!user) return undefined
-  const url = await house.engine.transaction((inside) =>
-    makeLink(inside, { user_id: user.id, source: 'mail', app_url, now: house.now() }),
+  const url = await runtime.engine.transaction((inside) =>
+    makeLink(inside, { user_id: user.id, source: 'mail', app_url, now: runtime.now() }),
   )
   const text = [
     `Hello ${user.name},`,
@@ -66,29 +66,29 @@ export function createResetLink(scope: Scope, app_url: string, memberId: string)
 }
 
 /** Likewise from whoever runs the installation, for any account. */
-export async function createOperatorsLink(house: House, app_url: string, email: string): Promise<{ url: string }> {
-  const user = await findUserByEmail(house.engine.db, email.trim().toLowerCase())
+export async function createOperatorsLink(runtime: Runtime, app_url: string, email: string): Promise<{ url: string }> {
+  const user = await findUserByEmail(runtime.engine.db, email.trim().toLowerCase())
   if (!user) return refuse({ kind: 'not_found', message: `No user has the email ${excerpt(email)}.` })
-  const asked = { user_id: user.id, source: 'operator', app_url, now: house.now() } as const
-  return { url: await house.engine.transaction((inside) => makeLink(inside, asked)) }
+  const asked = { user_id: user.id, source: 'operator', app_url, now: runtime.now() } as const
+  return { url: await runtime.engine.transaction((inside) => makeLink(inside, asked)) }
 }
 
 /**
  * Sets the password of the user of a link, once, and ends all that the user can act with: sessions, tokens
  * and connections. Tells the email address of the user.
  */
-export async function resetPassword(house: House, input: unknown): Promise<string | undefined> {
+export async function resetPassword(runtime: Runtime, input: unknown): Promise<string | undefined> {
   const { token, new_password } = readInput(input, (fields) => {
     const sent = { token: fields.text('token'), new_password: fields.text('new_password') }
     if (sent.new_password !== '') checkPassword(sent.new_password, fields.report, 'new_password')
     return sent
   })
   const link = hashLinkToken(token)
-  const found = await findPasswordLink(house.engine.db, link)
-  const now = house.now()
+  const found = await findPasswordLink(runtime.engine.db, link)
+  const now = runtime.now()
   if (!found || found.expires_at <= now.toISOString()) return refuseGone()
   const hash = await hashed(new_password)
-  await house.engine.transaction(async (inside) => {
+  await runtime.engine.transaction(async (inside) => {
     // What its creator may do is asked again now: either of the two may have joined or left a workspace, or got another role.
     if (!(await takePasswordLink(inside, link)) || !(await stillMayReset(inside, found))) refuseGone()
     await deletePasswordLinks(inside, found.user_id)
@@ -96,9 +96,9 @@ export async function resetPassword(house: House, input: unknown): Promise<strin
     await replacePassword(inside, { id: newId(now.getTime()), user_id: found.user_id, hash, at })
     // Only the mailbox of the account had this link.
     if (found.source === 'mail') await markVerified(inside, found.user_id, at)
-    await revokeEverywhere(house, inside, found.user_id)
+    await revokeEverywhere(runtime, inside, found.user_id)
   })
-  return (await findUser(house.engine.db, found.user_id))?.email
+  return (await findUser(runtime.engine.db, found.user_id))?.email
 }
 
 function stillMayReset(inside: Db, { source, user_id, workspace_id, creator_id }: PasswordLinkRow): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { SessionAnswer } from '@kith/contract/app/session'
-import type { House } from '../../scope/scope.ts'
+import type { Runtime } from '../../scope/scope.ts'
 import { findUser } from '../../storage/tables/accounts.ts'
 import { loadWorkspacesOf } from '../../storage/tables/members.ts'
 import { roleOf } from '../members.ts'
@@ -8,7 +8,7 @@ import type { SessionHolder } from './sessions.ts'
 
 /** Who is signed in, and the workspaces they belong to, by name. */
 export async function readSession(
-  { engine }: House,
+  { engine }: Runtime,
   { user_id, session_id }: SessionHolder,
   policy: WorkspacePolicy,
 ): Promise<SessionAnswer> {

@@ -2,7 +2,7 @@ import type { OpenSession } from '@kith/contract/app/session'
 import { excerpt } from '@kith/contract/excerpt'
 import { parseId } from '@kith/contract/id'
 import { refuse } from '@kith/contract/refusal'
-import type { House } from '../../scope/scope.ts'
+import type { Runtime } from '../../scope/scope.ts'
 import { deleteOtherSessions, deleteSession, loadSessions } from '../../storage/tables/sessions.ts'
 import { isIdle } from '../visits.ts'
 
@@ -11,12 +11,12 @@ export type SessionHolder = { user_id: string; session_id: string }
 
 /** The places where a user is signed in, the newest first. Those that were idle for too long have ended. */
 export async function listSessions(
-  house: House,
+  runtime: Runtime,
   { user_id, session_id }: SessionHolder,
   idle_hours: number,
 ): Promise<OpenSession[]> {
-  const now = house.now()
-  const rows = await loadSessions(house.engine.db, user_id)
+  const now = runtime.now()
+  const rows = await loadSessions(runtime.engine.db, user_id)
   return rows
     .filter((row) => Date.parse(row.expires_at) > now.getTime() && !isIdle(row, idle_hours, now))
     .map(({ expires_at: _, ip_address, user_agent, ...row }) => ({
@@ -27,14 +27,14 @@ export async function listSessions(
     }))
 }
 
-export async function endSession(house: House, { user_id }: SessionHolder, id: string): Promise<void> {
+export async function endSession(runtime: Runtime, { user_id }: SessionHolder, id: string): Promise<void> {
   const sessionId = parseId(id)
   const ended =
-    sessionId !== undefined && (await house.engine.transaction((inside) => deleteSession(inside, user_id, sessionId)))
+    sessionId !== undefined && (await runtime.engine.transaction((inside) => deleteSession(inside, user_id, sessionId)))
   if (!ended) refuse({ kind: 'not_found', message: `You have no session with the ID ${excerpt(id)}.` })
 }
 
 /** Signs the user out everywhere but here. */
-export function endOtherSessions(house: House, { user_id, session_id }: SessionHolder): Promise<void> {
-  return house.engine.transaction((inside) => deleteOtherSessions(inside, user_id, session_id))
+export function endOtherSessions(runtime: Runtime, { user_id, session_id }: SessionHolder): Promise<void> {
+  return runtime.engine.transaction((inside) => deleteOtherSessions(inside, user_id, session_id))
 }

@@ -1,7 +1,7 @@
 import type { SecondFactor } from '@kith/contract/app/factors'
 import { firstIdAt, newId } from '@kith/contract/id'
 import type { Change } from '../../audit/write.ts'
-import type { House } from '../../scope/scope.ts'
+import type { Runtime } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
 import { findUser, findUserByEmail, type UserRow } from '../../storage/tables/accounts.ts'
 import { replaceSessionFactor } from '../../storage/tables/session-marks.ts'
@@ -31,20 +31,23 @@ const ADDRESSES_MAX = 20
 const OTHERS = 'other addresses'
 
 /** Notes with what a session began beside a password. */
-export function markSession(house: House, marked: Pick<SignedIn, 'user_id' | 'session_id' | 'factor'>): Promise<void> {
-  return house.engine.transaction((inside) => replaceSessionFactor(inside, marked))
+export function markSession(
+  runtime: Runtime,
+  marked: Pick<SignedIn, 'user_id' | 'session_id' | 'factor'>,
+): Promise<void> {
+  return runtime.engine.transaction((inside) => replaceSessionFactor(inside, marked))
 }
 
 /** Marks the session that has begun, and writes the sign-in into the log of each workspace of the user. */
-export async function noteSignIn(house: House, signedIn: SignedIn): Promise<void> {
+export async function noteSignIn(runtime: Runtime, signedIn: SignedIn): Promise<void> {
   const { user_id, session_id, factor, method, address, user_agent } = signedIn
-  await house.engine.transaction(async (inside) => {
+  await runtime.engine.transaction(async (inside) => {
     await replaceSessionFactor(inside, { user_id, session_id, factor })
-    for (const rule of signedIn.rules) await joinByDomain(house, inside, { user_id, rule })
+    for (const rule of signedIn.rules) await joinByDomain(runtime, inside, { user_id, rule })
     const user = await findUser(inside, user_id)
     if (!user) return
     const changes = changesOf({ method, second_factor: factor, address, browser: user_agent?.slice(0, AGENT_MAX) })
-    const id = newId(house.now().getTime())
+    const id = newId(runtime.now().getTime())
     await insertSignIn(inside, { id, user_id, email: user.email, action: 'sign_in', changes })
   })
 }
@@ -59,12 +62,12 @@ export type FailedSignIn = SignInPlace & {
  * Writes a failed attempt into the log of each workspace of the account. A stranger cannot flood the log: attempts of an
  * hour from one address share an entry that counts them, and so do all addresses beyond a number.
  */
-export async function noteFailedSignIn(house: House, failed: FailedSignIn): Promise<void> {
-  const user = await userOf(house.engine.db, failed.user)
+export async function noteFailedSignIn(runtime: Runtime, failed: FailedSignIn): Promise<void> {
+  const user = await userOf(runtime.engine.db, failed.user)
   if (!user) return
-  const now = house.now()
-  await house.engine.transaction(async (inside) => {
-    await house.engine.lock(inside, [`failed sign-ins ${user.id}`])
+  const now = runtime.now()
+  await runtime.engine.transaction(async (inside) => {
+    await runtime.engine.lock(inside, [`failed sign-ins ${user.id}`])
     const hour = firstIdAt(now.getTime() - (now.getTime() % HOUR_MS))
     const entries = (await loadFailures(inside, user.id, hour)).map((row) => ({ row, told: toldIn(row) }))
     const same = entries.find(({ told }) => told.address === failed.address)

@@ -3,7 +3,7 @@ import { EMAIL_LINK_HOURS } from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
 import type { Letter } from '../../calls/answer.ts'
 import { readInput } from '../../scope/read-input.ts'
-import type { House } from '../../scope/scope.ts'
+import type { Runtime } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
 import { findUser, findUserByEmail, markVerified, type UserRow } from '../../storage/tables/accounts.ts'
 import { deleteEmailLinks, insertEmailLink, takeEmailLink } from '../../storage/tables/email-links.ts'
@@ -12,11 +12,11 @@ import { hashLinkToken, newLinkToken } from './link-token.ts'
 const HOUR_MS = 3_600_000
 
 /** The mail with which a user proves an address; none where it is proved already. */
-export function letterOfConfirmation(house: House, app_url: string, userId: string): Promise<Letter | undefined> {
-  return house.engine.transaction(async (inside) => {
+export function letterOfConfirmation(runtime: Runtime, app_url: string, userId: string): Promise<Letter | undefined> {
+  return runtime.engine.transaction(async (inside) => {
     const user = await findUser(inside, userId)
     if (!user || user.verified) return undefined
-    const url = `${app_url}/confirm-email?token=${await makeLink(inside, userId, house.now())}`
+    const url = `${app_url}/confirm-email?token=${await makeLink(inside, userId, runtime.now())}`
     return letterTo(user, url)
   })
 }
@@ -46,10 +46,10 @@ function letterTo({ email, name }: UserRow, url: string): Letter {
  * Proves the address of the account with a link from a mail to it. The user must be signed in: otherwise somebody could make an
  * account with the address of another person, who would confirm it with one careless click.
  */
-export function confirmEmail(house: House, userId: string, input: unknown): Promise<void> {
+export function confirmEmail(runtime: Runtime, userId: string, input: unknown): Promise<void> {
   const token = readInput(input, (fields) => fields.text('token'))
-  return house.engine.transaction(async (inside) => {
-    const now = house.now().toISOString()
+  return runtime.engine.transaction(async (inside) => {
+    const now = runtime.now().toISOString()
     const link = await takeEmailLink(inside, hashLinkToken(token))
     // What is refused is rolled back: the link stays for the one whom it belongs to.
     if (!link || link.expires_at <= now || link.user_id !== userId) return refuseGone()
@@ -59,11 +59,11 @@ export function confirmEmail(house: House, userId: string, input: unknown): Prom
 }
 
 /** For installations without mail: the operator vouches for an address. */
-export function verifyUser(house: House, email: string): Promise<UserRow> {
-  return house.engine.transaction(async (inside) => {
+export function verifyUser(runtime: Runtime, email: string): Promise<UserRow> {
+  return runtime.engine.transaction(async (inside) => {
     const user = await findUserByEmail(inside, email.trim().toLowerCase())
     if (!user) return refuse({ kind: 'not_found', message: `No user has the email ${excerpt(email)}.` })
-    await markVerified(inside, user.id, house.now().toISOString())
+    await markVerified(inside, user.id, runtime.now().toISOString())
     await deleteEmailLinks(inside, user.id)
     return { ...user, verified: true }
   })

@@ -10,7 +10,7 @@ import { endOtherSessions, endSession, listSessions, type SessionHolder } from '
 import { confirmEmail, letterOfConfirmation } from '../../accounts/sign-in/verify-email.ts'
 import type { Answer } from '../../calls/answer.ts'
 import { loadFirstSample } from '../../sample/first.ts'
-import type { House } from '../../scope/scope.ts'
+import type { Runtime } from '../../scope/scope.ts'
 import { factorAccountHandlers } from './sign-in-notes.ts'
 import { answerData, bodyOf, done, paramOf, type WebRequest } from './web-request.ts'
 
@@ -23,57 +23,60 @@ export type AccountHandlerName = keyof typeof accountHandlers
 
 /** What a person does outside of any workspace. */
 export const accountHandlers = {
-  'set-up': async (house: House, _asker: Asker, request: WebRequest): Promise<Answer> => {
-    const { user, workspace, sample } = await setUp(house, bodyOf(request))
-    if (sample) await loadFirstSample(await enterAsMember(house, workspace.slug, user.id, 'sample'))
+  'set-up': async (runtime: Runtime, _asker: Asker, request: WebRequest): Promise<Answer> => {
+    const { user, workspace, sample } = await setUp(runtime, bodyOf(request))
+    if (sample) await loadFirstSample(await enterAsMember(runtime, workspace.slug, user.id, 'sample'))
     return { ...answerData({ slug: workspace.slug }, 201), aside: { account: user.email } }
   },
-  session: async (house, asker, request) =>
-    answerData(await readSession(house, known(asker), request.site.workspace_policy)),
-  'update-profile': async (house, asker, request) =>
-    answerData(await updateProfile(house, known(asker), bodyOf(request))),
-  sessions: async (house, asker, request) =>
-    answerData(await listSessions(house, known(asker), request.site.idle_hours)),
-  'end-session': async (house, asker, request) => {
-    await endSession(house, known(asker), paramOf(request, 'id'))
+  session: async (runtime, asker, request) =>
+    answerData(await readSession(runtime, known(asker), request.site.workspace_policy)),
+  'update-profile': async (runtime, asker, request) =>
+    answerData(await updateProfile(runtime, known(asker), bodyOf(request))),
+  sessions: async (runtime, asker, request) =>
+    answerData(await listSessions(runtime, known(asker), request.site.idle_hours)),
+  'end-session': async (runtime, asker, request) => {
+    await endSession(runtime, known(asker), paramOf(request, 'id'))
     return done
   },
-  'end-other-sessions': async (house, asker) => {
-    await endOtherSessions(house, known(asker))
+  'end-other-sessions': async (runtime, asker) => {
+    await endOtherSessions(runtime, known(asker))
     return done
   },
-  'create-workspace': async (house, asker, request) =>
+  'create-workspace': async (runtime, asker, request) =>
     answerData(
-      await createOwnWorkspace(house, known(asker), { input: bodyOf(request), policy: request.site.workspace_policy }),
+      await createOwnWorkspace(runtime, known(asker), {
+        input: bodyOf(request),
+        policy: request.site.workspace_policy,
+      }),
       201,
     ),
-  'forgot-password': async (house, _asker, request) => {
-    const letter = await letterOfReset(house, request.site.app_url, bodyOf(request))
+  'forgot-password': async (runtime, _asker, request) => {
+    const letter = await letterOfReset(runtime, request.site.app_url, bodyOf(request))
     return { ...done, aside: { letters: letter ? [letter] : [] } }
   },
-  'reset-password': async (house, _asker, request) => {
-    return { ...done, aside: { reset: await resetPassword(house, bodyOf(request)) } }
+  'reset-password': async (runtime, _asker, request) => {
+    return { ...done, aside: { reset: await resetPassword(runtime, bodyOf(request)) } }
   },
-  'send-confirmation': async (house, asker, request) => {
-    const letter = await letterOfConfirmation(house, request.site.app_url, known(asker).user_id)
+  'send-confirmation': async (runtime, asker, request) => {
+    const letter = await letterOfConfirmation(runtime, request.site.app_url, known(asker).user_id)
     return { ...done, aside: { letters: letter ? [letter] : [] } }
   },
-  'confirm-email': async (house, asker, request) => {
-    await confirmEmail(house, known(asker).user_id, bodyOf(request))
+  'confirm-email': async (runtime, asker, request) => {
+    await confirmEmail(runtime, known(asker).user_id, bodyOf(request))
     return done
   },
-  invitation: async (house, _asker, request) => answerData(await readInvitation(house, paramOf(request, 'token'))),
-  'accept-invitation': async (house, asker, request) => {
+  invitation: async (runtime, _asker, request) => answerData(await readInvitation(runtime, paramOf(request, 'token'))),
+  'accept-invitation': async (runtime, asker, request) => {
     const { mail, app_url } = request.site
     const taken = { token: paramOf(request, 'token'), input: bodyOf(request), mail }
-    const { slug, account } = await acceptInvitation(house, asker, taken)
+    const { slug, account } = await acceptInvitation(runtime, asker, taken)
     if (account === undefined) return answerData({ slug })
-    const letter = mail ? await letterOfConfirmation(house, app_url, account.id) : undefined
+    const letter = mail ? await letterOfConfirmation(runtime, app_url, account.id) : undefined
     return { ...answerData({ slug }), aside: { account: account.email, letters: letter ? [letter] : [] } }
   },
   ...factorAccountHandlers,
-  'consent-request': async (house, _asker, request) => answerData(await readConsentRequest(house, request.query)),
-} satisfies Record<string, (house: House, asker: Asker, request: WebRequest) => Promise<Answer>>
+  'consent-request': async (runtime, _asker, request) => answerData(await readConsentRequest(runtime, request.query)),
+} satisfies Record<string, (runtime: Runtime, asker: Asker, request: WebRequest) => Promise<Answer>>
 
 function known(asker: Asker): SessionHolder {
   return asker ?? refuse({ kind: 'unauthenticated' })

@@ -10,35 +10,35 @@ import {
 import type { SessionHolder } from '../../accounts/sign-in/sessions.ts'
 import { markSession, noteFailedSignIn, noteSignIn, type SignInMethod } from '../../accounts/sign-in/sign-in-events.ts'
 import type { Answer } from '../../calls/answer.ts'
-import type { House } from '../../scope/scope.ts'
+import type { Runtime } from '../../scope/scope.ts'
 import { answerData, bodyOf, done, paramOf, type WebRequest } from './web-request.ts'
 
 /** How an account signs in. The notes are made by the handlers of sessions alone: no route leads to them. */
 export const factorAccountHandlers = {
-  factors: async (house: House, asker: SessionHolder | null, request: WebRequest): Promise<Answer> =>
-    answerData(await readFactors(house.engine.db, known(asker), request.site.provider)),
-  'rename-passkey': async (house, asker, request) => {
-    await renamePasskey(house, known(asker), { id: paramOf(request, 'id'), input: bodyOf(request) })
+  factors: async (runtime: Runtime, asker: SessionHolder | null, request: WebRequest): Promise<Answer> =>
+    answerData(await readFactors(runtime.engine.db, known(asker), request.site.provider)),
+  'rename-passkey': async (runtime, asker, request) => {
+    await renamePasskey(runtime, known(asker), { id: paramOf(request, 'id'), input: bodyOf(request) })
     return done
   },
-  'remove-passkey': async (house, asker, request) => {
-    await removePasskey(house, known(asker), paramOf(request, 'id'))
+  'remove-passkey': async (runtime, asker, request) => {
+    await removePasskey(runtime, known(asker), paramOf(request, 'id'))
     return done
   },
-  'disconnect-provider': async (house, asker) => {
-    await disconnectProvider(house, known(asker))
+  'disconnect-provider': async (runtime, asker) => {
+    await disconnectProvider(runtime, known(asker))
     return done
   },
-  'forget-codes': async (house, asker) => {
-    await forgetCodes(house, known(asker))
+  'forget-codes': async (runtime, asker) => {
+    await forgetCodes(runtime, known(asker))
     return done
   },
-  'mark-session': async (house, _asker, request) => {
-    await markSession(house, { ...sessionIn(request), factor: factorIn(request) })
+  'mark-session': async (runtime, _asker, request) => {
+    await markSession(runtime, { ...sessionIn(request), factor: factorIn(request) })
     return done
   },
-  'note-sign-in': async (house, _asker, request) => {
-    await noteSignIn(house, {
+  'note-sign-in': async (runtime, _asker, request) => {
+    await noteSignIn(runtime, {
       ...sessionIn(request),
       ...placeIn(request),
       factor: factorIn(request),
@@ -48,14 +48,14 @@ export const factorAccountHandlers = {
     })
     return done
   },
-  'note-failed-sign-in': async (house, _asker, request) => {
+  'note-failed-sign-in': async (runtime, _asker, request) => {
     const { user_id, what } = request.params
     const user = user_id === undefined ? { email: paramOf(request, 'email') } : { id: user_id }
     const wrong = what === 'code' || what === 'passkey' ? what : 'password'
-    await noteFailedSignIn(house, { user, what: wrong, ...placeIn(request) })
+    await noteFailedSignIn(runtime, { user, what: wrong, ...placeIn(request) })
     return done
   },
-} satisfies Record<string, (house: House, asker: SessionHolder | null, request: WebRequest) => Promise<Answer>>
+} satisfies Record<string, (runtime: Runtime, asker: SessionHolder | null, request: WebRequest) => Promise<Answer>>
 
 function known(asker: SessionHolder | null): SessionHolder {
   return asker ?? refuse({ kind: 'unauthenticated' })

@@ -17,7 +17,7 @@ export type V1Route = {
   bodyMax: number
 }
 
-/** Every endpoint of the REST interface: the table of contents of this house. */
+/** Every endpoint of the REST interface: the table of contents of the server. */
 export const v1Routes: readonly V1Route[] = [
   ...resources.flatMap(({ type }) => [
     route('GET', `/${type}`, 'list', type, ['read']),
