@@ -28,7 +28,7 @@ const engine = openEngine({ url: data.url, connections: 1 }, { writes: false })
 const header = `Bearer ${data.token}`
 const now = new Date()
 const bearer = await authenticator(engine)(header, now)
-const facts = admit(bearer, { needed: abilities, door: 'api', hosted: false, app_url: '', now })
+const facts = admit(bearer, { needed: abilities, source: 'api', hosted: false, app_url: '', now })
 const scope = scopeFor({ engine, secret: data.secret, now: () => new Date() }, facts)
 const definitions = await definitionsOf(scope)
 const resource = registry.companies

@@ -2,7 +2,7 @@ import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import { createRecord } from '../src/records/create.ts'
-import type { Door, Scope } from '../src/scope/scope.ts'
+import type { Scope, Source } from '../src/scope/scope.ts'
 import type { Answered, Api } from './api.ts'
 
 /** The names or titles that a filter finds, in their order. It is asked in both notations, which must agree. */
@@ -66,17 +66,17 @@ function parameters(name: string, value: unknown): string[] {
   })
 }
 
-export type Circumstances = { at?: string; door?: Door; user?: string }
+export type Circumstances = { at?: string; source?: Source; user?: string }
 
-/** Makes a record at a moment, through a door, or as another member, none of which the service would let a caller choose. */
+/** Makes a record at a moment, with a source, or as another member: callers of the service cannot choose these. */
 export async function recordOf(
   scope: Scope,
   resource: ResourceName,
   body: { [key: string]: unknown; label: string },
-  { at, door = 'api', user = scope.actor.user_id }: Circumstances = {},
+  { at, source = 'api', user = scope.actor.user_id }: Circumstances = {},
 ): Promise<string> {
   const now = at === undefined ? scope.now : () => new Date(at)
-  const acting = { ...scope, now, actor: { ...scope.actor, door, user_id: user } }
+  const acting = { ...scope, now, actor: { ...scope.actor, source, user_id: user } }
   const { label, ...rest } = body
   const sent = { body: { [registry[resource].label]: label, ...rest }, asked: { raw: {}, loose: false, issues: [] } }
   const { data } = await createRecord(acting, registry[resource], sent)

@@ -34,7 +34,7 @@ export type TestWorkspace = {
   /** Defines a custom field; its code is what the name makes it unless given. */
   field(resource: ResourceName, input: FieldInput): Promise<{ id: string; code: string; options: readonly Option[] }>
   updateField(resource: ResourceName, code: string, input: object): Promise<{ duplicates: number }>
-  /** The owner's scope, for operations that have no door of their own yet. */
+  /** The owner's scope, for operations without an endpoint. */
   scope(): Promise<Scope>
 }
 

@@ -15,13 +15,13 @@ export type AuditedKind = (typeof auditedKinds)[number]
 /** One value that changed. References stand with the names of what they refer to, as far as it is known. */
 export type AuditedChange = { field: string; label: string; before: unknown; after: unknown }
 
-/** A row of `GET /audit`: who did what, when, and through which door. */
+/** A row of `GET /audit`: who did what, when, and through which surface. */
 export type Audited = {
   id: string
   at: string
   /** Null for the command line. */
   actor: { id: string; name: string } | null
-  door: string
+  source: string
   token: { id: string; name: string | null } | null
   action: string
   resource: AuditedKind

@@ -2,7 +2,7 @@ import type { Ability } from '@kith/contract/abilities'
 import { refuse } from '@kith/contract/refusal'
 import { afterwards } from '../calls/at-once.ts'
 import { requireAbilities } from '../records/allow.ts'
-import type { Door, ScopeFacts, WorkspaceFacts } from '../scope/scope.ts'
+import type { ScopeFacts, Source, WorkspaceFacts } from '../scope/scope.ts'
 import { askedTogetherAbout } from '../storage/engines/asked-together.ts'
 import type { Engine, Standing } from '../storage/engines/engine.ts'
 import { isClosedSlug } from '../storage/tables/purge-workspace.ts'
@@ -80,10 +80,10 @@ function isRevoked({ revoked_at, role, workspace_slug }: Bearer): boolean {
   return revoked_at !== null && (role !== null || isClosedSlug(workspace_slug))
 }
 
-export type Admission = { needed: readonly Ability[]; door: Door; hosted: boolean; app_url: string; now: Date }
+export type Admission = { needed: readonly Ability[]; source: Source; hosted: boolean; app_url: string; now: Date }
 
 /** Lets a bearer through, or refuses: membership, then ability and role, then the subscription. */
-export function admit(bearer: Bearer, { needed, door, hosted, app_url, now }: Admission): ScopeFacts {
+export function admit(bearer: Bearer, { needed, source, hosted, app_url, now }: Admission): ScopeFacts {
   if (bearer.role === null) {
     refuse({ kind: 'forbidden', message: "This access token's user is no longer a member of its workspace." })
   }
@@ -99,7 +99,7 @@ export function admit(bearer: Bearer, { needed, door, hosted, app_url, now }: Ad
       role: bearer.role,
       abilities: bearer.abilities,
       token_id: bearer.token_id,
-      door,
+      source,
     },
   }
   requireAbilities(facts, needed)

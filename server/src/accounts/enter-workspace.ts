@@ -1,6 +1,6 @@
 import { abilities, type Role } from '@kith/contract/abilities'
 import { refuse } from '@kith/contract/refusal'
-import { type Door, type Runtime, type Scope, scopeFor, type WorkspaceFacts } from '../scope/scope.ts'
+import { type Runtime, type Scope, type Source, scopeFor, type WorkspaceFacts } from '../scope/scope.ts'
 import { findFirstOwner, findMember } from '../storage/tables/members.ts'
 import { findWorkspaceBySlug } from '../storage/tables/workspaces.ts'
 import { roleOf } from './members.ts'
@@ -8,11 +8,11 @@ import { findPerson } from './users.ts'
 import { requireWorkspace } from './workspaces.ts'
 
 /** The scope of a workspace for whoever runs the installation: they act as its owner. */
-export async function enterAsOperator(runtime: Runtime, slug: string, door: Door = 'cli'): Promise<Scope> {
+export async function enterAsOperator(runtime: Runtime, slug: string, source: Source = 'cli'): Promise<Scope> {
   const workspace = await requireWorkspace(runtime.engine.db, slug)
   const owner = await findFirstOwner(runtime.engine.db, workspace.id)
   if (!owner) throw new Error(`The workspace ${slug} has no owner.`)
-  return scopeOf(runtime, workspace, { user_id: owner.user_id, role: 'owner', door })
+  return scopeOf(runtime, workspace, { user_id: owner.user_id, role: 'owner', source })
 }
 
 /** The scope of a workspace for one of its members, by email address or id. Whoever is none learns nothing, not even whether it exists. */
@@ -20,17 +20,21 @@ export async function enterAsMember(
   runtime: Runtime,
   slug: string,
   emailOrId: string,
-  door: Door = 'web',
+  source: Source = 'web',
 ): Promise<Scope> {
   const { db } = runtime.engine
   const workspace = await findWorkspaceBySlug(db, slug)
   const user = await findPerson(db, emailOrId)
   const member = workspace && user && (await findMember(db, workspace.id, user.id))
   if (!member) refuse({ kind: 'not_found', message: `${emailOrId} is not a member of a workspace ${slug}.` })
-  return scopeOf(runtime, workspace, { user_id: member.user_id, role: roleOf(member.role), door })
+  return scopeOf(runtime, workspace, { user_id: member.user_id, role: roleOf(member.role), source })
 }
 
-function scopeOf(runtime: Runtime, workspace: WorkspaceFacts, who: { user_id: string; role: Role; door: Door }): Scope {
+function scopeOf(
+  runtime: Runtime,
+  workspace: WorkspaceFacts,
+  who: { user_id: string; role: Role; source: Source },
+): Scope {
   const { id, slug, name, fields_version } = workspace
   const actor = { ...who, abilities, token_id: null }
   return scopeFor(runtime, { workspace: { id, slug, name, fields_version }, actor })

@@ -98,7 +98,7 @@ export async function joinWorkspace(
   await engine.lock(inside, [`members ${workspace_id}`])
   if (await findMember(inside, workspace_id, user_id)) return
   await insertMember(inside, { workspace_id, user_id, role, created_at: now().toISOString() })
-  const actor = { user_id, door: 'web', token_id: null } as const
+  const actor = { user_id, source: 'web', token_id: null } as const
   const email = (await findUser(inside, user_id))?.email ?? null
   const entry = { action: 'create', resource: 'members', record_id: user_id, name: email } as const
   const changes = [['role', null, role]] as const

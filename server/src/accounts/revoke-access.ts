@@ -15,7 +15,7 @@ export async function revokeInWorkspace(inside: Scope, userId: string): Promise<
 export async function revokeEverywhere(runtime: Runtime, inside: Db, userId: string): Promise<void> {
   await deleteOtherSessions(inside, userId, null)
   const revoked = await revokeAll(inside, userId, { workspaceId: null, at: runtime.now().toISOString() })
-  const actor = { user_id: userId, door: 'web', token_id: null } as const
+  const actor = { user_id: userId, source: 'web', token_id: null } as const
   for (const [id, rows] of Map.groupBy(revoked, (one) => one.workspace_id)) {
     await writeAudit(
       { engine: runtime.engine, db: inside, now: runtime.now, workspace: { id }, actor },

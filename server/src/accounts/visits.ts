@@ -69,7 +69,7 @@ export function admitVisitor(visitor: Visitor, admission: VisitorAdmission): Sco
       name: workspace_name,
       fields_version: visitor.fields_version ?? 0,
     },
-    actor: { user_id: visitor.user_id, role: roleOf(role), abilities, token_id: null, door: 'web' },
+    actor: { user_id: visitor.user_id, role: roleOf(role), abilities, token_id: null, source: 'web' },
   }
   for (const permission of needed) requirePermission(facts, permission)
   const { trial_ends_at, subscription_status, complimentary, paused_at } = visitor

@@ -110,7 +110,7 @@ function changeStanding(
     await replaceStanding(inside, workspace.id, standing)
     const before: Readonly<Record<string, unknown>> = workspace
     const changes = Object.entries(standing).map(([key, after]): Change => [key, before[key], after])
-    const actor = { user_id: null, door: 'cli', token_id: null } as const
+    const actor = { user_id: null, source: 'cli', token_id: null } as const
     const entry = { action: 'update', resource: 'workspace', record_id: workspace.id, name: workspace.name } as const
     await writeAudit({ engine, db: inside, now, workspace, actor }, [{ ...entry, changes }])
     return { ...workspace, ...standing }
@@ -158,7 +158,7 @@ function newWorkspace(name: string, slug: string, now: Date): Omit<Workspace, 'c
 /** The scope in which the owner furnishes the workspace, in the transaction that makes it. */
 function insideNew(runtime: Runtime, db: Db, made: { workspace: Workspace; ownerId: string }): Scope {
   const { id, slug, name, fields_version } = made.workspace
-  const actor = { user_id: made.ownerId, role: 'owner', abilities, token_id: null, door: 'web' } as const
+  const actor = { user_id: made.ownerId, role: 'owner', abilities, token_id: null, source: 'web' } as const
   const scope = scopeFor(runtime, { workspace: { id, slug, name, fields_version }, actor })
   return { ...scope, db, inside: 'transaction' }
 }

@@ -24,14 +24,14 @@ export async function exportAudit(scope: Scope, { format, resource, cursor }: Ex
 }
 
 const columns = [
-  ...['id', 'at', 'actor_id', 'actor_name', 'door', 'token_id', 'token_name', 'action', 'resource', 'record_id'],
+  ...['id', 'at', 'actor_id', 'actor_name', 'source', 'token_id', 'token_name', 'action', 'resource', 'record_id'],
   ...['record_name', 'changes'],
 ]
 
 function csvLine(entry: Audited): string {
-  const { id, at, actor, door, token, action, resource, record_id, record_name, changes } = entry
+  const { id, at, actor, source, token, action, resource, record_id, record_name, changes } = entry
   const cells = [
-    ...[id, at, actor?.id, actor?.name, door, token?.id, token?.name, action, resource, record_id, record_name],
+    ...[id, at, actor?.id, actor?.name, source, token?.id, token?.name, action, resource, record_id, record_name],
     changes.length === 0 ? '' : JSON.stringify(changes),
   ]
   return `${cells.map((cell) => csvCell(cell ?? '')).join(',')}\r\n`

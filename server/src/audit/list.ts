@@ -88,7 +88,7 @@ function presentRow(
     id,
     at: momentOf(id),
     actor: actor_id === null ? null : { id: actor_id, name: row.actor_name ?? '' },
-    door: row.door,
+    source: row.source,
     token: token_id === null ? null : { id: token_id, name: row.token_name },
     action: row.action,
     resource: row.resource,

@@ -38,7 +38,7 @@ export type Auditing = {
   engine: Engine
   db: Db
   workspace: { id: string }
-  actor: Pick<Actor, 'door' | 'token_id'> & { user_id: string | null }
+  actor: Pick<Actor, 'source' | 'token_id'> & { user_id: string | null }
   now(): Date
 }
 
@@ -49,7 +49,7 @@ export function writeAudit(inside: Auditing, entries: readonly AuditEntry[]): Pr
   const rows = entries.map(({ action, resource, record_id, name = null, changes = [] }) => ({
     ...{ id: newId(at), action, resource, record_id, name },
     // Whoever uses the command line acts for an owner, but is not told by it.
-    ...{ actor_id: actor.door === 'cli' ? null : actor.user_id, door: actor.door, token_id: actor.token_id },
+    ...{ actor_id: actor.source === 'cli' ? null : actor.user_id, source: actor.source, token_id: actor.token_id },
     changes: changes.length === 0 ? null : writeChanges(changes),
   }))
   return insertAudit(inside, inside.workspace.id, rows)

@@ -134,7 +134,7 @@ async function deriveAll(runtime: Runtime, inside: Db): Promise<number> {
 }
 
 function insideOf(runtime: Runtime, inside: Db, { id, slug, name, fields_version }: WorkspaceFacts): Scope {
-  const actor = { user_id: '', role: 'owner', abilities, token_id: null, door: 'import' } as const
+  const actor = { user_id: '', role: 'owner', abilities, token_id: null, source: 'import' } as const
   return {
     ...scopeFor(runtime, { workspace: { id, slug, name, fields_version }, actor }),
     db: inside,

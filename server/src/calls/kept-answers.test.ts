@@ -14,7 +14,7 @@ type Asked = {
 function listCall(asked: Asked = {}, handler: 'list' | 'query' | 'user' = 'list'): Call {
   const { standing = 1, user = 'u', query = '', text = null, readable = true } = asked
   const workspace = { id: 'w', slug: 'w', name: 'W', fields_version: 1 }
-  const actor = { user_id: user, role: 'owner', abilities: ['read'], token_id: 't', door: 'api' } as const
+  const actor = { user_id: user, role: 'owner', abilities: ['read'], token_id: 't', source: 'api' } as const
   const request = {
     handler,
     resource: 'companies',

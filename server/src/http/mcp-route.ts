@@ -37,7 +37,7 @@ export function registerMcp(app: FastifyInstance, parts: AppParts): void {
       const spent = await parts.limiter({ workspace_id: bearer.workspace_id, token_id: bearer.token_id, kind })
       if (spent) tellRate(reply, spent)
       const { hosted, app_url } = parts
-      const facts = admit(bearer, { needed: [], door: 'mcp', hosted, app_url, now: parts.now() })
+      const facts = admit(bearer, { needed: [], source: 'mcp', hosted, app_url, now: parts.now() })
       const protocol_version = headerOf(request, 'mcp-protocol-version') ?? null
       const asked = { body, protocol_version, app_url }
       const call: Call = { facts, request_id: request.id, lane: kind, surface: 'mcp', request: asked }

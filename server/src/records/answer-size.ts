@@ -46,7 +46,7 @@ export function writeFits(scope: Scope): Fits {
 export const TOOL_ANSWER_MAX_BYTES = Math.floor(ANSWER_MAX_BYTES / 3)
 
 function maxFor({ actor }: Scope): number {
-  return actor.door === 'mcp' ? TOOL_ANSWER_MAX_BYTES : ANSWER_MAX_BYTES
+  return actor.source === 'mcp' ? TOOL_ANSWER_MAX_BYTES : ANSWER_MAX_BYTES
 }
 
 function mebibytes(bytes: number): string {

@@ -56,7 +56,7 @@ export async function insertRecord(inside: Scope, resource: Resource, input: Rec
     name_key: nameKey(label),
     references: input.references,
     creator_id: inside.actor.user_id,
-    creation_source: inside.actor.door === 'cli' ? 'import' : inside.actor.door,
+    creation_source: inside.actor.source === 'cli' ? 'import' : inside.actor.source,
     created_at,
     updated_at: created_at,
     custom_fields: JSON.stringify(Object.fromEntries(values.map(([field, value]) => [field.key, value]))),

@@ -8,8 +8,8 @@ import type { RecordRow } from '../storage/tables/records.ts'
 import { presentRecords } from './present.ts'
 
 const definitions = sampleDefinitions()
-// Without includes nothing is asked of the database, only through which door the records are shown.
-const nowhere = { actor: { door: 'api' } } as Scope
+// Without includes the database is not queried; only the source of the call matters.
+const nowhere = { actor: { source: 'api' } } as Scope
 const whole = { include: [], fields: new Map() }
 
 /** Texts that JSON writes in another way than they are read. */

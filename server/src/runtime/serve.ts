@@ -152,10 +152,10 @@ function privateParts(engine: Engine, config: Config): AppParts['private'] {
   }
 }
 
-type Doors = { spend: Spend; logger: Logger; signIn: SignIn; oauth: OAuth; wipeSoon(): void }
+type SharedParts = { spend: Spend; logger: Logger; signIn: SignIn; oauth: OAuth; wipeSoon(): void }
 
 /** What the web application's private interface needs. */
-function webParts(engine: Engine, config: Config, { spend, logger, signIn, oauth, wipeSoon }: Doors): WebParts {
+function webParts(engine: Engine, config: Config, { spend, logger, signIn, oauth, wipeSoon }: SharedParts): WebParts {
   const warn = (error: unknown) => logger.warn({ error: String(error) }, 'The use of a session could not be noted.')
   const settings = {
     secret: config.SECRET,

@@ -1,13 +1,19 @@
 import type { Ability, Role } from '@kith/contract/abilities'
 import type { Db, Engine } from '../storage/engines/engine.ts'
 
-/** Through which door something was done. Records remember it as their `creation_source`; the command line makes none of its own. */
-export type Door = 'web' | 'api' | 'mcp' | 'import' | 'sample' | 'cli'
+/** How a call reached the server. Records store it as `creation_source`; the command line stores `import`. */
+export type Source = 'web' | 'api' | 'mcp' | 'import' | 'sample' | 'cli'
 
 export type WorkspaceFacts = { id: string; slug: string; name: string; fields_version: number }
 
 /** Who acts. A member's role and a token's abilities must both allow what is done. */
-export type Actor = { user_id: string; role: Role; abilities: readonly Ability[]; token_id: string | null; door: Door }
+export type Actor = {
+  user_id: string
+  role: Role
+  abilities: readonly Ability[]
+  token_id: string | null
+  source: Source
+}
 
 /** The part of a scope that is plain data and can travel to another thread. */
 export type ScopeFacts = { workspace: WorkspaceFacts; actor: Actor }

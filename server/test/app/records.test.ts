@@ -129,8 +129,8 @@ describe('the audit log', () => {
     await workspace.api.put(`/companies/${id}`, { name: 'Acme 2' })
     const history = await member.browser.get(`${base}/audit?resource=companies&record_id=${id}`)
     expect(history.body.data).toMatchObject([
-      { action: 'update', door: 'api', actor: { id: workspace.owner.id }, token: { name: 'test' } },
-      { action: 'create', door: 'web', actor: { id: member.id }, token: null },
+      { action: 'update', source: 'api', actor: { id: workspace.owner.id }, token: { name: 'test' } },
+      { action: 'create', source: 'web', actor: { id: member.id }, token: null },
     ])
     expect(history.body.data[0].changes).toMatchObject([{ field: 'name', before: 'Acme', after: 'Acme 2' }])
     expect((await member.browser.get(`${base}/audit`)).status).toBe(403)

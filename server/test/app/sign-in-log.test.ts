@@ -31,7 +31,7 @@ describe('sign-ins in the audit log', () => {
     // The first sign-in was before the second workspace.
     expect(logs.map((log) => log.length)).toEqual([2, 1, 0])
     const [entry] = logs[1]
-    expect(entry).toMatchObject({ action: 'sign_in', actor: { id: member.id }, door: 'web' })
+    expect(entry).toMatchObject({ action: 'sign_in', actor: { id: member.id }, source: 'web' })
     expect(told(entry)).toEqual({ method: 'password', address: '127.0.0.1', browser: 'Elsewhere/1.0' })
     expect(JSON.stringify(logs[1])).not.toContain(one.slug)
     expect((await member.browser.get(`/w/${one.slug}/audit?resource=sign_ins`)).status).toBe(403)

@@ -23,24 +23,24 @@ describe('2. creation_source: set by the system, never by the caller, never chan
   })
 
   it.each(resourceNames)(
-    '%s: web, api, mcp, import, sample by the door it came through, whoever changes it later',
+    '%s: web, api, mcp, import, sample by the source of the create request, whoever changes it later',
     async (type) => {
       const workspace = await newWorkspace()
       const { api } = workspace
       const scope = await workspace.scope()
       const resource = registry[type]
       expect(creationSources).toEqual(['web', 'api', 'mcp', 'import', 'sample'])
-      for (const door of creationSources) {
-        const id = await recordOf(scope, type, { label: door }, { door })
+      for (const source of creationSources) {
+        const id = await recordOf(scope, type, { label: source }, { source })
         const read = async () => (await api.get(`/${type}/${id}`)).body.data.attributes
-        expect((await read()).creation_source).toBe(door)
-        const put = await api.put(`/${type}/${id}`, { creation_source: 'web', [resource.label]: `${door} changed` })
-        expect(put.body.data.attributes.creation_source).toBe(door)
-        const elsewhere = { ...scope, actor: { ...scope.actor, door: 'web' as const } }
-        const body = { [resource.label]: door }
+        expect((await read()).creation_source).toBe(source)
+        const put = await api.put(`/${type}/${id}`, { creation_source: 'web', [resource.label]: `${source} changed` })
+        expect(put.body.data.attributes.creation_source).toBe(source)
+        const elsewhere = { ...scope, actor: { ...scope.actor, source: 'web' as const } }
+        const body = { [resource.label]: source }
         await updateRecord(elsewhere, resource, id, { body, asked: { raw: {}, loose: false, issues: [] } })
-        expect(await read()).toMatchObject({ [resource.label]: door, creation_source: door })
-        expect(await found(api, type, { creation_source: { $eq: door } })).toEqual([door])
+        expect(await read()).toMatchObject({ [resource.label]: source, creation_source: source })
+        expect(await found(api, type, { creation_source: { $eq: source } })).toEqual([source])
       }
       expect(await found(api, type, { creation_source: { $not_in: ['web', 'api', 'mcp'] } })).toEqual([
         'import',

@@ -29,7 +29,7 @@ describe.each(types)('filters on the native fields of %s', (type) => {
   beforeAll(async () => {
     const scope = await workspace.scope()
     for (const name of names) await recordOf(scope, type, { label: name }, { at: '2020-01-01T00:00:00Z' })
-    for (const moment of moments) await recordOf(scope, type, { label: moment }, { at: moment, door: 'web' })
+    for (const moment of moments) await recordOf(scope, type, { label: moment }, { at: moment, source: 'web' })
   })
 
   it.each([

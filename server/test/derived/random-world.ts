@@ -185,7 +185,7 @@ async function makeRecord(inside: Scope, world: World, type: ResourceName, roll:
   const scope = {
     ...inside,
     now: () => new Date(at),
-    actor: { ...inside.actor, user_id: creator, door: creation_source },
+    actor: { ...inside.actor, user_id: creator, source: creation_source },
   }
   const { data } = await createRecord(scope, registry[type], { body, asked })
   return {

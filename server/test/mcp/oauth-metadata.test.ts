@@ -156,9 +156,9 @@ describe('what is kept', () => {
     await admin.browser.delete(`${base}/connections/${connection.id}`)
     const { data } = (await admin.browser.get(`${base}/audit`)).body
     expect(data.slice(0, 3)).toMatchObject([
-      { action: 'revoke', resource: 'tokens', record_id: connection.id, record_name: 'By hand', door: 'web' },
-      { action: 'create', resource: 'companies', token: { id: connection.id, name: 'By hand' }, door: 'api' },
-      { action: 'create', resource: 'tokens', record_id: connection.id, record_name: 'By hand', door: 'web' },
+      { action: 'revoke', resource: 'tokens', record_id: connection.id, record_name: 'By hand', source: 'web' },
+      { action: 'create', resource: 'companies', token: { id: connection.id, name: 'By hand' }, source: 'api' },
+      { action: 'create', resource: 'tokens', record_id: connection.id, record_name: 'By hand', source: 'web' },
     ])
   })
 })

@@ -49,11 +49,11 @@ describe('The history of a record', () => {
     await restoreRecord(await enterAsMember(workspace.runtime, workspace.slug, owner.id), registry[type], id)
     const entries = await history(type, id)
     expect(entries.map(({ action }) => action)).toEqual(['restore', 'delete', 'update', 'create'])
-    expect(entries.map(({ door }) => door)).toEqual(['web', 'api', 'api', 'api'])
+    expect(entries.map(({ source }) => source)).toEqual(['web', 'api', 'api', 'api'])
     for (const entry of entries) {
       expect(entry).toMatchObject({ resource: type, record_id: id, record_name: 'Second' })
       expect(entry.actor).toEqual({ id: owner.id, name: owner.name })
-      expect(entry.token === null).toBe(entry.door === 'web')
+      expect(entry.token === null).toBe(entry.source === 'web')
     }
     expect(entries[3]?.at).toBe(attributes.created_at)
     expect(entries[2]).toMatchObject({
@@ -176,7 +176,7 @@ describe('The audit log of a workspace', () => {
     const [, role] = await audit({ resource: 'members' })
     expect(role).toMatchObject({
       actor: null,
-      door: 'cli',
+      source: 'cli',
       changes: [{ field: 'role', before: 'member', after: 'admin' }],
     })
     const { id } = await workspace.token()
@@ -216,7 +216,12 @@ describe('The audit log of a workspace', () => {
       'create invitations null',
     ])
     const [joined] = await audit({ resource: 'members' })
-    expect(joined).toMatchObject({ action: 'create', record_name: guest.email, actor: { name: 'Guest' }, door: 'web' })
+    expect(joined).toMatchObject({
+      action: 'create',
+      record_name: guest.email,
+      actor: { name: 'Guest' },
+      source: 'web',
+    })
     await createResetLink(asOwner, 'https://kith.example', joined?.record_id ?? '')
     expect((await audit({ resource: 'members' }))[0]).toMatchObject({ action: 'reset_link', actor: { id: owner.id } })
     const fields = (await listFields(asOwner, 'people')).map((field) => field.id)
@@ -238,14 +243,14 @@ describe('The audit log of a workspace', () => {
     })
   })
 
-  it('tells which door a record came through', async () => {
+  it('tells the source of a record', async () => {
     const scope = await workspace.scope()
-    for (const door of ['web', 'mcp', 'import'] as const) {
-      const through = { ...scope, actor: { ...scope.actor, door } }
+    for (const source of ['web', 'mcp', 'import'] as const) {
+      const through = { ...scope, actor: { ...scope.actor, source } }
       const asked = { raw: {}, loose: false, issues: [] }
-      await createRecord(through, registry.notes, { body: { title: door }, asked })
+      await createRecord(through, registry.notes, { body: { title: source }, asked })
     }
-    expect((await audit({ resource: 'notes' })).map((entry) => [entry.door, entry.record_name])).toEqual([
+    expect((await audit({ resource: 'notes' })).map((entry) => [entry.source, entry.record_name])).toEqual([
       ['import', 'import'],
       ['mcp', 'mcp'],
       ['web', 'web'],

@@ -98,7 +98,7 @@ function auditing(runtime: Runtime, { workspace_id, user_id }: { workspace_id: s
     engine,
     db: engine.single,
     workspace: { id: workspace_id },
-    actor: { user_id, door: 'web', token_id: null },
+    actor: { user_id, source: 'web', token_id: null },
     now,
   }
 }

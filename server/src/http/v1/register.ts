@@ -89,7 +89,13 @@ function enter(
     const { workspace_id, token_id } = bearer
     return afterwards(parts.limiter({ workspace_id, token_id, kind: route.kind }), (spent) => {
       if (spent) tellRate(reply, spent)
-      return admit(bearer, { needed: route.abilities, door: 'api', hosted: parts.hosted, app_url: parts.app_url, now })
+      return admit(bearer, {
+        needed: route.abilities,
+        source: 'api',
+        hosted: parts.hosted,
+        app_url: parts.app_url,
+        now,
+      })
     })
   })
 }

@@ -38,7 +38,7 @@ function audit({ key, dialect }: Words): string[] {
   return [
     `create table audit_log (
       workspace_id ${key} not null, resource ${key} not null, id ${key} not null, action ${key} not null,
-      actor_id ${key}, door ${key} not null, token_id ${key}, record_id ${key}, name text, changes text,
+      actor_id ${key}, source ${key} not null, token_id ${key}, record_id ${key}, name text, changes text,
       primary key (workspace_id, resource, id)) ${clustered}`,
     'create index audit_log_record on audit_log (workspace_id, record_id, id) where record_id is not null',
   ]

@@ -75,7 +75,7 @@ function scopeOf(dialect: DialectName): Scope {
   const engine = { dialect, search } as Engine
   return {
     workspace: { id: 'w', slug: 'w', name: 'W', fields_version: 1 },
-    actor: { user_id: 'u', role: 'owner', abilities: [], token_id: null, door: 'api' },
+    actor: { user_id: 'u', role: 'owner', abilities: [], token_id: null, source: 'api' },
     engine,
     db,
     inside: false,

@@ -13,7 +13,7 @@ const names = [
   'id',
   'action',
   'actor_id',
-  'door',
+  'source',
   'token_id',
   'record_id',
   'name',
@@ -32,7 +32,7 @@ export function insertAudit(
     'audit_log',
     columns,
     rows.map((row) => [
-      ...[workspaceId, row.resource, row.id, row.action, row.actor_id, row.door, row.token_id],
+      ...[workspaceId, row.resource, row.id, row.action, row.actor_id, row.source, row.token_id],
       ...[row.record_id, row.name, row.changes],
     ]),
   )
@@ -40,16 +40,16 @@ export function insertAudit(
 
 const madeColumns = columns.slice(0, 7)
 
-export type Maker = { user_id: string; door: string; token_id: string | null }
+export type Maker = { user_id: string; source: string; token_id: string | null }
 
 /** That a record was made, under the record's own id: one small row, for it happens more often than anything else. */
 export function insertMade(
   inside: { engine: Engine; db: Db },
   workspaceId: string,
   record: { resource: ResourceName; id: string },
-  { user_id, door, token_id }: Maker,
+  { user_id, source, token_id }: Maker,
 ): Promise<void> {
-  const row = [workspaceId, record.resource, record.id, 'create', user_id, door, token_id]
+  const row = [workspaceId, record.resource, record.id, 'create', user_id, source, token_id]
   return inside.engine.insertRows(inside.db, 'audit_log', madeColumns, [row])
 }
 

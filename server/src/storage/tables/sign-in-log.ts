@@ -4,7 +4,7 @@ import { fixed } from '../engines/fixed.ts'
 export type SignInEntry = { id: string; user_id: string; email: string; action: string; changes: string }
 
 const inserted = fixed(`
-  insert into audit_log (workspace_id, resource, id, action, actor_id, door, record_id, name, changes)
+  insert into audit_log (workspace_id, resource, id, action, actor_id, source, record_id, name, changes)
   select m.workspace_id, 'sign_ins', ?, ?, ?, 'web', m.user_id, ?, ? from members m where m.user_id = ?`)
 
 /** Writes one entry into the log of each workspace that the user belongs to. */

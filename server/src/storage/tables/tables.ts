@@ -194,7 +194,7 @@ export type AuditLogTable = {
   id: string
   action: string
   actor_id: string | null
-  door: string
+  source: string
   token_id: string | null
   /** Null for the making of a record, whose entry has the record's own id. */
   record_id: string | null

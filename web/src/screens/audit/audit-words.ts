@@ -18,7 +18,7 @@ const actions: Readonly<Record<string, string>> = {
   sign_in_failed: 'failed to sign in',
 }
 
-const doors: Readonly<Record<string, string>> = {
+const sources: Readonly<Record<string, string>> = {
   web: 'Application',
   api: 'API',
   mcp: 'Tool server',
@@ -47,9 +47,9 @@ export function historyWords({ action, changes }: Pick<Audited, 'action' | 'chan
   return isMergedAway({ action, changes }) ? 'merged it into another one' : 'merged others into it'
 }
 
-/** Through which door it was done, and with which token. */
-export function doorWords({ door, token }: Pick<Audited, 'door' | 'token'>): string {
-  const name = doors[door] ?? door
+/** The source of the change, and the token used. */
+export function sourceWords({ source, token }: Pick<Audited, 'source' | 'token'>): string {
+  const name = sources[source] ?? source
   return token?.name ? `${name}, ${token.name}` : name
 }
 

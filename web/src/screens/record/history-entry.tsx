@@ -1,7 +1,7 @@
 import type { Audited } from '@kith/contract/app/audit'
 import { Avatar } from '../../components/avatar.tsx'
 import { formatAgo, formatMomentExactly } from '../../format/moments.ts'
-import { doorWords, historyWords, valueWords } from '../audit/audit-words.ts'
+import { historyWords, sourceWords, valueWords } from '../audit/audit-words.ts'
 
 export function HistoryEntry({ entry }: { entry: Audited }) {
   const who = entry.actor?.name ?? 'The command line'
@@ -11,7 +11,7 @@ export function HistoryEntry({ entry }: { entry: Audited }) {
       <div className="min-w-0 flex-1 text-sm">
         <p>
           <span className="font-medium">{who}</span> <span className="text-quiet">{historyWords(entry)}</span>
-          <span className="text-faint"> · {doorWords(entry)}</span>
+          <span className="text-faint"> · {sourceWords(entry)}</span>
           <time dateTime={entry.at} title={formatMomentExactly(entry.at)} className="text-faint">
             {' · '}
             {formatAgo(entry.at)}

@@ -7,7 +7,7 @@ import { Avatar } from '../../../components/avatar.tsx'
 import { classNames } from '../../../components/class-names.ts'
 import { formatAgo, formatMomentExactly } from '../../../format/moments.ts'
 import { isResourceName } from '../../../resources.ts'
-import { actionWords, doorWords, kindWords, valueWords } from '../../audit/audit-words.ts'
+import { actionWords, kindWords, sourceWords, valueWords } from '../../audit/audit-words.ts'
 
 /** One entry; what has changed in it opens at a click. */
 export function AuditLine({ entry }: { entry: Audited }) {
@@ -29,7 +29,7 @@ export function AuditLine({ entry }: { entry: Audited }) {
             <time dateTime={at} title={formatMomentExactly(at)}>
               {formatAgo(at)}
             </time>{' '}
-            · {doorWords(entry)}
+            · {sourceWords(entry)}
           </p>
         </div>
         {changes.length > 0 && (
