@@ -3,19 +3,27 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** All checks, one after the other; those that come later run also when an earlier one fails. */
+/**
+ * All checks, one after the other. A failed check does not stop the next one.
+ * With `--long` the tests run their full numbers. Other arguments go to the test runner, for example the path of a folder.
+ */
+const isLong = process.argv[2] === '--long'
+const more = process.argv.slice(isLong ? 3 : 2)
 const folder = mkdtempSync(join(tmpdir(), 'kith-tests-'))
 const report = join(folder, 'report.json')
 const steps: [name: string, command: string, args: string[]][] = [
   ['types', 'tsc', ['--noEmit']],
   ['format and lint', 'biome', ['check', '.']],
-  ['tests', 'vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]],
+  ['tests', 'vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...more]],
 ]
 
 let failedSteps = 0
 for (const [name, command, args] of steps) {
   console.log(`\n— ${name}: ${command} ${args.join(' ')}`)
-  const { status } = spawnSync(command, args, { stdio: 'inherit' })
+  const { status } = spawnSync(command, args, {
+    stdio: 'inherit',
+    env: { ...process.env, ...(isLong ? { TEST_LONG: '1' } : {}) },
+  })
   if (status !== 0) {
     failedSteps++
     console.error(`\n✗ ${name} failed.`)

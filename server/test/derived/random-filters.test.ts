@@ -7,6 +7,7 @@ import type { Asked } from '../../src/records/ask.ts'
 import { type Listed, listRecords } from '../../src/records/list.ts'
 import type { Scope } from '../../src/scope/scope.ts'
 import { inAddress } from '../filtering.ts'
+import { inRun } from '../run-length.ts'
 import { newWorkspace } from '../workspace.ts'
 import { type Filter, matches } from './evaluate-filter.ts'
 import { inOrder } from './evaluate-order.ts'
@@ -14,7 +15,7 @@ import { fieldFiltersOf, filtersOf } from './random-filter.ts'
 import { makeWorld, type World } from './random-world.ts'
 
 const SEED = 20261114
-const RUNS = Number(process.env.RANDOM_FILTERS ?? 300)
+const RUNS = Number(process.env.RANDOM_FILTERS ?? inRun({ short: 150, long: 3000 }))
 
 let world: World
 beforeAll(async () => {

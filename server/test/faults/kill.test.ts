@@ -4,12 +4,13 @@ import { expect, it } from 'vitest'
 import { type Chance, chanceFrom } from '../../src/sample/chance.ts'
 import { apiAt } from '../api.ts'
 import { installation } from '../backup/world.ts'
+import { inRun } from '../run-length.ts'
 import type { Service } from '../setup/service.ts'
 import { newWorkspace, runtimeAt } from '../workspace.ts'
 import { checkLedger } from './check-ledger.ts'
 import { newLedger, writeOn } from './ledger.ts'
 
-const KILLS = 30
+const KILLS = inRun({ short: 6, long: 30 })
 const AT_ONCE = 2
 const WRITERS = 8
 

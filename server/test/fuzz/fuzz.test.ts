@@ -7,6 +7,7 @@ import { chanceFrom } from '../../src/sample/chance.ts'
 import { derived } from '../derived/derived-state.ts'
 import { oauthService } from '../mcp/oauth-service.ts'
 import type { OwnService } from '../own-service.ts'
+import { inRun } from '../run-length.ts'
 import { brokenRequest } from './broken-requests.ts'
 import { fuzzedWorld } from './fuzzed-world.ts'
 import { complaintAbout } from './judge.ts'
@@ -15,7 +16,7 @@ import { openPipe, type Pipe, type RawAnswer } from './raw-pipe.ts'
 
 /** The same requests on every run, unless another seed is given; `random` takes one by chance. */
 const SEED = seedOf(process.env.FUZZ_SEED ?? 'kith')
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 50_000)
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? inRun({ short: 2500, long: 50_000 }))
 const PIPES = 16
 const AHEAD = 4
 const MEMORY_MAX_MB = 900

@@ -17,6 +17,9 @@ const START_MS = 120_000
 /** Where what was compiled is kept for the next start, which then takes half as long. A process that is killed leaves nothing there. */
 const COMPILED = fileURLToPath(new URL('../../../node_modules/.cache/kith-tests', import.meta.url))
 
+/** On a busy machine a request may take longer than an installation allows by default. */
+const slowMachine = { QUERY_SECONDS: '600', REQUEST_SECONDS: '600' }
+
 /** Starts `kith serve` as a process of its own with this environment, and waits until it is ready. */
 export async function startService(env: Readonly<Record<string, string>>): Promise<Service> {
   const port = Number(env.PORT ?? (await freePort()))
@@ -28,6 +31,7 @@ export async function startService(env: Readonly<Record<string, string>>): Promi
       HOST: '127.0.0.1',
       PORT: String(port),
       LOG_LEVEL: 'warn',
+      ...slowMachine,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { inRun } from '../run-length.ts'
 
 /** How long a storm is, and which one. */
 export type StormSettings = {
@@ -6,8 +7,8 @@ export type StormSettings = {
   seed: string
   /** How many storms there are, and how many times each pair of operations duels. */
   rounds: number
-  /** Whether this is the long run, which leaves no pair out. */
-  long: boolean
+  /** How many duels there are at most. The long run leaves no pair out. */
+  duels: number
   /** The duels whose names match; all of them unless told otherwise. */
   only: RegExp | undefined
 }
@@ -15,8 +16,8 @@ export type StormSettings = {
 export function stormSettings({ STORM_SEED, STORM_ROUNDS, STORM_ONLY } = process.env): StormSettings {
   return {
     seed: STORM_SEED ?? randomBytes(4).toString('hex'),
-    rounds: Math.max(1, Number(STORM_ROUNDS ?? 1)),
-    long: STORM_ROUNDS !== undefined,
+    rounds: Math.max(1, Number(STORM_ROUNDS ?? inRun({ short: 1, long: 20 }))),
+    duels: inRun({ short: 40, long: Number.POSITIVE_INFINITY }),
     only: STORM_ONLY === undefined ? undefined : new RegExp(STORM_ONLY, 'i'),
   }
 }

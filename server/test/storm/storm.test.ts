@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { inRun } from '../run-length.ts'
 import { checkAccess } from './check-access.ts'
 import { checkAudit } from './check-audit.ts'
 import { checkDeletions } from './check-deletions.ts'
@@ -13,7 +14,7 @@ import { stormSettings } from './settings.ts'
 import { missingDeeds, runStorm } from './storm.ts'
 import type { Storm } from './storm-world.ts'
 
-const STEPS = 1500
+const STEPS = inRun({ short: 700, long: 1500 })
 const STORM_MS = 12_000
 /** A failure shows so many problems of each kind. */
 const SHOWN = 3
