@@ -1,6 +1,7 @@
 import { newId } from '@kith/contract/id'
 import { PASSWORD_MAX, PASSWORD_MIN, SESSION_DAYS } from '@kith/contract/limits'
 import type { Config } from '../config.ts'
+import { authDatabase } from '../storage/engines/auth-database.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { CONSENT_PATH, oauthPlugin } from './oauth/plugin.ts'
 import { refreshGrace } from './oauth/refresh-grace.ts'
@@ -24,7 +25,7 @@ export async function openIdentity(engine: Engine, config: Config, report: (erro
     baseURL: config.APP_URL,
     basePath: '/api/auth',
     secret: config.SECRET,
-    database: { db: engine.single.query, type: engine.dialect, transaction: false },
+    database: authDatabase(engine),
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,

@@ -5,7 +5,7 @@ import type { Db } from '../storage/engines/engine.ts'
 import type { StoredTable } from '../storage/engines/stored-table.ts'
 import { migrations } from '../storage/migrations/all.ts'
 import { applyMigrations, loadApplied } from '../storage/migrations/migrate.ts'
-import { clearTables, findFilled, noteSizes } from '../storage/tables/clear-tables.ts'
+import { clearTables, findFilled } from '../storage/tables/clear-tables.ts'
 import { loadWorkspaces } from '../storage/tables/workspaces.ts'
 import type { BackupHead, RowCounts, TableHead } from './backup-file.ts'
 import { type BackupLine, readBackup, refuseFile } from './read-backup.ts'
@@ -33,7 +33,7 @@ export async function restoreBackup(
     const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
     return { made_at: head.made_at, tables: counts, rows, records: await deriveAll(runtime, inside) }
   })
-  await noteSizes(engine)
+  await engine.analyze()
   return restored
 }
 

@@ -31,7 +31,7 @@ export function openSqliteLanes(
     {
       writes: false,
       file: settings.file,
-      elsewhere: { dialect: 'sqlite', run: (sql, parameters) => runIn(writer, sql, parameters) },
+      runInWriter: (sql, parameters) => runIn(writer, sql, parameters),
     },
   )
   const runtime: Runtime = { engine, secret: settings.secret, now: () => new Date() }

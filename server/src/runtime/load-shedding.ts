@@ -1,5 +1,5 @@
 import { Refusal } from '@kith/contract/refusal'
-import type { Pool } from './watch.ts'
+import type { Pool } from '../storage/engines/engine.ts'
 
 /** So many requests may wait for each connection to PostgreSQL. */
 const WAITERS_PER_CONNECTION = 50

@@ -1,3 +1,5 @@
+import type { Pool } from '../storage/engines/engine.ts'
+
 /** A request that has been answered, as whoever watches the service sees it. Never more than names and numbers. */
 export type Seen = {
   method: string
@@ -20,8 +22,6 @@ export type Vitals = {
   /** How many requests were refused because too much was waiting, by reason. */
   shed: ReadonlyMap<string, number>
 }
-
-export type Pool = { total: number; idle: number; waiting: number }
 
 export type Metrics = {
   saw(seen: Seen): void

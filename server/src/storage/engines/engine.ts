@@ -1,10 +1,10 @@
 import type { ResourceName } from '@kith/contract/resource'
 import type { Kysely } from 'kysely'
-import type { Pool } from '../../runtime/watch.ts'
 import type { Tables } from '../tables/tables.ts'
+import type { PlannerHints } from './planner-hints.ts'
 import type { DialectName, Session } from './session.ts'
 import type { RawBuilder, SqlBool } from './sql.ts'
-import type { StoredTable } from './stored-table.ts'
+import type { Column, StoredTable } from './stored-table.ts'
 
 /** A handle on the database: the builder, and the plain session beneath it for statements that are built once and kept. */
 export type Db = {
@@ -61,6 +61,8 @@ export type Shelf = { name: string; table: ResourceName }
 
 /** The trigram index: finds the records whose text on a shelf holds a part. */
 export type SearchIndex = {
+  /** Its tables, which are derived from the records. */
+  tables: readonly string[]
   /** Makes room for texts before the first one comes. */
   openShelves(inside: Db, workspaceId: string, shelves: readonly string[]): Promise<void>
   /** Puts the texts of live records in place of what stood there. */
@@ -84,14 +86,14 @@ export type SearchIndex = {
   holds(workspaceId: string, shelf: string, part: string, depth: number): RawBuilder<SqlBool>
 }
 
-/** A column of rows that are inserted many at a time. A moment comes as ISO text, a flag as 0 or 1. */
-export type Column = { name: string; type: 'text' | 'number' | 'moment' | 'flag' }
-
 /** All that the database holds at one moment, for a copy. Values are text, numbers or null. */
 export type Snapshot = { db: Db; tables: readonly StoredTable[]; rows(table: StoredTable): AsyncIterable<unknown[]> }
 
 /** Stays the same as long as nobody, in any process, commits anything to the database: what was read before is still true then. */
 export type Standing = number | string
+
+/** How busy the pool of connections is. */
+export type Pool = { total: number; idle: number; waiting: number }
 
 /** The two databases differ in what is named here, and nowhere else. */
 export type Engine = {
@@ -112,6 +114,8 @@ export type Engine = {
   sharedTransaction<T>(name: string, work: (inside: Db) => Promise<T>): Promise<T>
   /** Only reads, and sees the database as it was at the first statement. Nothing else runs on its connection. */
   readTransaction<T>(work: (inside: Db) => Promise<T>): Promise<T>
+  /** Whether transactions that write run at the same time, so that rows must be locked before they change. */
+  concurrentWrites: boolean
   /** Whether all statements of a transaction see the same moment, as those of a read transaction do. */
   transactionIsSnapshot: boolean
   /** Makes others who ask for one of these names wait until the transaction ends. */
@@ -141,6 +145,8 @@ export type Engine = {
   snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>
   /** The tables that a copy holds, each after those whose rows it names. */
   loadTables(db: Db): Promise<StoredTable[]>
+  /** Updates the statistics of the tables after a large load, where the database does not do so itself. */
+  analyze(): Promise<void>
   /** Runs work that loads very many records, in any number of transactions, and afterwards makes good what was left out for speed. */
   loadInBulk<T>(work: () => Promise<T>): Promise<T>
   /** A database that is somewhere else is asked once for all who want to know at the same time. */
@@ -149,6 +155,7 @@ export type Engine = {
   remote: boolean
   violation(error: unknown): Violation | undefined
   search: SearchIndex
+  hints: PlannerHints
   /** Up to so many matches are gathered and sorted; with more of them a page is found sooner by walking along the list. */
   narrowMax(live: number): number
   /** Up to so many are gone through for a first page where its total is wanted, too. */
@@ -157,7 +164,7 @@ export type Engine = {
   countSlot(): number
   /** Lets only one at a time through for a name, in this process, before it takes what others need: where waiting inside a transaction would do that. */
   inTurn<T>(name: string, work: () => Promise<T>): Promise<T>
-  /** The connections to a server of databases; undefined where there is none. */
+  /** The connections to a database server; undefined where there is none. */
   pool(): Pool | undefined
   ping(): Promise<void>
   close(): Promise<void>

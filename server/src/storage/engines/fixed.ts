@@ -1,23 +1,29 @@
-import type { Db } from './engine.ts'
-import type { DialectName, Outcome } from './session.ts'
+import type { Outcome, Session } from './session.ts'
+import { type Syntax, syntaxes } from './syntax.ts'
 
-/** A statement whose text never changes, written with `?` for its parameters. The text is made once for each database, which may have words of its own. */
-export function fixed<Row>(sql: string, onPostgres = sql): (db: Db, parameters: readonly unknown[]) => Promise<Row[]> {
-  const run = fixedOutcome(sql, onPostgres)
+/** A text with `?` for its parameters, or a function that makes it of words that differ between the databases. */
+type Text = string | ((syntax: Syntax) => string)
+
+type On = { session: Session }
+
+/** A statement whose text never changes. It is made once for each database. */
+export function fixed<Row>(text: Text, onPostgres = text): (db: On, parameters: readonly unknown[]) => Promise<Row[]> {
+  const run = fixedOutcome(text, onPostgres)
   // The caller names the row that its own statement selects.
   return async (db, parameters) => (await run(db, parameters)).rows as Row[]
 }
 
-/** Likewise, for statements whose number of touched rows matters. */
+/** The same, for statements whose number of affected rows matters. */
 export function fixedOutcome(
-  sql: string,
-  onPostgres = sql,
-): (db: Db, parameters: readonly unknown[]) => Promise<Outcome> {
-  const texts: Record<DialectName, string> = { sqlite: sql, postgres: numbered(onPostgres) }
-  return (db, parameters) => db.session.run(texts[db.session.dialect], parameters)
+  text: Text,
+  onPostgres = text,
+): (db: On, parameters: readonly unknown[]) => Promise<Outcome> {
+  const texts = { sqlite: textFor(text, syntaxes.sqlite), postgres: textFor(onPostgres, syntaxes.postgres) }
+  return ({ session }, parameters) => session.run(texts[session.dialect], parameters)
 }
 
-function numbered(sql: string): string {
+function textFor(text: Text, syntax: Syntax): string {
+  const made = typeof text === 'string' ? text : text(syntax)
   let count = 0
-  return sql.replaceAll('?', () => `$${++count}`)
+  return syntax.numbered ? made.replaceAll('?', () => `$${++count}`) : made
 }

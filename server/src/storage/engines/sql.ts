@@ -1,5 +1,7 @@
-import type { Db } from './engine.ts'
-import type { DialectName, Outcome } from './session.ts'
+import type { DialectName, Outcome, Session } from './session.ts'
+
+/** What statements run on. */
+type Db = { session: Session }
 
 /** A statement or a part of one, with the values to bind. `Row` is what it selects. */
 export type RawBuilder<Row> = {

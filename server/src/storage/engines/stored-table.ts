@@ -1,4 +1,5 @@
-import type { Column } from './engine.ts'
+/** A column of rows that are inserted many at a time. A moment comes as ISO text, a flag as 0 or 1. */
+export type Column = { name: string; type: 'text' | 'number' | 'moment' | 'flag' }
 
 /** A table as the database itself describes it, for copies that know no table by name. */
 export type StoredTable = {

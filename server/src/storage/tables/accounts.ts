@@ -1,6 +1,7 @@
 import type { Db } from '../engines/engine.ts'
 import { fixed, fixedOutcome } from '../engines/fixed.ts'
 import { sql } from '../engines/sql.ts'
+import { syntaxOf } from '../engines/syntax.ts'
 
 /** A user. `verified` says that the address was proved to be theirs: by a link in a mail, or by the word of the operator. */
 export type UserRow = { id: string; name: string; email: string; verified: boolean }
@@ -31,8 +32,7 @@ export async function hasUser(db: Db): Promise<boolean> {
 }
 
 export async function insertUser(inside: Db, { verified, ...user }: UserRow, at: string): Promise<void> {
-  // SQLite has no booleans, and better-auth stores them as numbers there.
-  const email_verified = inside.session.dialect === 'sqlite' ? Number(verified) : verified
+  const email_verified = syntaxOf(inside.session).flag(verified)
   const row = { ...user, email_verified, created_at: at, updated_at: at }
   await inside.query.insertInto('users').values(row).execute()
 }

@@ -1,8 +1,9 @@
 import { type AuditedKind, auditedKinds } from '@kith/contract/app/audit'
 import type { ResourceName } from '@kith/contract/resource'
-import type { Column, Db, Engine } from '../engines/engine.ts'
+import type { Db, Engine } from '../engines/engine.ts'
 import { fixed, fixedOutcome } from '../engines/fixed.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
+import type { Column } from '../engines/stored-table.ts'
 import type { AuditLogTable } from './tables.ts'
 
 export type AuditRow = Omit<AuditLogTable, 'workspace_id' | 'resource'> & { resource: AuditedKind }

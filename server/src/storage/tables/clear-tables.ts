@@ -3,7 +3,7 @@ import type { StoredTable } from '../engines/stored-table.ts'
 
 /** Takes every row out of these tables, and out of all that is derived from them. */
 export async function clearTables(engine: Engine, inside: Db, tables: readonly StoredTable[]): Promise<void> {
-  const derived = ['field_values', 'record_counts', 'search_texts', ...(engine.dialect === 'sqlite' ? ['shelves'] : [])]
+  const derived = ['field_values', 'record_counts', ...engine.search.tables]
   // The other way round, so that no row goes before those that name it.
   const names = [...derived, ...tables.toReversed().map((table) => table.name)]
   for (const name of names) await inside.session.run(`delete from "${name}"`, [])
@@ -16,9 +16,4 @@ export async function findFilled(inside: Db, tables: readonly StoredTable[]): Pr
     if (rows.length > 0) return name
   }
   return undefined
-}
-
-/** PostgreSQL plans by what it knows of its tables, and finds out by itself only after a while. */
-export async function noteSizes({ dialect, single }: Engine): Promise<void> {
-  if (dialect === 'postgres') await single.session.run('analyze', [])
 }

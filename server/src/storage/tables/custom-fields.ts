@@ -1,8 +1,8 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import type { Column } from '../engines/engine.ts'
 import { fixed } from '../engines/fixed.ts'
+import type { Column } from '../engines/stored-table.ts'
 import type { CustomFieldsTable } from './tables.ts'
 
 /** A field that is not deleted; an archived one keeps its values out of sight. */

@@ -2,9 +2,10 @@ import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Scope } from '../../scope/scope.ts'
-import type { Column, Db, Engine } from '../engines/engine.ts'
+import type { Db, Engine } from '../engines/engine.ts'
 import { fixed } from '../engines/fixed.ts'
 import { sql } from '../engines/sql.ts'
+import type { Column } from '../engines/stored-table.ts'
 
 const columns: readonly Column[] = [
   { name: 'workspace_id', type: 'text' },

@@ -54,7 +54,7 @@ export async function findHolders(
   const { shared } = inside.db
   if (shared) return takeFree(inside, shared, resource, value)
   const ask = () => found(resource)(inside.db, [...value, inside.workspace.id])
-  if (inside.engine.dialect === 'sqlite') return stored(resource, await ask())
+  if (!inside.engine.concurrentWrites) return stored(resource, await ask())
   // What is asked second sees what was committed before the first had its locks.
   const locking = locked(resource)(inside.db, [inside.workspace.id, ...value])
   const [taken, rows] = await Promise.all([locking, ask()])

@@ -2,8 +2,8 @@ import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import type { Engine } from '../engines/engine.ts'
 import { fixed } from '../engines/fixed.ts'
-import type { DialectName } from '../engines/session.ts'
 import { type RawBuilder, type SqlBool, sql } from '../engines/sql.ts'
+import { syntaxOf } from '../engines/syntax.ts'
 
 /**
  * The beginning of a walk along keys that may change. Every move of a record that the walk's first page did not see has this
@@ -11,34 +11,18 @@ import { type RawBuilder, type SqlBool, sql } from '../engines/sql.ts'
  */
 export type WalkStart = { clock: number; open: readonly number[]; newest: string }
 
-/**
- * SQLite numbers moves in the order of their commits. PostgreSQL does not know that order, but it knows which transactions had not ended yet, on whichever node: whatever
- * becomes visible from now on is of one of them, or has a higher number. A replica knows only the lowest of their numbers.
- */
-const clocks: Readonly<Record<DialectName, { column: string; now: string; open: string }>> = {
-  sqlite: { column: 'seq', now: '(select coalesce(max(seq), 0) + 1 from key_moves)', open: 'null' },
-  postgres: {
-    column: 'clock',
-    now: `(case when pg_is_in_recovery() then pg_snapshot_xmin(pg_current_snapshot())
-      else pg_snapshot_xmax(pg_current_snapshot()) end)::text::bigint`,
-    open: 'array(select number::text::float8 from pg_snapshot_xip(pg_current_snapshot()) number order by number)',
-  },
-}
-
 const starts = new Map(
-  resourceNames.map((table) => [table, { sqlite: start('sqlite', table), postgres: start('postgres', table) }]),
+  resourceNames.map((table) => [
+    table,
+    fixed<Omit<WalkStart, 'open'> & { open: number[] | null }>(
+      ({ clock }) => `select ${clock.now} as clock, ${clock.open} as open, coalesce((select updated_at from ${table}
+         where workspace_id = ? and deleted_at is null order by updated_at desc limit 1), '') as newest`,
+    ),
+  ]),
 )
 
-function start(dialect: DialectName, table: ResourceName) {
-  const { now, open } = clocks[dialect]
-  return fixed<Omit<WalkStart, 'open'> & { open: number[] | null }>(
-    `select ${now} as clock, ${open} as open, coalesce((select updated_at from ${table}
-       where workspace_id = ? and deleted_at is null order by updated_at desc limit 1), '') as newest`,
-  )
-}
-
 export async function loadStart(scope: Scope, resource: ResourceName): Promise<WalkStart> {
-  const rows = await starts.get(resource)?.[scope.engine.dialect](scope.db, [scope.workspace.id])
+  const rows = await starts.get(resource)?.(scope.db, [scope.workspace.id])
   const row = rows?.[0]
   if (!row) throw new Error('A walk has no beginning.')
   return { ...row, open: row.open ?? [] }
@@ -46,19 +30,21 @@ export async function loadStart(scope: Scope, resource: ResourceName): Promise<W
 
 /** Whether a row of `key_moves` under an alias came after the beginning of a walk. */
 export function isSince(scope: Scope, alias: string, { clock, open }: WalkStart): RawBuilder<SqlBool> {
-  const column = sql.ref(`${alias}.${clocks[scope.engine.dialect].column}`)
+  const column = sql.ref(`${alias}.${syntaxOf(scope.db.session).clock.column}`)
   const [oldest] = open
   if (oldest === undefined) return sql`${column} >= ${clock}`
   return sql`(${column} >= ${oldest} and (${column} >= ${clock} or ${column} = any (${open}::bigint[])))`
 }
+
+const prunedAtOnce = fixed('delete from key_moves where moved_at < ?')
 
 const MOVES_TOGETHER = 5000
 
 /** Forgets the moves before a moment, in all workspaces. */
 export async function pruneMoves(engine: Engine, before: string): Promise<void> {
   const { session } = engine.single
-  if (engine.dialect === 'postgres') {
-    await session.run('delete from key_moves where moved_at < $1', [before])
+  if (engine.concurrentWrites) {
+    await prunedAtOnce(engine.single, [before])
     return
   }
   const isOld = 'select 1 from (select moved_at from key_moves order by seq limit 1) where moved_at < ?'

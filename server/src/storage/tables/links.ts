@@ -1,6 +1,7 @@
 import type { RelatedType, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import type { Column, Db, Engine } from '../engines/engine.ts'
+import type { Db, Engine } from '../engines/engine.ts'
+import type { Column } from '../engines/stored-table.ts'
 
 const columns: readonly Column[] = ['workspace_id', 'from_type', 'from_id', 'relation', 'to_id'].map((name) => ({
   name,

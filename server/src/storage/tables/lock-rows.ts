@@ -33,7 +33,7 @@ export type RowLock = { table: LockedTable; ids: readonly string[]; mode: LockMo
  * is alone anyway.
  */
 export async function lockRows({ engine, db, workspace }: Locking, locks: readonly RowLock[]): Promise<boolean> {
-  if (engine.dialect === 'sqlite') return false
+  if (!engine.concurrentWrites) return false
   for (const table of lockOrder) {
     const own = locks.filter((lock) => lock.table === table)
     const ids = [...new Set(own.flatMap((lock) => lock.ids))]
@@ -54,7 +54,7 @@ export async function lockRows({ engine, db, workspace }: Locking, locks: readon
  * one, before the transaction ends: a merge moves what refers to its losers, and must see what is being written.
  */
 export async function lockLive(inside: Scope, to: RelatedType, ids: readonly string[]): Promise<Set<string>> {
-  if (to === 'users' || ids.length === 0 || inside.engine.dialect === 'sqlite') return findExisting(inside, to, ids)
+  if (to === 'users' || ids.length === 0 || !inside.engine.concurrentWrites) return findExisting(inside, to, ids)
   const { session, shared } = inside.db
   const text = lockText({ table: to, mode: 'refer', live: true })
   const { rows } = await session.run(shared ? `${text} skip locked` : text, [inside.workspace.id, ids])

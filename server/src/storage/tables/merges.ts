@@ -1,8 +1,8 @@
 import type { ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import type { Column } from '../engines/engine.ts'
 import { fixed } from '../engines/fixed.ts'
 import { sql } from '../engines/sql.ts'
+import type { Column } from '../engines/stored-table.ts'
 import type { MergesTable } from './tables.ts'
 
 export type MergeRow = Omit<MergesTable, 'workspace_id' | 'resource'> & { resource: ResourceName }

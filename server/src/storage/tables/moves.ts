@@ -1,7 +1,7 @@
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import type { Column } from '../engines/engine.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
+import type { Column } from '../engines/stored-table.ts'
 
 /** A record that came to refer to, or be linked to, another one than before. */
 export type Move = { resource: ResourceName; relation: string; record_id: string; from_id: string; added: 0 | 1 }

@@ -55,7 +55,7 @@ export function purgeRecords(engine: Engine, resource: ResourceName, purging: Pu
  * transaction, and whoever restores meanwhile goes by the same clock and refuses what is purged.
  */
 async function purgingIn(engine: Engine, workspaceId: string, work: (db: Db) => Promise<void>): Promise<void> {
-  if (engine.dialect === 'sqlite') return work(engine.single)
+  if (!engine.concurrentWrites) return work(engine.single)
   await engine.transaction(async (inside) => {
     await engine.holdFields(inside, workspaceId)
     await work(inside)

@@ -94,14 +94,11 @@ function filled(records: readonly RewrittenValues[]): RewrittenValues[] {
   return [...records, ...Array.from({ length: size - records.length }, () => last).flat()]
 }
 
-/** A statement for each record table. PostgreSQL locks the rows, so that nobody writes them between reading and rewriting; SQLite lets in one writer at a time. */
+/** A statement for each record table. It locks the rows, so that no other transaction writes them before they are rewritten. */
 export function perTable<Row = ValuesRow>(text: (table: ResourceName) => string) {
   const statements = new Map(
-    resourceNames.map((table) => {
-      const plain = text(table)
-      return [table, { sqlite: fixed<Row>(plain), postgres: fixed<Row>(`${plain} for no key update of r`) }]
-    }),
+    resourceNames.map((table) => [table, fixed<Row>(({ lockForChange }) => `${text(table)} ${lockForChange('r')}`)]),
   )
   return async (inside: Scope, table: ResourceName, parameters: readonly unknown[]): Promise<Row[]> =>
-    (await statements.get(table)?.[inside.engine.dialect](inside.db, parameters)) ?? []
+    (await statements.get(table)?.(inside.db, parameters)) ?? []
 }

@@ -1,9 +1,10 @@
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import type { Column, Db, Engine, RowParts } from '../engines/engine.ts'
+import type { Db, Engine, RowParts } from '../engines/engine.ts'
 import { fixed } from '../engines/fixed.ts'
 import { short } from '../engines/short.ts'
 import { sql } from '../engines/sql.ts'
+import type { Column } from '../engines/stored-table.ts'
 import { lockRows } from './lock-rows.ts'
 
 /** A record as it is shown: references to what is deleted or has left read null. */

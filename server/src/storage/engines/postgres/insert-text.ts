@@ -1,4 +1,4 @@
-import type { Column } from '../engine.ts'
+import type { Column } from '../stored-table.ts'
 
 type Make = (table: string, columns: readonly Column[], rows: number) => string
 

@@ -12,6 +12,7 @@ import { short } from '../short.ts'
 import { newTurns } from '../turns.ts'
 import { isPassing, violation } from './errors.ts'
 import { buildNextIndex, deferIndexes } from './index-builds.ts'
+import { postgresHints } from './planner-hints.ts'
 import { insertRows, updateRow } from './rows.ts'
 import { postgresSearch } from './search.ts'
 import { sessionOn, sessionOnPool } from './session.ts'
@@ -62,6 +63,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     async readTransaction(work) {
       return postgresReadTransaction(await pool.connect(), work)
     },
+    concurrentWrites: true,
     // Each statement of a transaction that writes sees what was committed before that statement.
     transactionIsSnapshot: false,
     async lock(inside, names) {
@@ -102,13 +104,16 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
       }
     },
     loadTables: loadPostgresTables,
+    async analyze() {
+      await db.session.run('analyze', [])
+    },
     async loadInBulk(work) {
       await this.transaction(deferIndexes)
       try {
         return await work()
       } finally {
         while (await this.transaction(buildIndex));
-        await db.session.run('analyze', [])
+        await this.analyze()
       }
     },
     standing: askedTogether(async () => {
@@ -119,8 +124,9 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     remote: true,
     violation,
     search: postgresSearch,
+    hints: postgresHints,
     narrowMax,
-    countedMax: (live) => countedMax('postgres', live),
+    countedMax: (live) => countedMax(postgresHints.lookUpCost, live),
     countSlot: () => Math.floor(Math.random() * COUNT_SLOTS),
     inTurn: newTurns(),
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),

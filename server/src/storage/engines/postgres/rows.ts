@@ -1,4 +1,5 @@
-import type { Column, Db, RowParts, RowSet } from '../engine.ts'
+import type { Db, RowParts, RowSet } from '../engine.ts'
+import type { Column } from '../stored-table.ts'
 import { keptInsertText } from './insert-text.ts'
 
 /** The texts of a statement that writes one row, and of one that writes any number of them. */

@@ -1,6 +1,7 @@
-import type { Column, SearchIndex, Shelf } from '../engine.ts'
+import type { SearchIndex, Shelf } from '../engine.ts'
 import { partPattern } from '../like.ts'
 import { sql } from '../sql.ts'
+import type { Column } from '../stored-table.ts'
 import { putTexts, writeRows } from './rows.ts'
 
 const columns: readonly Column[] = ['workspace_id', 'shelf', 'record_id', 'text'].map((name) => ({
@@ -11,6 +12,8 @@ const put = putTexts('search_texts', columns, ['workspace_id', 'record_id', 'she
 
 /** `search_texts` under a GIN index of trigrams that begins with the workspace and the shelf. */
 export const postgresSearch: SearchIndex = {
+  tables: ['search_texts'],
+
   async openShelves() {},
 
   put(inside, workspaceId, _table, texts) {

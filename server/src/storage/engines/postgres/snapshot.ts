@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import type { Column, Db, Snapshot } from '../engine.ts'
-import { inOrderOfReferences, isCopied, type StoredTable } from '../stored-table.ts'
+import type { Db, Snapshot } from '../engine.ts'
+import { type Column, inOrderOfReferences, isCopied, type StoredTable } from '../stored-table.ts'
 import { sendAsked } from './asking.ts'
 
 /** A record may be as large as a megabyte, and so many of them are in memory at a time. */

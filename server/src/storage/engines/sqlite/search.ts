@@ -1,10 +1,10 @@
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
-import { andSomeInTime } from '../../query/tests.ts'
 import type { Db, SearchIndex, Shelf } from '../engine.ts'
 import { fixed } from '../fixed.ts'
 import { partPattern } from '../like.ts'
 import { type RawBuilder, sql } from '../sql.ts'
 import { askedSpans } from './name-spans.ts'
+import { andSomeInTime } from './planner-hints.ts'
 
 const TRIGRAM = 3
 
@@ -14,6 +14,8 @@ const TRIGRAM = 3
  * never walks through other workspaces.
  */
 export const sqliteSearch: SearchIndex = {
+  tables: ['search_texts', 'shelves'],
+
   async openShelves(inside, workspaceId, shelves) {
     const rows = sql.join(shelves.map((shelf) => sql`(${workspaceId}, ${shelf})`))
     await sql`insert or ignore into shelves (workspace_id, name) values ${rows}`.execute(inside)

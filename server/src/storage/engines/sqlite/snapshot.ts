@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { Column, Db, Snapshot } from '../engine.ts'
-import { inOrderOfReferences, isCopied, type StoredTable } from '../stored-table.ts'
+import type { Db, Snapshot } from '../engine.ts'
+import { type Column, inOrderOfReferences, isCopied, type StoredTable } from '../stored-table.ts'
 
 /** Reads all of the file as it stands at one moment, while others write: a read transaction of the write-ahead log. */
 export async function sqliteSnapshot<T>(

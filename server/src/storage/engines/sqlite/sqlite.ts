@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { StorageTrouble } from '../../../scope/storage-trouble.ts'
 import { loadFieldsVersion } from '../../tables/fields-version.ts'
-import type { Column, Db, Engine, RowParts, Violation } from '../engine.ts'
+import type { Db, Engine, RowParts, Violation } from '../engine.ts'
 import { GroupCommit } from '../group-commit.ts'
 import { handleOver } from '../handle.ts'
 import { countedMax, narrowMax } from '../narrow-max.ts'
@@ -9,9 +9,11 @@ import { buildNextIndex, deferIndexes } from '../postgres/index-builds.ts'
 import { keptInsertText } from '../postgres/insert-text.ts'
 import { rowMaker } from '../row-maker.ts'
 import type { Outcome, Session } from '../session.ts'
+import type { Column } from '../stored-table.ts'
 import { checkSpace, createFile, existingFile, type FileIdentity, type OpenFile, openFile } from './file.ts'
 import { indexingFresh } from './fresh-texts.ts'
 import { spansOf } from './name-spans.ts'
+import { sqliteHints } from './planner-hints.ts'
 import { readTransactions } from './read-transactions.ts'
 import { sqliteSearch } from './search.ts'
 import { loadSqliteTables, sqliteSnapshot } from './snapshot.ts'
@@ -23,8 +25,8 @@ const BUSY_TIMEOUT_MS = 5000
 
 export type SqliteSettings = {
   writes: boolean
-  /** Where single statements go when this engine only reads: the thread that writes. */
-  elsewhere?: Session
+  /** Runs single statements in the thread that writes, when this engine only reads. */
+  runInWriter?: Session['run']
   /** Whether a file is made where there is none. Unless told otherwise, an engine that writes does. */
   create?: boolean
   /** The file that was opened before under this name. */
@@ -36,7 +38,7 @@ export type SqliteSettings = {
  * long reads and all writes in threads of their own (see calls/), each with an engine like this one.
  */
 export function openSqlite(path: string, settings: SqliteSettings): Engine {
-  const { writes, elsewhere, create = writes } = settings
+  const { writes, runInWriter, create = writes } = settings
   if (create) createFile(path)
   const file = openFile(path, settings.file)
   if (settings.file) file.check()
@@ -58,13 +60,14 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
   return {
     dialect: 'sqlite',
     db,
-    single: handleOver(
-      elsewhere ?? { dialect: 'sqlite', run: (sql, values) => write((inside) => inside.session.run(sql, values)) },
-    ),
+    single: handleOver({
+      dialect: 'sqlite',
+      run: runInWriter ?? ((sql, values) => write((inside) => inside.session.run(sql, values))),
+    }),
     transaction: write,
     sharedTransaction: (_name, work) => write(work),
     readTransaction: reading.run,
-    // There is one writer at a time.
+    concurrentWrites: false,
     transactionIsSnapshot: true,
     // Transactions begin immediate, so that whoever is inside one is alone already.
     async lock() {},
@@ -75,6 +78,8 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
     updateRow,
     snapshot: (work) => sqliteSnapshot(path, handle, work),
     loadTables: loadSqliteTables,
+    // The statistics that a load leaves behind are good enough.
+    async analyze() {},
     async loadInBulk(work) {
       await write(deferIndexes)
       writer?.exec(BULK_HASH)
@@ -97,8 +102,9 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
     remote: false,
     violation,
     search: sqliteSearch,
+    hints: sqliteHints,
     narrowMax,
-    countedMax: (live) => countedMax('sqlite', live),
+    countedMax: (live) => countedMax(sqliteHints.lookUpCost, live),
     countSlot: () => 0,
     // The one writer is the queue.
     inTurn: (_name, work) => work(),

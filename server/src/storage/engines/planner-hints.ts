@@ -1,0 +1,31 @@
+import type { RawBuilder, SqlBool } from './sql.ts'
+
+/** SQL that makes a database use the index we want. The planners of the two databases make different mistakes. */
+export type PlannerHints = {
+  /** How many index entries can be read in the time of one lookup of a record by id. */
+  lookUpCost: number
+  /** A column of a row that was already found. Keeps the planner from using an index on that column. */
+  unindexed(column: RawBuilder<unknown>): RawBuilder<unknown>
+  /** The end of a subselect that the planner must not turn into a join. */
+  notJoined: RawBuilder<unknown>
+  /** Whether a record has a matching row. `held` is `table alias where …`, `matching` is `and …` or empty. */
+  hasRow(held: RawBuilder<unknown>, alias: string, matching: RawBuilder<unknown>): RawBuilder<SqlBool>
+  /** `from … where …` of the rows of a table that belong to a few others, each looked up in an index. */
+  lookUpEach(lookUp: LookUp): RawBuilder<unknown>
+  /** The `record_id`s of a select, each once and in an order that makes lookups by them fast. */
+  distinctIds(select: RawBuilder<unknown>): RawBuilder<unknown>
+  /**
+   * `and …` for statements that read many rows: stops them when the request has no time left. A column of whole numbers
+   * makes it cheaper. Empty where the database itself stops statements.
+   */
+  andInTime(numbers?: string): RawBuilder<unknown>
+}
+
+export type LookUp = {
+  /** What comes first, with its alias. */
+  each: RawBuilder<unknown>
+  table: string
+  alias: string
+  /** Which rows of the table belong to it. */
+  where: RawBuilder<unknown>
+}
