@@ -2,7 +2,7 @@ import { abilities } from '@kith/contract/abilities'
 import { parseListQuery } from '@kith/contract/list-query'
 import { parseQueryString } from '@kith/contract/query-string'
 import { registry } from '@kith/contract/registry'
-import { admit, authenticator } from '../server/src/accounts/authenticate.ts'
+import { admit, authenticate } from '../server/src/accounts/authenticate.ts'
 import { definitionsOf } from '../server/src/fields/definitions.ts'
 import { answerList, answerRecord } from '../server/src/http/v1/json-api.ts'
 import { shownKeys } from '../server/src/records/complete-related.ts'
@@ -27,7 +27,7 @@ await writing.close()
 const engine = openEngine({ url: data.url, connections: 1 }, { writes: false })
 const header = `Bearer ${data.token}`
 const now = new Date()
-const bearer = await authenticator(engine)(header, now)
+const bearer = await authenticate(engine, header, now)
 const facts = admit(bearer, { needed: abilities, source: 'api', hosted: false, app_url: '', now })
 const scope = scopeFor({ engine, secret: data.secret, now: () => new Date() }, facts)
 const definitions = await definitionsOf(scope)
@@ -35,13 +35,11 @@ const resource = registry.companies
 const context = { resource, definitions, loose: true }
 const spender = { workspace_id: bearer.workspace_id, token_id: bearer.token_id, kind: 'read' as const }
 const limiter = limitInMemory({ workspace: 1e9, reads: 1e9, writes: 1e9 })
-const remembered = authenticator(engine)
 const address = { path: 'http://localhost:3000/api/v1/companies', parameters: {} }
 const ignored = () => {}
 
 const shared = {
-  'authenticate, after a commit': await costOf(() => authenticator(engine)(header, now)),
-  'authenticate, remembered': await costOf(() => remembered(header, now)),
+  authenticate: await costOf(() => authenticate(engine, header, now)),
   limit: await costOf(() => limiter(spender)),
 }
 const columns = {

@@ -3,7 +3,6 @@ import type { WorkspaceRequest } from '../http/app/workspace-handlers.ts'
 import type { V1Request } from '../http/v1/handlers.ts'
 import type { McpRequest } from '../mcp/request.ts'
 import type { ScopeFacts } from '../scope/scope.ts'
-import type { Standing } from '../storage/engines/engine.ts'
 
 /** Where a call is carried out. A `short` one reads a few rows by an index, whatever the size of the workspace. */
 export type Lane = 'short' | 'read' | 'write'
@@ -15,8 +14,6 @@ export type IsGone = () => boolean
 export type Call = {
   request_id: string
   lane: Lane
-  /** What the database stood at when the caller was admitted, where that is known. */
-  standing?: Standing | null
 } & (
   | { surface: 'v1'; facts: ScopeFacts; request: V1Request }
   | { surface: 'mcp'; facts: ScopeFacts; request: McpRequest }

@@ -34,7 +34,7 @@ import { registerWebFiles } from './wire/web-files.ts'
 export type AppParts = {
   /** Carries a call out where it does not delay others. A read is given up when the client has gone. */
   perform(call: Call, isGone?: IsGone): Promise<Answer>
-  authenticate(header: string | undefined, now: Date): Bearer | Promise<Bearer>
+  authenticate(header: string | undefined, now: Date): Promise<Bearer>
   /** Whether an error says that the database is away or overloaded. */
   isBusy(error: unknown): boolean
   /** Why the service cannot answer yet, or undefined when it can. */

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { type Logger, pino } from 'pino'
-import { authenticator } from '../accounts/authenticate.ts'
+import { authenticate } from '../accounts/authenticate.ts'
 import { type SignIn, signInWith } from '../accounts/identify.ts'
 import { touchConnection } from '../accounts/oauth/connections.ts'
 import { settleConsent } from '../accounts/oauth/consent.ts'
@@ -18,7 +18,6 @@ import { type Bearer, touchToken } from '../accounts/tokens.ts'
 import { hasNoUsers } from '../accounts/users.ts'
 import { findVisitor, requireGoodSession, visitsNotedIn } from '../accounts/visits.ts'
 import { openInlineLanes } from '../calls/inline-lanes.ts'
-import { keepingAnswers } from '../calls/kept-answers.ts'
 import type { Lanes } from '../calls/lanes.ts'
 import { openReplicaLanes } from '../calls/replica-lanes.ts'
 import { openSqliteLanes } from '../calls/threaded-lanes.ts'
@@ -35,7 +34,6 @@ import { type DatabaseSettings, openEngine } from '../storage/engines/open-engin
 import { identityOf } from '../storage/engines/sqlite/file.ts'
 import { isMigrated, migrate } from '../storage/migrations/migrate.ts'
 import { loadSessionIdsIn } from '../storage/tables/sessions.ts'
-import { giveBackMemorySoon } from './give-back-memory.ts'
 import { watchChanges } from './live-updates.ts'
 import { mailWith } from './mail.ts'
 import { openWatch } from './open-watch.ts'
@@ -66,9 +64,9 @@ export async function serve(config: Config): Promise<void> {
     grants: grantsIn({ engine, now: () => new Date() }),
   })
   const app = buildApp({
-    perform: watched(performWith(lanes, config), storage),
+    perform: watched(lanes.perform, storage),
     limiter: limitWith(spend, limitsOf(config)),
-    authenticate: authenticator(engine),
+    authenticate: (header, now) => authenticate(engine, header, now),
     isBusy(error) {
       storage.met(error)
       return engine.violation(error) === 'busy'
@@ -99,7 +97,6 @@ export async function serve(config: Config): Promise<void> {
   try {
     await listen(app, config)
     lanes.start()
-    giveBackMemorySoon()
     process.stdout.write(welcome(config, (await hasNoUsers(engine.db)) ? setUpToken(config.SECRET) : undefined))
     upkeep = keepUp(engine, {
       now: () => new Date(),
@@ -211,11 +208,6 @@ function limitsOf(config: Config): RateLimits {
 
 function registrationLimits({ REGISTER_LIMIT_ADDRESS: address, REGISTER_LIMIT_TOTAL: total }: Config) {
   return { address, total }
-}
-
-/** What a replica answers may be older than what the primary stands at, so that it is not kept. */
-function performWith({ perform }: Lanes, { DATABASE_READ_URL: replica }: Config): AppParts['perform'] {
-  return replica === undefined ? keepingAnswers(perform, () => new Date()) : perform
 }
 
 type Parts = { engine: Engine; lanes: Lanes; spend: Spend }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { authenticator } from '../../src/accounts/authenticate.ts'
+import { authenticate } from '../../src/accounts/authenticate.ts'
 import { enterAsMember } from '../../src/accounts/enter-workspace.ts'
 import { listConnections, removeConnection } from '../../src/accounts/oauth/connections.ts'
 import { handleOver } from '../../src/storage/engines/handle.ts'
@@ -102,7 +102,7 @@ describe('OAuth from discovery to a call', () => {
       },
     }
     const counted = { ...engine, db: handleOver(session) }
-    const bearer = await authenticator(counted)(`Bearer ${tokens.access_token}`, new Date())
+    const bearer = await authenticate(counted, `Bearer ${tokens.access_token}`, new Date())
     expect(bearer).toMatchObject({
       user_id: person.id,
       workspace_id: workspace.id,
@@ -110,7 +110,7 @@ describe('OAuth from discovery to a call', () => {
       role: 'member',
     })
     expect(asked).toHaveLength(1)
-    const expired = authenticator(counted)(`Bearer ${tokens.access_token}`, new Date(Date.now() + 3_601_000))
+    const expired = authenticate(counted, `Bearer ${tokens.access_token}`, new Date(Date.now() + 3_601_000))
     await expect(expired).rejects.toThrow('Unauthenticated.')
   })
 

@@ -65,7 +65,7 @@ export const handlers = {
     const asked = askedInQuery(request)
     const listed = await listFieldDefinitions(scope, asked)
     const address = { path: request.path, parameters: asked.raw }
-    return answerDocument(200, { data: listed.data, ...numbered(listed, address) })
+    return answerDocument(200, { data: listed.data, ...numbered({ ...listed, count: listed.data.length }, address) })
   },
   user: async (scope, request) => {
     refuseIfAny([...askedInQuery(request, true).issues])

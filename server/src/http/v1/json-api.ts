@@ -3,7 +3,6 @@ import { writeQueryString } from '@kith/contract/query-string'
 import type { Answer } from '../../calls/answer.ts'
 import type { Listed } from '../../records/list.ts'
 import type { Presented } from '../../records/present.ts'
-import { writePageMeta } from './page-text.ts'
 
 /** The document of a single record. */
 export function answerRecord(status: number, { text, includedText, truncated }: Presented): Answer {
@@ -25,31 +24,27 @@ export type ListAddress = { path: string; parameters: Readonly<Record<string, un
 
 export function answerList(listed: Listed, address: ListAddress): Answer {
   const { text, includedText, truncated } = listed
-  const { links, meta } = listed.by === 'page' ? pageText(listed, address) : walked(listed, address)
-  const whole = truncated.length > 0 ? `${meta.slice(0, -1)},"truncated":${JSON.stringify(truncated)}}` : meta
-  return { status: 200, body: `{"data":${text}${included(includedText)},"links":${links},"meta":${whole}}` }
+  const { links, meta } = listed.by === 'page' ? numbered(listed, address) : walked(listed, address)
+  const numbers = JSON.stringify(truncated.length > 0 ? { ...meta, truncated } : meta)
+  const ends = `"links":${JSON.stringify(links)},"meta":${numbers}`
+  return { status: 200, body: `{"data":${text}${included(includedText)},${ends}}` }
 }
 
-function pageText({ page, per_page, total, count }: Listed & { by: 'page' }, { path, parameters }: ListAddress) {
-  const before = `${path}?${prefixOf(parameters, 'page')}page=`
-  return writePageMeta({ page, per_page, total, count, path, before })
-}
-
-type Numbered = { page: number; per_page: number; total: number; data: readonly unknown[] }
+type Numbered = { page: number; per_page: number; total: number; count: number }
 
 /** The links and numbers of a page, for any list that has pages. */
-export function numbered({ page, per_page, total, data }: Numbered, { path, parameters }: ListAddress) {
+export function numbered({ page, per_page, total, count }: Numbered, { path, parameters }: ListAddress) {
   const before = prefixOf(parameters, 'page')
   const urlOf = (number: number) => `${path}?${before}page=${number}`
-  return pageDocumentMeta({ page, per_page, total, count: data.length, path, urlOf })
+  return pageDocumentMeta({ page, per_page, total, count, path, urlOf })
 }
 
 function walked({ per_page, next_cursor, prev_cursor }: Listed & { by: 'cursor' }, { path, parameters }: ListAddress) {
   const before = prefixOf(parameters, 'cursor')
   const urlOf = (cursor: string | null) => (cursor === null ? null : `${path}?${before}cursor=${cursor}`)
   return {
-    links: JSON.stringify({ first: null, last: null, prev: urlOf(prev_cursor), next: urlOf(next_cursor) }),
-    meta: JSON.stringify({ path, per_page, next_cursor, prev_cursor }),
+    links: { first: null, last: null, prev: urlOf(prev_cursor), next: urlOf(next_cursor) },
+    meta: { path, per_page, next_cursor, prev_cursor },
   }
 }
 

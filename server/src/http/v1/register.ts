@@ -1,7 +1,6 @@
 import { refuse } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { admit } from '../../accounts/authenticate.ts'
-import { afterwards } from '../../calls/at-once.ts'
 import type { Call, Lane } from '../../calls/call.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
 import type { AppParts } from '../server.ts'
@@ -20,23 +19,16 @@ const ALL_METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELE
 /** What the checks before the body found out, kept until the handler runs. */
 const admitted = new WeakMap<FastifyRequest, ScopeFacts>()
 
-/** What the database stood at when the caller was found. */
-const standings = new WeakMap<FastifyRequest, Call['standing']>()
-
 /** The REST interface, below `/api/v1`. */
 export function registerV1(app: FastifyInstance, parts: AppParts): void {
   readBodiesAsBytes(app)
   const wire = { ...parts, mediaType: JSON_API }
   app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, wire))
-  registerV1Routes(app, '', (request, reply, route) => enter(request, reply, route, parts), parts)
+  registerV1Routes(app, '', (request, reply, route) => enter({ request, reply, route }, parts), parts)
 }
 
-/** What stands before every route: it refuses, or tells who asks. */
-export type Entrance = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  route: V1Route,
-) => ScopeFacts | Promise<ScopeFacts>
+/** Runs before every route: it refuses, or returns who calls. */
+export type Entrance = (request: FastifyRequest, reply: FastifyReply, route: V1Route) => Promise<ScopeFacts>
 
 /** The routes of the REST interface below a path, behind an entrance of their own. */
 export function registerV1Routes(app: FastifyInstance, prefix: string, entrance: Entrance, parts: AppParts): void {
@@ -52,52 +44,33 @@ function registerRoute(app: FastifyInstance, prefix: string, { route, entrance, 
     method: route.method,
     url: prefix + route.path,
     bodyLimit: route.bodyMax,
-    onRequest: (request, reply, done) => {
-      const pass = (facts: ScopeFacts) => {
-        admitted.set(request, facts)
-        settleMediaType(request.raw)
-        done()
-      }
-      const entered = entrance(request, reply, route)
-      if (entered instanceof Promise) entered.then(pass, done)
-      else pass(entered)
+    onRequest: async (request, reply) => {
+      admitted.set(request, await entrance(request, reply, route))
+      settleMediaType(request.raw)
     },
     handler: async (request, reply) => {
       const facts = admitted.get(request)
       if (!facts) throw new Error('A request got past the checks without an admission.')
       const plain = plainRequest(request, route, parts)
-      const standing = standings.get(request)
       const lane = laneOf(route, plain)
-      const call: Call = { facts, request_id: request.id, lane, standing, surface: 'v1', request: plain }
+      const call: Call = { facts, request_id: request.id, lane, surface: 'v1', request: plain }
       return sendAnswer(request, reply, await parts.perform(call, goneOf(request)), wire)
     },
   })
 }
 
-/** All that is checked before the body is read, in the order of the contract. */
-function enter(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  route: V1Route,
-  parts: AppParts,
-): ScopeFacts | Promise<ScopeFacts> {
+type Entering = { request: FastifyRequest; reply: FastifyReply; route: V1Route }
+
+/** All checks before the body is read, in the order of the contract. */
+async function enter({ request, reply, route }: Entering, parts: AppParts): Promise<ScopeFacts> {
   const now = parts.now()
-  return afterwards(parts.authenticate(request.headers.authorization, now), (bearer) => {
-    callers.set(request, bearer)
-    standings.set(request, bearer.standing)
-    parts.noteUse(bearer, now)
-    const { workspace_id, token_id } = bearer
-    return afterwards(parts.limiter({ workspace_id, token_id, kind: route.kind }), (spent) => {
-      if (spent) tellRate(reply, spent)
-      return admit(bearer, {
-        needed: route.abilities,
-        source: 'api',
-        hosted: parts.hosted,
-        app_url: parts.app_url,
-        now,
-      })
-    })
-  })
+  const bearer = await parts.authenticate(request.headers.authorization, now)
+  callers.set(request, bearer)
+  parts.noteUse(bearer, now)
+  const { workspace_id, token_id } = bearer
+  const spent = await parts.limiter({ workspace_id, token_id, kind: route.kind })
+  if (spent) tellRate(reply, spent)
+  return admit(bearer, { needed: route.abilities, source: 'api', hosted: parts.hosted, app_url: parts.app_url, now })
 }
 
 /** One record by its id and nothing along with it, the token's own user, a few rows of a list: short, whatever the size of the workspace. */

@@ -89,9 +89,6 @@ export type SearchIndex = {
 /** All that the database holds at one moment, for a copy. Values are text, numbers or null. */
 export type Snapshot = { db: Db; tables: readonly StoredTable[]; rows(table: StoredTable): AsyncIterable<unknown[]> }
 
-/** Stays the same as long as nobody, in any process, commits anything to the database: what was read before is still true then. */
-export type Standing = number | string
-
 /** How busy the pool of connections is. */
 export type Pool = { total: number; idle: number; waiting: number }
 
@@ -149,8 +146,6 @@ export type Engine = {
   analyze(): Promise<void>
   /** Runs work that loads very many records, in any number of transactions, and afterwards makes good what was left out for speed. */
   loadInBulk<T>(work: () => Promise<T>): Promise<T>
-  /** A database that is somewhere else is asked once for all who want to know at the same time. */
-  standing(): Standing | Promise<Standing>
   /** Whether it is somewhere else, so that what does not need each other is better asked at once than in turn. */
   remote: boolean
   violation(error: unknown): Violation | undefined

@@ -1,7 +1,7 @@
 import type { Db } from '../engines/engine.ts'
 import { fixed } from '../engines/fixed.ts'
 import type { ConnectionsTable } from './oauth-tables.ts'
-import { type BearerRow, STANDING_ON_POSTGRES } from './tokens.ts'
+import type { BearerRow } from './tokens.ts'
 
 /** All that a request needs to know about the token of a connection, under the names of a token that somebody made. */
 export type ConnectionBearerRow = Omit<BearerRow, 'expires_at'> & {
@@ -10,17 +10,15 @@ export type ConnectionBearerRow = Omit<BearerRow, 'expires_at'> & {
   expires_at: string | Date
 }
 
-const bearersWith = (standing: string) => `
+const bearers = fixed<ConnectionBearerRow>(`
   select c.id as token_id, c.workspace_id, w.slug as workspace_slug, w.name as workspace_name, w.fields_version,
     c.user_id, c.abilities, t.scopes, t.expires_at, c.revoked_at, c.last_used_at, m.role,
-    w.trial_ends_at, w.subscription_status, w.complimentary, w.paused_at, ${standing} as standing
+    w.trial_ends_at, w.subscription_status, w.complimentary, w.paused_at
   from oauth_access_tokens t
   join connections c on c.id = t.reference_id
   join workspaces w on w.id = c.workspace_id
   left join members m on m.workspace_id = c.workspace_id and m.user_id = c.user_id
-  where t.token = ?`
-
-const bearers = fixed<ConnectionBearerRow>(bearersWith('null'), bearersWith(STANDING_ON_POSTGRES))
+  where t.token = ?`)
 
 /** Runs on every request of a connection, so that its text is fixed and both databases plan it once. */
 export async function findConnectionBearer(db: Db, hash: string): Promise<ConnectionBearerRow | undefined> {

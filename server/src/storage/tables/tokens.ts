@@ -1,4 +1,4 @@
-import type { Db, Standing } from '../engines/engine.ts'
+import type { Db } from '../engines/engine.ts'
 import { fixed } from '../engines/fixed.ts'
 import { short } from '../engines/short.ts'
 import type { TokensTable } from './tables.ts'
@@ -21,23 +21,16 @@ export type BearerRow = {
   subscription_status: string | null
   complimentary: number
   paused_at: string | null
-  /** What `Engine.standing` tells, where the statement that found the token could tell it along the way. */
-  standing: Standing | null
 }
 
-/** Two snapshots that read the same see the work of the same transactions. */
-export const STANDING_ON_POSTGRES = 'pg_current_snapshot()::text'
-
-const bearersWith = (standing: string) => `
+const bearers = fixed<BearerRow>(`
   select t.id as token_id, t.workspace_id, w.slug as workspace_slug, w.name as workspace_name, w.fields_version,
     t.user_id, t.abilities, t.expires_at, t.revoked_at, t.last_used_at, m.role,
-    w.trial_ends_at, w.subscription_status, w.complimentary, w.paused_at, ${standing} as standing
+    w.trial_ends_at, w.subscription_status, w.complimentary, w.paused_at
   from tokens t
   join workspaces w on w.id = t.workspace_id
   left join members m on m.workspace_id = t.workspace_id and m.user_id = t.user_id
-  where t.hash = ?`
-
-const bearers = fixed<BearerRow>(bearersWith('null'), bearersWith(STANDING_ON_POSTGRES))
+  where t.hash = ?`)
 
 /** Runs on every request, so that its text is fixed and both databases plan it once. */
 export async function findBearerRow(db: Db, hash: string): Promise<BearerRow | undefined> {

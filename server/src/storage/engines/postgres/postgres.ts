@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { fieldsLock } from '../../tables/fields-lock.ts'
-import { STANDING_ON_POSTGRES } from '../../tables/tokens.ts'
-import { askedTogether } from '../asked-together.ts'
 import type { Db, Engine } from '../engine.ts'
 import { handleOver } from '../handle.ts'
 import { countedMax, narrowMax } from '../narrow-max.ts'
 import { posting } from '../posting.ts'
 import { retrying } from '../retrying.ts'
-import { short } from '../short.ts'
 import { newTurns } from '../turns.ts'
 import { isPassing, violation } from './errors.ts'
 import { buildNextIndex, deferIndexes } from './index-builds.ts'
@@ -116,11 +113,6 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
         await this.analyze()
       }
     },
-    standing: askedTogether(async () => {
-      const { rows } = await short(db).session.run(`select ${STANDING_ON_POSTGRES} as standing`, [])
-      // The statement returns one row of one text.
-      return (rows as { standing: string }[])[0]?.standing ?? ''
-    }),
     remote: true,
     violation,
     search: postgresSearch,

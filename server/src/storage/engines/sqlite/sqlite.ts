@@ -46,8 +46,6 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
   const writer = writes ? openWriter(path) : undefined
   const reader = openReader(path)
   const db = handle(reader)
-  const versions = reader.prepare('pragma data_version')
-  versions.setReturnArrays(true)
   const reading = readTransactions(() => openReader(path), sqliteSession)
   const group =
     writer && new GroupCommit(writer, handle(writer), { besides: indexingFresh(), file: watchedBy(writer, file) })
@@ -93,11 +91,6 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
         writer?.exec('pragma synchronous = full')
         if (writer) analyze(writer)
       }
-    },
-    standing() {
-      // The statement returns one row of one number.
-      const [version] = versions.get() as unknown as [number]
-      return version
     },
     remote: false,
     violation,
