@@ -1,10 +1,11 @@
 import { abilities } from '@kith/contract/abilities'
 import { reindexWorkspace } from '../records/reindex.ts'
 import { type Runtime, type Scope, scopeFor, type WorkspaceFacts } from '../scope/scope.ts'
-import type { Db } from '../storage/engines/engine.ts'
+import type { Db, Engine } from '../storage/engines/engine.ts'
 import type { StoredTable } from '../storage/engines/stored-table.ts'
 import { migrations } from '../storage/migrations/all.ts'
-import { applyMigrations, loadApplied } from '../storage/migrations/migrate.ts'
+import { applyMigrations, loadApplied, unknownNames } from '../storage/migrations/migrate.ts'
+import type { Migration } from '../storage/migrations/words.ts'
 import { clearTables, findFilled } from '../storage/tables/clear-tables.ts'
 import { loadWorkspaces } from '../storage/tables/workspaces.ts'
 import type { BackupHead, RowCounts, TableHead } from './backup-file.ts'
@@ -12,24 +13,27 @@ import { type BackupLine, readBackup, refuseFile } from './read-backup.ts'
 
 export type Restored = { made_at: string; tables: RowCounts; rows: number; records: number }
 
+/** `migrations`: those of this version. Tests add one. */
+type Restoring = { replace: boolean; migrations?: readonly Migration[] }
+
 /**
- * Puts a backup into an empty database, or with `replace` in the place of all that is there, in one transaction. A backup of
- * an older version is loaded as it was and brought to this one. What is derived from the records is derived anew.
+ * Loads a backup into an empty database, or with `replace` instead of everything in it, in one transaction. A backup of
+ * an older version is loaded into its own schema and then migrated. Everything derived from the records is rebuilt.
  */
-export async function restoreBackup(
-  runtime: Runtime,
-  path: string,
-  { replace }: { replace: boolean },
-): Promise<Restored> {
+export async function restoreBackup(runtime: Runtime, path: string, options: Restoring): Promise<Restored> {
   const { engine } = runtime
+  const all = options.migrations ?? migrations
   const restored = await engine.transaction(async (inside) => {
     await engine.lock(inside, ['kith migrations'])
     const lines = readBackup(path)
     const head = await headOf(lines)
-    refuseNewerBackup(path, head)
-    const tables = await makeRoom(runtime, inside, head, replace)
-    const counts = await loadRows(runtime, inside, lines, tables)
-    await applyMigrations(engine, inside, runtime.now())
+    refuseNewerBackup(path, unknownNames(head.migrations, all))
+    await refuseOccupied({ engine, inside }, head, options.replace)
+    await applyMigrations(engine, inside, { now: runtime.now(), only: new Set(head.migrations), all })
+    const tables = await engine.loadTables(inside)
+    await clearTables(engine, inside, tables)
+    const counts = await loadRows({ engine, inside }, lines, tables)
+    await applyMigrations(engine, inside, { now: runtime.now(), all })
     const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
     return { made_at: head.made_at, tables: counts, rows, records: await deriveAll(runtime, inside) }
   })
@@ -37,49 +41,40 @@ export async function restoreBackup(
   return restored
 }
 
+type Target = { engine: Engine; inside: Db }
+
 async function headOf(lines: AsyncGenerator<BackupLine>): Promise<BackupHead> {
   const { value } = await lines.next()
   if (value && 'head' in value) return value.head
   throw new Error('A backup was read that does not begin with its head.')
 }
 
-function refuseNewerBackup(path: string, head: BackupHead): void {
-  const known = new Set(migrations.map((migration) => migration.name))
-  const unknown = head.migrations.filter((name) => !known.has(name))
+function refuseNewerBackup(path: string, unknown: readonly string[]): void {
   if (unknown.length === 0) return
   refuseFile(
     `${path} was made by a newer version of Kith (it has ${unknown.join(', ')}). Restore it with that version.`,
   )
 }
 
-/** The tables as they were when the backup was made, without a row. */
-async function makeRoom(runtime: Runtime, inside: Db, head: BackupHead, replace: boolean): Promise<StoredTable[]> {
-  const { engine } = runtime
-  const before = await engine.loadTables(inside)
-  if (before.length > 0) {
-    const filled = await findFilled(inside, before)
-    if (filled !== undefined && !replace) {
-      refuseFile('The database is not empty. Restore into an empty one, or say --replace to lose all that is in it.')
-    }
-    const ahead = [...(await loadApplied(inside))].filter((name) => !head.migrations.includes(name))
-    if (ahead.length > 0) {
-      refuseFile(
-        `The database is ahead of the backup (it has ${ahead.join(', ')}). Restore into a new database: the backup is then brought to this version.`,
-      )
-    }
-  }
-  await applyMigrations(engine, inside, runtime.now(), new Set(head.migrations))
+async function refuseOccupied({ engine, inside }: Target, head: BackupHead, replace: boolean): Promise<void> {
   const tables = await engine.loadTables(inside)
-  await clearTables(engine, inside, tables)
-  return tables
+  if (tables.length === 0) return
+  if (!replace && (await findFilled(inside, tables)) !== undefined) {
+    refuseFile('The database is not empty. Restore into an empty one, or say --replace to lose all that is in it.')
+  }
+  const ahead = [...(await loadApplied(inside))].filter((name) => !head.migrations.includes(name))
+  if (ahead.length === 0) return
+  refuseFile(
+    `The database is ahead of the backup (it has ${ahead.join(', ')}). ` +
+      'Restore into a new database: the backup is then brought to this version.',
+  )
 }
 
 const ROWS_TOGETHER = 500
 const CHARACTERS_TOGETHER = 4 * 1024 * 1024
 
 async function loadRows(
-  { engine }: Runtime,
-  inside: Db,
+  { engine, inside }: Target,
   lines: AsyncGenerator<BackupLine>,
   tables: readonly StoredTable[],
 ): Promise<RowCounts> {
@@ -125,7 +120,7 @@ function targetOf(
   }
 }
 
-/** Makes the index over the values, the search texts and the counts of every workspace. Returns the number of live records. */
+/** Rebuilds the index over the values, the search texts and the counts. Returns the number of live records. */
 async function deriveAll(runtime: Runtime, inside: Db): Promise<number> {
   let records = 0
   for (const workspace of await loadWorkspaces(inside))

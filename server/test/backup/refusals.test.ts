@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { restoreBackup } from '../../src/backup/restore-backup.ts'
+import { sql } from '../../src/storage/engines/sql.ts'
 import { migrations } from '../../src/storage/migrations/all.ts'
-import { applyMigrations, isMigrated } from '../../src/storage/migrations/migrate.ts'
+import { loadApplied } from '../../src/storage/migrations/migrate.ts'
+import type { Migration } from '../../src/storage/migrations/words.ts'
+import { insertUser } from '../../src/storage/tables/accounts.ts'
 import { runtimeAt } from '../workspace.ts'
 import { type Installation, installation, newFolder } from './world.ts'
 
@@ -112,25 +115,26 @@ describe('8. kith restore restores all or nothing', () => {
   })
 
   it('brings a backup of an older version to this one', { timeout: 300_000 }, async () => {
-    const [first] = migrations
+    const later: Migration = {
+      name: '9999-later',
+      statements: () => [`alter table users add column nickname text default 'none'`],
+    }
     const old = await installation()
-    const runtime = runtimeAt(old.database.url, old.env.SECRET ?? '')
-    await runtime.engine.transaction(async (inside) => {
-      await applyMigrations(runtime.engine, inside, new Date(), new Set([first?.name ?? '']))
-      const at = new Date().toISOString()
-      const email_verified = runtime.engine.dialect === 'sqlite' ? 1 : true
-      const ada = { id: 'ada', name: 'Ada', email: 'ada@example.com', email_verified, created_at: at, updated_at: at }
-      await inside.query.insertInto('users').values(ada).execute()
-    })
+    expect(await old.kith('migrate')).toMatchObject({ code: 0 })
+    const runtime = runtimeAt(old.database.url, '')
+    const ada = { id: 'ada', name: 'Ada', email: 'ada@example.com', verified: true }
+    await runtime.engine.transaction((inside) => insertUser(inside, ada, new Date().toISOString()))
     await runtime.engine.close()
     const file = join(newFolder(), 'old.kith')
     expect(await old.kith('backup', file)).toMatchObject({ code: 0, stderr: '' })
     const fresh = await installation()
-    expect(await fresh.kith('restore', file)).toMatchObject({ code: 0, stderr: '' })
     const restored = runtimeAt(fresh.database.url, '')
-    expect(await isMigrated(restored.engine.db)).toBe(true)
-    const users = await restored.engine.db.query.selectFrom('users').select(['email', 'email_verified']).execute()
-    expect(users.map(({ email, email_verified }) => [email, Number(email_verified)])).toEqual([['ada@example.com', 1]])
+    await restoreBackup(restored, file, { replace: false, migrations: [...migrations, later] })
+    const { db } = restored.engine
+    expect([...(await loadApplied(db))].sort()).toEqual([...migrations, later].map(({ name }) => name))
+    expect(await sql`select email, nickname from users`.all(db)).toEqual([
+      { email: 'ada@example.com', nickname: 'none' },
+    ])
     await restored.engine.close()
   })
 })

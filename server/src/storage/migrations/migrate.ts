@@ -10,55 +10,59 @@ export class NewerDatabase extends Error {}
 export function migrate(engine: Engine, now: Date, all: readonly Migration[] = migrations): Promise<string[]> {
   return engine.transaction(async (inside) => {
     await engine.lock(inside, ['kith migrations'])
-    const applied = await applyMigrations(engine, inside, now, undefined, all)
-    // What a load that was cut off has left undone.
-    if (all === migrations) while (await buildNextIndex(inside));
+    const applied = await applyMigrations(engine, inside, { now, all })
+    // Indexes that an interrupted bulk load did not rebuild.
+    while (await buildNextIndex(inside));
     return applied
   })
 }
 
-/** Likewise, in a transaction that is there; with `only`, no further than the migrations of that name. */
-export async function applyMigrations(
-  engine: Engine,
-  inside: Db,
-  now: Date,
-  only?: ReadonlySet<string>,
-  all: readonly Migration[] = migrations,
-): Promise<string[]> {
-  await inside.session.run(
-    'create table if not exists migrations (name text primary key, applied_at text not null)',
-    [],
-  )
+type Steps = {
+  now: Date
+  /** The migrations of this version. */
+  all?: readonly Migration[]
+  /** Run only the migrations with these names. */
+  only?: ReadonlySet<string>
+}
+
+/** The same inside an open transaction. */
+export async function applyMigrations(engine: Engine, inside: Db, steps: Steps): Promise<string[]> {
+  const { now, only, all = migrations } = steps
+  await sql`create table if not exists migrations (name text primary key, applied_at text not null)`.run(inside)
   const applied = await loadApplied(inside)
-  refuseNewer(applied)
+  refuseNewer(applied, all)
   const missing = all.filter(({ name }) => !applied.has(name) && (only?.has(name) ?? true))
   const words = wordsOf(engine.dialect)
-  for (const migration of missing) {
-    for (const statement of migration.statements(words)) await inside.session.run(statement, [])
-    await sql`insert into migrations (name, applied_at) values (${migration.name}, ${now.toISOString()})`.execute(
-      inside,
-    )
+  for (const { name, statements } of missing) {
+    for (const statement of statements(words)) await sql.raw(statement).run(inside)
+    await sql`insert into migrations (name, applied_at) values (${name}, ${now.toISOString()})`.run(inside)
   }
   return missing.map((migration) => migration.name)
 }
 
-/** Whether the database stands at exactly this version. */
+/** Whether the database has exactly the migrations of this version. */
 export async function isMigrated(db: Db): Promise<boolean> {
   const applied = await loadApplied(db)
   return applied.size === migrations.length && migrations.every((migration) => applied.has(migration.name))
 }
 
-/** The migrations that a database has seen. */
+/** The names of the migrations that a database has. */
 export async function loadApplied(db: Db): Promise<Set<string>> {
-  const { rows } = await sql<{ name: string }>`select name from migrations`.execute(db)
+  const rows = await sql<{ name: string }>`select name from migrations`.all(db)
   return new Set(rows.map((row) => row.name))
 }
 
-export function refuseNewer(applied: ReadonlySet<string>): void {
-  const known = new Set(migrations.map((migration) => migration.name))
-  const unknown = [...applied].filter((name) => !known.has(name))
+export function refuseNewer(applied: ReadonlySet<string>, all: readonly Migration[] = migrations): void {
+  const unknown = unknownNames([...applied], all)
   if (unknown.length === 0) return
   throw new NewerDatabase(
-    `This database was written by a newer version of Kith (it has ${unknown.join(', ')}). Start that version, or restore a backup made by this one.`,
+    `This database was written by a newer version of Kith (it has ${unknown.join(', ')}). ` +
+      'Start that version, or restore a backup made by this one.',
   )
+}
+
+/** The names that are not migrations of this version. */
+export function unknownNames(names: readonly string[], all: readonly Migration[] = migrations): string[] {
+  const known = new Set(all.map((migration) => migration.name))
+  return names.filter((name) => !known.has(name))
 }

@@ -1,21 +1,22 @@
 import type { DialectName } from '../engines/session.ts'
 
-/** The few words in which the two databases' definitions differ. */
+/** The words in which the definitions of the two databases differ. */
 export type Words = {
   dialect: DialectName
-  /** Text whose order is that of its bytes. */
+  /** Text, ordered by its bytes. */
   key: string
-  /** A time and a yes-or-no as better-auth writes them. */
+  /** A time, a boolean and the value `false` as better-auth writes them. */
   moment: string
   flag: string
-  /** The first column of a record table: SQLite numbers its rows, the search index refers to them. */
+  no: string
+  /** The first column of a record table: SQLite numbers the rows, and the search index refers to the numbers. */
   rowNumber: string
 }
 
 export function wordsOf(dialect: DialectName): Words {
   return dialect === 'sqlite'
-    ? { dialect, key: 'text', moment: 'text', flag: 'integer', rowNumber: 'seq integer primary key,' }
-    : { dialect, key: 'text collate "C"', moment: 'timestamptz', flag: 'boolean', rowNumber: '' }
+    ? { dialect, key: 'text', moment: 'text', flag: 'integer', no: '0', rowNumber: 'seq integer primary key,' }
+    : { dialect, key: 'text collate "C"', moment: 'timestamptz', flag: 'boolean', no: 'false', rowNumber: '' }
 }
 
 export type Migration = { name: string; statements(words: Words): string[] }

@@ -1,32 +1,32 @@
-import type { Migration, Words } from './words.ts'
+import type { Words } from '../words.ts'
+import { recordTables } from './records.ts'
 
 /**
- * Where a record stood before its name or its time of change moved: one row for each such write, made by the tables
- * themselves, so that no way of writing can forget it. Whoever walks a list meanwhile still finds the record at its old place.
+ * The sort keys that a record had before its name or time of change was written. Triggers insert the rows, so no way of
+ * writing can forget it. An open cursor still finds the record at its old place.
  */
-export const keyMoves: Migration = {
-  name: '0002-key-moves',
-  statements: (words) => [
+export function keyMoves(words: Words): string[] {
+  const names = recordTables.map(({ name }) => name)
+  return [
     table(words),
     ...(words.dialect === 'sqlite'
-      ? ['create index key_moves_record on key_moves (workspace_id, record_id)', ...tables.map(sqliteTrigger)]
-      : [postgresFunction, ...tables.map(postgresTrigger)]),
+      ? ['create index key_moves_record on key_moves (workspace_id, record_id)', ...names.map(sqliteTrigger)]
+      : [postgresFunction, ...names.map(postgresTrigger)]),
     'create index key_moves_named on key_moves (workspace_id, resource, name_key, record_id)',
     'create index key_moves_updated on key_moves (workspace_id, resource, updated_at, record_id)',
-  ],
+  ]
 }
-
-const tables = ['companies', 'people', 'opportunities', 'tasks', 'notes']
 
 function table({ dialect, key }: Words): string {
   const columns = `workspace_id ${key} not null, resource ${key} not null, record_id ${key} not null,
     name_key ${key} not null, updated_at ${key} not null, moved_at ${key} not null`
-  // The one writer of SQLite numbers the moves in the order of their commits. In PostgreSQL only the transaction's own number tells
-  // which moves a walk may have missed; `seq` says in which order those of one record came.
+  // SQLite has one writer, so `seq` follows the order of the commits. In PostgreSQL only the number of the transaction
+  // tells which rows a cursor may have missed; `seq` is the order of the rows of one record.
   return dialect === 'sqlite'
     ? `create table key_moves (seq integer primary key autoincrement, ${columns})`
     : `create table key_moves (
-        seq bigint generated always as identity, clock bigint not null default (pg_current_xact_id()::text::bigint), ${columns},
+        seq bigint generated always as identity,
+        clock bigint not null default (pg_current_xact_id()::text::bigint), ${columns},
         primary key (workspace_id, record_id, clock, seq))`
 }
 

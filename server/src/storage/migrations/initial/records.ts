@@ -1,0 +1,103 @@
+import type { Words } from '../words.ts'
+
+type RecordTable = { name: string; label: 'name' | 'title'; references: readonly string[] }
+
+export const recordTables: readonly RecordTable[] = [
+  { name: 'companies', label: 'name', references: ['account_owner_id'] },
+  { name: 'people', label: 'name', references: ['company_id'] },
+  { name: 'opportunities', label: 'name', references: ['company_id', 'contact_id'] },
+  { name: 'tasks', label: 'title', references: [] },
+  { name: 'notes', label: 'title', references: [] },
+]
+
+/** The record tables, the index over their values, and what links, merges and audits them. */
+export function records(words: Words): string[] {
+  return [
+    ...recordTables.flatMap((table) => recordTable(words, table)),
+    ...fieldValues(words),
+    ...links(words),
+    ...merges(words),
+    ...audit(words),
+  ]
+}
+
+function recordTable({ key, rowNumber, dialect }: Words, { name, label, references }: RecordTable): string[] {
+  const identity = dialect === 'sqlite' ? 'unique (workspace_id, id)' : 'primary key (workspace_id, id)'
+  const own = references.map((column) => `${column} ${key},`).join(' ')
+  const live = 'where deleted_at is null'
+  return [
+    `create table ${name} (
+      ${rowNumber} workspace_id ${key} not null references workspaces (id), id ${key} not null, ${label} text not null,
+      name_key ${key} not null, ${own} creator_id ${key}, creation_source ${key} not null, created_at ${key} not null,
+      updated_at ${key} not null, deleted_at ${key}, custom_fields text not null, deleted_by ${key}, ${identity})`,
+    `create index ${name}_created on ${name} (workspace_id, created_at desc, id, deleted_at) ${live}`,
+    `create index ${name}_updated on ${name} (workspace_id, updated_at desc, id, deleted_at) ${live}`,
+    `create index ${name}_named on ${name} (workspace_id, name_key, id, deleted_at) ${live}`,
+    `create index ${name}_creator on ${name} (workspace_id, creator_id, created_at desc, id) ${live}`,
+    `create index ${name}_deleted on ${name} (workspace_id, deleted_at, id) where deleted_at is not null`,
+    ...references.map(
+      (column) => `create index ${name}_${column} on ${name} (workspace_id, ${column}, created_at desc, id)
+        ${live} and ${column} is not null`,
+    ),
+  ]
+}
+
+function fieldValues({ key, dialect }: Words): string[] {
+  // SQLite stores the rows in the primary key itself: the values of a record are adjacent, without another index.
+  const clustered = dialect === 'sqlite' ? 'without rowid' : ''
+  const index = (column: string) => `(workspace_id, field_id, ${column}, created_at desc, record_id)
+      where ${column} is not null`
+  return [
+    `create table field_values (
+      workspace_id ${key} not null, record_id ${key} not null, field_id ${key} not null, place integer not null,
+      match_key ${key}, number_key double precision, host_key ${key}, exact text, created_at ${key} not null,
+      primary key (workspace_id, record_id, field_id, place)) ${clustered}`,
+    `create index field_values_match on field_values ${index('match_key')}`,
+    `create index field_values_number on field_values ${index('number_key')}`,
+    `create index field_values_host on field_values ${index('host_key')}`,
+    `create table record_counts (
+      workspace_id ${key} not null, resource ${key} not null, slot integer not null, live integer not null,
+      version bigint not null, primary key (workspace_id, resource, slot))`,
+  ]
+}
+
+function links({ key }: Words): string[] {
+  return [
+    `create table links (
+      workspace_id ${key} not null, from_type ${key} not null, from_id ${key} not null, relation ${key} not null,
+      to_id ${key} not null, primary key (workspace_id, from_id, relation, to_id))`,
+    'create index links_to on links (workspace_id, to_id, from_type, relation, from_id)',
+  ]
+}
+
+function merges({ key }: Words): string[] {
+  return [
+    `create table merges (
+      workspace_id ${key} not null references workspaces (id), id ${key} not null, resource ${key} not null,
+      winner_id ${key} not null, actor_id ${key}, created_at ${key} not null, undone_at ${key}, changes text not null,
+      primary key (workspace_id, id))`,
+    `create table merge_losers (
+      workspace_id ${key} not null, merge_id ${key} not null, record_id ${key} not null,
+      primary key (workspace_id, record_id, merge_id))`,
+    'create index merge_losers_merge on merge_losers (workspace_id, merge_id, record_id)',
+    `create table merge_moves (
+      workspace_id ${key} not null, merge_id ${key} not null, resource ${key} not null, relation ${key} not null,
+      record_id ${key} not null, from_id ${key} not null, added integer not null,
+      primary key (workspace_id, merge_id, resource, relation, record_id, from_id))`,
+  ]
+}
+
+/**
+ * The id of an entry begins with its time. The creation of a record is stored under the record's own id, without
+ * `record_id`: one row in one place, because creating is the most frequent write.
+ */
+function audit({ key, dialect }: Words): string[] {
+  const clustered = dialect === 'sqlite' ? 'without rowid' : ''
+  return [
+    `create table audit_log (
+      workspace_id ${key} not null, resource ${key} not null, id ${key} not null, action ${key} not null,
+      actor_id ${key}, source ${key} not null, token_id ${key}, record_id ${key}, name text, changes text,
+      primary key (workspace_id, resource, id)) ${clustered}`,
+    'create index audit_log_record on audit_log (workspace_id, record_id, id) where record_id is not null',
+  ]
+}

@@ -1,0 +1,59 @@
+import type { Words } from '../words.ts'
+
+/** What writing needs: idempotency keys, the indexes dropped during a bulk load, locks and rate limits. */
+export function writing({ key, dialect }: Words): string[] {
+  return [
+    `create table idempotency_keys (
+      workspace_id ${key} not null references workspaces (id), user_id ${key} not null, key ${key} not null,
+      input_hash ${key} not null, resource ${key} not null, record_id ${key} not null, created_at ${key} not null,
+      primary key (workspace_id, user_id, key))`,
+    'create index idempotency_keys_created on idempotency_keys (workspace_id, created_at)',
+    `create table index_builds (name ${key} primary key, statement text not null)`,
+    ...(dialect === 'postgres' ? [...rateLimits, holdFields, expectFields] : []),
+  ]
+}
+
+/** Only PostgreSQL serves several processes. A single process keeps the windows in memory. */
+const rateLimits = [
+  `create unlogged table rate_windows (
+    key text collate "C" primary key, ends timestamptz not null, spent integer not null) with (fillfactor = 50)`,
+  `create function spend_from_buckets(keys text[], limits integer[], window_ms integer)
+    returns table (key text, spent integer, wait_ms integer, taken boolean) language plpgsql as $$
+    declare
+      at timestamptz := clock_timestamp();
+      has_room boolean;
+    begin
+      insert into rate_windows as w (key, ends, spent)
+        select k, at + window_ms * interval '1 millisecond', 0 from unnest(keys) k order by k
+        on conflict on constraint rate_windows_pkey do update
+        set ends = case when w.ends <= at or w.spent = 0 then excluded.ends else w.ends end,
+            spent = case when w.ends <= at then 0 else w.spent end;
+      select bool_and(w.spent < b.most) into has_room
+        from unnest(keys, limits) as b (k, most) join rate_windows w on w.key = b.k;
+      if has_room then
+        update rate_windows w set spent = w.spent + 1 where w.key = any (keys);
+      end if;
+      return query select w.key, w.spent,
+        case when not has_room and w.spent >= b.most
+          then ceil(extract(epoch from w.ends - at) * 1000)::integer else 0 end, has_room
+        from unnest(keys, limits) as b (k, most) join rate_windows w on w.key = b.k;
+    end $$`,
+]
+
+/** Writers of records share the lock, a change of the fields takes it alone. The version is read under the lock. */
+const holdFields = `create function hold_fields(workspace text, number bigint)
+  returns integer language plpgsql volatile as $$
+    begin
+      perform pg_advisory_xact_lock_shared(number);
+      return (select fields_version from workspaces where id = workspace);
+    end $$`
+
+/** The same with an expected version. Nothing waits for its result: another version ends the transaction. */
+const expectFields = `create function expect_fields(workspace text, number bigint, expected integer)
+  returns void language plpgsql volatile as $$
+  begin
+    perform pg_advisory_xact_lock_shared(number);
+    if (select fields_version from workspaces where id = workspace) is distinct from expected then
+      raise exception 'The fields of the workspace have changed.' using errcode = 'KF001';
+    end if;
+  end $$`
