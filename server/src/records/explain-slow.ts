@@ -1,7 +1,7 @@
 import { Refusal } from '@kith/contract/refusal'
 import type { Scope } from '../scope/scope.ts'
 import { OutOfTime } from '../scope/time-limit.ts'
-import { type Costly, type Expense, expensesOf } from '../storage/query/expenses.ts'
+import { type Costly, type Expense, expensesOf } from '../storage/query/query-cost.ts'
 
 const NAMED_MAX = 3
 

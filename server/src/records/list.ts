@@ -6,9 +6,9 @@ import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { definitionsOf } from '../fields/definitions.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
-import { mayMove } from '../storage/query/moving-walk.ts'
 import { placeOf } from '../storage/query/order.ts'
-import { isOneStatement, loadPage, loadWalk } from '../storage/query/pages.ts'
+import { isOneStatement, loadPage } from '../storage/query/pages.ts'
+import { loadWalk, mayMove } from '../storage/query/walks.ts'
 import { loadStart } from '../storage/tables/key-moves.ts'
 import type { LightRow } from '../storage/tables/records.ts'
 import { requireAbilities } from './allow.ts'
@@ -50,9 +50,10 @@ type List = { query: ListQuery; position: Position | undefined; definitions: Def
 
 /** Whether all of the list is read by one statement: then beginning and ending a snapshot would only take time. */
 function isReadAtOnce({ query, position }: List): boolean {
-  const { paging, include, per_page } = query
-  const where = paging.by === 'page' ? { offset: (paging.page - 1) * per_page } : { begins: position === undefined }
-  return include.length === 0 && isOneStatement(query, where)
+  const { paging, include, filter, sort, per_page } = query
+  if (include.length > 0) return false
+  if (paging.by === 'page') return isOneStatement(query, (paging.page - 1) * per_page)
+  return !filter && (position !== undefined || !mayMove(sort))
 }
 
 async function loadList(scope: Scope, resource: Resource, list: List): Promise<Listed> {

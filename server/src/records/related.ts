@@ -1,9 +1,8 @@
 import { INCLUDED_MAX } from '@kith/contract/limits'
 import { isToMany, type RelatedType, type Resource, type ResourceName } from '@kith/contract/resource'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
-import { loadIncluded, type RelatedIds, referenceOf } from '../storage/query/load-included.ts'
-import type { UserRow } from '../storage/query/related.ts'
-import type { Included } from '../storage/query/related-ids.ts'
+import { loadIncluded, type RelatedIds, referenceOf } from '../storage/query/includes.ts'
+import type { Included, UserRow } from '../storage/query/related.ts'
 import type { RecordRow } from '../storage/tables/records.ts'
 import { completeRelated, type Shown } from './complete-related.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Db, Engine } from '../../src/storage/engines/engine.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
-import { loadState } from '../../src/storage/tables/counts.ts'
+import { loadLiveCount } from '../../src/storage/tables/counts.ts'
 import { testEngine } from '../engine.ts'
 import { newWorkspace } from '../workspace.ts'
 
@@ -56,10 +56,10 @@ it.each([
 
 it('a refused write leaves the connection as good as it was', async () => {
   const { api, scope } = await newWorkspace()
-  const before = await loadState(await scope(), 'companies')
+  const before = await loadLiveCount(await scope(), 'companies')
   const taken = { name: 'One', custom_fields: { domains: ['one.example'] } }
   expect((await api.post('/companies', taken)).status).toBe(201)
   const answers = await Promise.all(Array.from({ length: 20 }, () => api.post('/companies', taken)))
   expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([422]))
-  expect(await loadState(await scope(), 'companies')).toMatchObject({ live: before.live + 1 })
+  expect(await loadLiveCount(await scope(), 'companies')).toBe(before + 1)
 })

@@ -151,9 +151,9 @@ export type Engine = {
   violation(error: unknown): Violation | undefined
   search: SearchIndex
   hints: PlannerHints
-  /** Up to so many matches are gathered and sorted; with more of them a page is found sooner by walking along the list. */
+  /** Sets of up to this many matches are loaded and sorted; of larger ones a page is found by a scan of the list. */
   narrowMax(live: number): number
-  /** Up to so many are gone through for a first page where its total is wanted, too. */
+  /** Up to this many records are looked up to count a total; larger sets are intersected. */
   countedMax(live: number): number
   /** The slot of `record_counts` to write, so that concurrent writers meet rarely. */
   countSlot(): number

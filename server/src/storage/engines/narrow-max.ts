@@ -7,10 +7,9 @@ export function narrowMax(live: number): number {
   return Math.min(6000, Math.max(500, Math.round(Math.sqrt(30 * live))))
 }
 
-/** Limits the memory of a first page. */
 const COUNTED_MAX = 20_000
 
-/** Up to so many records are looked up to check the other conditions of a filter. */
+/** A total is counted by looking up the records of the narrowest set if that has no more matches than this. */
 export function countedMax(lookUpCost: number, live: number): number {
   return Math.min(COUNTED_MAX, Math.ceil(live / lookUpCost))
 }

@@ -4,58 +4,43 @@ import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../../scope/scope.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
 import { type LightRow, lightColumns } from '../tables/records.ts'
-import { compileAll, compileFilter } from './filter.ts'
-import { lookedUp } from './look-up.ts'
-import type { Memory } from './memory.ts'
+import { liveRows } from './fragments.ts'
 import { sortsByNumber } from './order.ts'
-import { existing, keptApart } from './tests.ts'
+import { compileAll, compileFilter } from './predicates.ts'
 
 type FieldKey = SortKey & { by: 'field' }
 
-/** A stretch of the list: the records of one value, of all values, or of none. */
-type Stretch = { of: 'value'; key: string } | { of: 'values' } | { of: 'nothing' }
+type Ordered = { key: FieldKey; filter?: Condition; limit: number; offset: number }
 
-/** Of these there are few values and many records to each; of other types it is the other way round. */
+/** A section of the list: the records with one value, with any value, or without a value. */
+type Section = { of: 'value'; value: string } | { of: 'values' } | { of: 'nothing' }
+
+/** These types have few values and many records per value. */
 const fewValued: ReadonlySet<string> = new Set(['checkbox', 'toggle', 'radio', 'toggle-buttons', 'select'])
 
-type Wanted = { filter?: Condition; memory: Memory; limit: number; offset: number }
-
 /**
- * Rows of a list in the order of one custom field, straight from the index of its values; where there is a filter, each is
- * probed on the way. The list is laid out in stretches, and a page reads from one or two of them. How long a stretch is
- * matters only to whoever looks for what is behind it, and is then remembered until the next write.
+ * Rows of a list in the order of one custom field, read from the index of its values. The filter is checked on each
+ * record. The list has several sections, and a page reads from one or two of them.
  */
-export async function loadFieldOrder(
-  scope: Scope,
-  resource: Resource,
-  key: FieldKey,
-  { filter, memory, limit, offset }: Wanted,
-): Promise<LightRow[]> {
-  memory.sizes ??= new Map()
+export async function loadFieldOrder(scope: Scope, resource: Resource, ordered: Ordered): Promise<LightRow[]> {
+  const { limit } = ordered
   const rows: LightRow[] = []
-  let skipped = offset
-  for (const stretch of stretchesOf(key)) {
-    const name = `${key.field.id} ${stretch.of} ${stretch.of === 'value' ? stretch.key : ''}`
-    const known = memory.sizes.get(name)
-    if (known !== undefined && known <= skipped) {
-      skipped -= known
-      continue
-    }
-    const part = { filter, limit: limit - rows.length, offset: skipped }
-    const found = await loadStretch(scope, resource, key, stretch, part)
+  let { offset } = ordered
+  for (const section of sectionsOf(ordered.key)) {
+    const found = await loadSection(scope, resource, { ...ordered, section, limit: limit - rows.length, offset })
     rows.push(...found)
-    if (rows.length === limit || stretch.of === 'nothing') break
-    const size = found.length > 0 ? skipped + found.length : await countStretch(scope, resource, key, stretch, filter)
-    memory.sizes.set(name, size)
-    skipped = found.length > 0 ? 0 : skipped - size
+    if (rows.length === limit || section.of === 'nothing') break
+    // If the section ends before the offset, the rest is skipped in the next one.
+    const skipsAll = found.length === 0 && offset > 0
+    offset = skipsAll ? offset - (await countSection(scope, resource, { ...ordered, section })) : 0
   }
   return rows
 }
 
 /** Records without a value come last in both directions. */
-function stretchesOf(key: FieldKey): Stretch[] {
+function sectionsOf(key: FieldKey): Section[] {
   if (!fewValued.has(key.field.type)) return [{ of: 'values' }, { of: 'nothing' }]
-  const values = valuesInOrder(key).map((value): Stretch => ({ of: 'value', key: value }))
+  const values = valuesInOrder(key).map((value): Section => ({ of: 'value', value }))
   return [...(key.descending ? values.reverse() : values), { of: 'nothing' }]
 }
 
@@ -64,30 +49,25 @@ function valuesInOrder({ field }: FieldKey): string[] {
   return field.options.map((option) => option.id)
 }
 
-async function countStretch(
-  scope: Scope,
-  resource: Resource,
-  key: FieldKey,
-  stretch: Stretch,
-  filter: Condition | undefined,
-): Promise<number> {
-  const among = stretch.of === 'value' ? sql`v.match_key = ${stretch.key}` : sql`${keyColumn(key)} is not null`
-  const query = sql<{ size: number }>`select count(*) as size ${valuesOf(scope, resource, key, filter)} and ${among}`
-  const { rows } = await query.execute(scope.db)
-  return rows[0]?.size ?? 0
+type Sectioned = Ordered & { section: Section }
+
+async function countSection(scope: Scope, resource: Resource, { section, ...ordered }: Sectioned): Promise<number> {
+  const among =
+    section.of === 'value' ? sql`v.match_key = ${section.value}` : sql`${keyColumn(ordered.key)} is not null`
+  const query = sql<{ size: number }>`select count(*) as size ${valuesOf(scope, resource, ordered)} and ${among}`
+  return (await query.one(scope.db))?.size ?? 0
 }
 
 /** `from … where …` of the values of the field, of the records that meet the filter. */
 function valuesOf(
   scope: Scope,
   resource: Resource,
-  { field }: FieldKey,
-  filter: Condition | undefined,
+  { key, filter }: Pick<Ordered, 'key' | 'filter'>,
 ): RawBuilder<unknown> {
   const workspace = scope.workspace.id
-  const ours = sql`v.workspace_id = ${workspace} and v.field_id = ${field.id}`
+  const ours = sql`v.workspace_id = ${workspace} and v.field_id = ${key.field.id}`
   if (!filter) return sql`from field_values v where ${ours}`
-  const records = lookedUp(scope, {
+  const records = scope.engine.hints.lookUpEach({
     each: sql`field_values v`,
     table: resource.type,
     alias: 'r0',
@@ -100,38 +80,27 @@ function keyColumn({ field }: FieldKey): RawBuilder<unknown> {
   return sortsByNumber(field.type) ? sql`v.number_key` : sql`v.match_key`
 }
 
-async function loadStretch(
-  scope: Scope,
-  resource: Resource,
-  key: FieldKey,
-  stretch: Stretch,
-  { filter, limit, offset }: { filter?: Condition; limit: number; offset: number },
-): Promise<LightRow[]> {
-  const part = sql`limit ${limit} offset ${offset}`
-  const ids = stretchIds(scope, resource, key, stretch, filter)
+async function loadSection(scope: Scope, resource: Resource, sectioned: Sectioned): Promise<LightRow[]> {
+  const { key, section, limit, offset } = sectioned
+  const ids = sql`${sectionIds(scope, resource, sectioned)} limit ${limit} offset ${offset}`
+  const descending = section.of === 'values' && key.descending
   const query = sql<LightRow>`
-    select ${sql.raw(lightColumns(resource))} ${lookedUp(scope, {
-      each: sql`(${ids} ${part}) p`,
+    select ${sql.raw(lightColumns(resource))} ${scope.engine.hints.lookUpEach({
+      each: sql`(${ids}) p`,
       table: resource.type,
       alias: 'r0',
       where: sql`r0.workspace_id = ${scope.workspace.id} and r0.id = p.record_id`,
-    })} order by ${stretch.of === 'values' && key.descending ? sql`p.sort_key desc` : sql`p.sort_key`}, r0.id`
-  return (await query.execute(scope.db)).rows
+    })} order by ${descending ? sql`p.sort_key desc` : sql`p.sort_key`}, r0.id`
+  return query.all(scope.db)
 }
 
-/** Selects `record_id` and `sort_key` of a stretch in its order. */
-function stretchIds(
-  scope: Scope,
-  resource: Resource,
-  key: FieldKey,
-  stretch: Stretch,
-  filter: Condition | undefined,
-): RawBuilder<unknown> {
-  const values = valuesOf(scope, resource, key, filter)
-  switch (stretch.of) {
+/** Selects `record_id` and `sort_key` of a section in its order. */
+function sectionIds(scope: Scope, resource: Resource, { key, section, filter }: Sectioned): RawBuilder<unknown> {
+  const values = valuesOf(scope, resource, { key, filter })
+  switch (section.of) {
     case 'value':
-      // An id begins with the moment of its record's creation, so that the index has the order of ids.
-      return sql`select v.record_id, v.created_at as sort_key ${values} and v.match_key = ${stretch.key}
+      // An id begins with the time of creation, so that the index has the order of ids.
+      return sql`select v.record_id, v.created_at as sort_key ${values} and v.match_key = ${section.value}
         order by v.created_at, v.record_id`
     case 'values': {
       const column = keyColumn(key)
@@ -139,9 +108,10 @@ function stretchIds(
         order by ${key.descending ? sql`${column} desc` : column}, v.record_id`
     }
     case 'nothing':
-      return sql`select r0.id as record_id, r0.id as sort_key ${existing(scope, resource.type, 0)} and not exists (
+      return sql`select r0.id as record_id, r0.id as sort_key ${liveRows(scope, resource.type, 0)} and not exists (
           select 1 from field_values v where v.workspace_id = ${scope.workspace.id} and v.record_id = r0.id
-          and v.field_id = ${key.field.id} ${keptApart(scope)}) and ${filter ? compileFilter(scope, filter) : sql`1 = 1`}
+          and v.field_id = ${key.field.id} ${scope.engine.hints.notJoined})
+          and ${filter ? compileFilter(scope, filter) : sql`1 = 1`}
         order by r0.id`
   }
 }

@@ -6,11 +6,13 @@ import { sampleDefinitions } from '../../../../contract/test/definitions.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { Engine } from '../engines/engine.ts'
 import { handleOver } from '../engines/handle.ts'
+import { postgresHints } from '../engines/postgres/planner-hints.ts'
 import { postgresSearch } from '../engines/postgres/search.ts'
 import type { DialectName, Session } from '../engines/session.ts'
 import { type RawBuilder, statementOf } from '../engines/sql.ts'
+import { sqliteHints } from '../engines/sqlite/planner-hints.ts'
 import { sqliteSearch } from '../engines/sqlite/search.ts'
-import { compileFilter } from './filter.ts'
+import { compileFilter } from './predicates.ts'
 import { setOf } from './sets.ts'
 
 /** Filters whose SQL a reviewer should see change. */
@@ -71,8 +73,9 @@ function scopeOf(dialect: DialectName): Scope {
   }
   const db = handleOver(session)
   const search = dialect === 'sqlite' ? sqliteSearch : postgresSearch
-  // Only these two are looked at when a filter is compiled.
-  const engine = { dialect, search } as Engine
+  const hints = dialect === 'sqlite' ? sqliteHints : postgresHints
+  // A filter needs no more of the engine.
+  const engine = { search, hints } as Engine
   return {
     workspace: { id: 'w', slug: 'w', name: 'W', fields_version: 1 },
     actor: { user_id: 'u', role: 'owner', abilities: [], token_id: null, source: 'api' },

@@ -4,17 +4,23 @@ import type { Scope } from '../../scope/scope.ts'
 import { type RawBuilder, type SqlBool, sql } from '../engines/sql.ts'
 import type { LightRow } from '../tables/records.ts'
 
-/** The order of a list: the asked keys, then the id, so that it is always total. */
-export function orderBy(scope: Scope, sort: readonly SortKey[], backwards = false, at = ownKeys): RawBuilder<unknown> {
-  const keys = sort.map((key) => keyOrder(scope, key, backwards, at))
-  return sql.join([...keys, directed(at.id, backwards)])
-}
+/** The order of a list, perhaps read backwards. */
+export type Direction = { sort: readonly SortKey[]; backwards?: boolean }
 
-function keyOrder(scope: Scope, key: SortKey, backwards: boolean, at: KeyColumns): RawBuilder<unknown> {
-  if (key.by === 'attribute') return directed(at[sortColumn(key)], key.descending !== backwards)
-  const value = fieldKey(scope, key)
-  // Records without a value come last in both directions.
-  return sql`${directed(sql`(${value}) is null`, backwards)}, ${directed(sql`(${value})`, key.descending !== backwards)}`
+/** The requested keys, then the id, so that the order is always total. */
+export function orderBy(
+  scope: Scope,
+  { sort, backwards = false }: Direction,
+  columns: KeyColumns = ownKeys,
+): RawBuilder<unknown> {
+  const keys = sort.map((key) => {
+    const descending = key.descending !== backwards
+    if (key.by === 'attribute') return directed(columns[sortColumn(key)], descending)
+    const value = sql`(${fieldKey(scope, key)})`
+    // Records without a value come last in both directions.
+    return sql`${directed(sql`${value} is null`, backwards)}, ${directed(value, descending)}`
+  })
+  return sql.join([...keys, directed(columns.id, backwards)])
 }
 
 function directed(expression: RawBuilder<unknown>, descending: boolean): RawBuilder<unknown> {
@@ -23,7 +29,7 @@ function directed(expression: RawBuilder<unknown>, descending: boolean): RawBuil
 
 type KeyColumn = 'created_at' | 'updated_at' | 'name_key'
 
-/** Where the native keys of a row stand. */
+/** The columns of the native keys of a row. */
 export type KeyColumns = Readonly<Record<KeyColumn | 'id', RawBuilder<unknown>>>
 
 export function keysUnder(alias: string): KeyColumns {
@@ -45,7 +51,7 @@ function fieldKey(scope: Scope, { field }: SortKey & { by: 'field' }): RawBuilde
     and v.record_id = r0.id and v.field_id = ${field.id}`
 }
 
-/** Numbers sort as numbers, and choices by the place of their option, which the index keeps as a number. */
+/** Numbers sort as numbers, and choices by the position of their option, which the index has as a number. */
 export function sortsByNumber(type: keyof typeof fieldTypes): boolean {
   return type === 'number' || type === 'currency' || fieldTypes[type].operators.includes('$not_in')
 }
@@ -53,37 +59,37 @@ export function sortsByNumber(type: keyof typeof fieldTypes): boolean {
 /** The place of a record in an order: the values of its keys, and its id. */
 export type Place = { keys: readonly string[]; id: string }
 
-/** A row of a list, with what tells where it stands. In a walk that shows a record where it stood, `walk_updated_at` is its time of change then. */
+/** A row of a list with the keys of its place. `walk_updated_at`: in a walk, its time of change when the walk began. */
 export type ListedRow = LightRow & { name_key: string; walk_updated_at?: string }
 
-/** Where a row stands in an order of native keys. */
+/** The place of a row in an order of native keys. */
 export function placeOf(row: ListedRow, sort: readonly SortKey[]): Place {
-  const standing = { ...row, updated_at: row.walk_updated_at ?? row.updated_at }
+  const inWalk = { ...row, updated_at: row.walk_updated_at ?? row.updated_at }
   const keys = sort.map((key) => {
-    if (key.by === 'field') throw new Error('A place cannot be told by a custom field.')
-    return standing[sortColumn(key)]
+    if (key.by === 'field') throw new Error('A place has no custom fields.')
+    return inWalk[sortColumn(key)]
   })
   return { keys, id: row.id }
 }
 
-/** Whether a row stands behind a place (or before it, when the list is walked backwards). Native keys only. */
+/** Whether a row comes after a place (before it, if the list is read backwards). Native keys only. */
 export function isBehind(
-  sort: readonly SortKey[],
+  { sort, backwards = false }: Direction,
   place: Place,
-  backwards: boolean,
-  at = ownKeys,
+  columns: KeyColumns = ownKeys,
 ): RawBuilder<SqlBool> {
-  const columns = sort.map((key, index) => {
-    if (key.by === 'field') throw new Error('A cursor cannot walk along a custom field.')
-    return { column: at[sortColumn(key)], value: place.keys[index] ?? '', descending: key.descending !== backwards }
+  const keys = sort.map((key, index) => {
+    if (key.by === 'field') throw new Error('A cursor has no custom fields.')
+    const descending = key.descending !== backwards
+    return { column: columns[sortColumn(key)], value: place.keys[index] ?? '', descending }
   })
-  columns.push({ column: at.id, value: place.id, descending: backwards })
-  const first = columns[0]
+  keys.push({ column: columns.id, value: place.id, descending: backwards })
+  const [first] = keys
   if (!first) throw new Error('An order has at least one key.')
   // The bound on the first key alone is implied, and lets an index start at the place.
   const start = first.descending ? sql`${first.column} <= ${first.value}` : sql`${first.column} >= ${first.value}`
   let behind: RawBuilder<SqlBool> = sql`1 = 0`
-  for (const { column, value, descending } of columns.reverse()) {
+  for (const { column, value, descending } of keys.reverse()) {
     const further = descending ? sql`${column} < ${value}` : sql`${column} > ${value}`
     behind = sql`(${further} or (${column} = ${value} and ${behind}))`
   }

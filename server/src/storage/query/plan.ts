@@ -1,105 +1,122 @@
 import type { Condition } from '@kith/contract/filter'
 import { mergeRanges } from '@kith/contract/merge-ranges'
 import type { Resource } from '@kith/contract/resource'
+import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../../scope/scope.ts'
-import { short } from '../engines/short.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
-import type { Memory } from './memory.ts'
+import { hasKey, type Keys, liveRows, liveRowsIn } from './fragments.ts'
+import { compileAll, compileFilter, needsIdOnly } from './predicates.ts'
+import { findNarrowest, type IndexedCondition } from './set-widths.ts'
 import { type RecordSet, setOf } from './sets.ts'
 
-/** One of the conditions of a filter that must all hold, with the set that an index offers for it. */
+/** One of the conditions of a filter that must all hold, and the set that an index offers for it. */
 export type Conjunct = { condition: Condition; set: RecordSet | undefined }
-
-export type Settled = Conjunct & { set: RecordSet }
 
 export function conjunctsOf(scope: Scope, resource: Resource, filter: Condition): Conjunct[] {
   return mergeRanges([filter]).map((condition) => ({ condition, set: setOf(scope, resource, condition) }))
 }
 
-/** The narrowest conjunct to start from, and how many records its set has. */
-export type Start = { conjunct: Settled; width: number }
-
-/** How far sets are counted: those that are dated parts of an index further than others, where they are to be counted anyway. */
-export type Bounds = { narrow: number; countable: number }
-
-/**
- * Finds out which of the conjuncts is the narrowest, by counting in the indexes, each up to its bound. What is found
- * is remembered until the next write.
- */
-export async function findStart(
-  scope: Scope,
-  conjuncts: readonly Conjunct[],
-  memory: Memory,
-  bounds: Bounds,
-): Promise<Start | undefined> {
-  if (memory.start === 'none') return undefined
-  const settled = conjuncts.flatMap(({ condition, set }) => (set ? [{ condition, set }] : []))
-  const known = memory.start === undefined ? undefined : settled[memory.start.index]
-  if (known && memory.start !== undefined) return { conjunct: known, width: memory.start.width }
-  const best = await narrowest(scope, settled, bounds)
-  memory.start = best ?? 'none'
-  const conjunct = best && settled[best.index]
-  return best && conjunct && { conjunct, width: best.width }
+/** How the records of a list are read: `with …` in front of the statement, and `from … where …` with `r0` for the record. */
+export type Plan = {
+  with: RawBuilder<unknown>
+  from: RawBuilder<unknown>
+  /** Whether it starts with a narrow set, so that reading all of it is cheap. */
+  narrow: boolean
+  /** Whether `r0` is an index entry with no more than `id` and `created_at`. The rows are then looked up. */
+  indexOnly: boolean
+  /** The order of the list in columns of an index that has this order. */
+  order?: RawBuilder<unknown>
+  /** How many records there are, if the plan has counted them. */
+  total?: number
+  /** The narrowest condition, if a total is best counted by a look-up of its records. */
+  counted?: IndexedCondition
 }
 
-/** Of so few, going through all of them costs less than counting another set. */
-export const FEW = 60
-
-/** The narrowest of sets within their bounds, found by one statement. With few matches in one of them, it does not count how many the others have. */
-async function narrowest(
-  scope: Scope,
-  settled: readonly Settled[],
-  bounds: Bounds,
-): Promise<{ index: number; width: number } | undefined> {
-  if (settled.length === 0) return undefined
-  const counted = settled.map(({ set }, index) => sql`${widthOf(set, boundOf(set, bounds))} as ${column('w', index)}`)
-  const query = settled.length === 1 ? sql`select ${sql.join(counted)}` : fewFirst(settled, bounds)
-  const db = settled.every(({ set }) => set.plain) ? short(scope.db) : scope.db
-  // The statement returns one row of numbers.
-  const [row] = (await query.execute(db)).rows as Record<string, number>[]
-  let best: { index: number; width: number } | undefined
-  settled.forEach(({ set }, index) => {
-    const width = row?.[`w${index}`] ?? 0
-    if (width <= boundOf(set, bounds) && (!best || width < best.width)) best = { index, width }
-  })
-  return best
-}
-
-function boundOf({ exact, dated, plain }: RecordSet, { narrow, countable }: Bounds): number {
-  return exact && dated && plain ? countable : narrow
-}
-
-function fewFirst(settled: readonly Settled[], bounds: Bounds): RawBuilder<unknown> {
-  const few = settled.map(({ set }, index) => sql`${widthOf(set, FEW)} as ${column('f', index)}`)
-  const isFew = sql.join(
-    settled.map((_, index) => sql`${column('f', index)} <= ${FEW}`),
-    sql` or `,
-  )
-  const widths = settled.map(({ set }, index) => {
-    const f = column('f', index)
-    const bound = boundOf(set, bounds)
-    const known = sql`case when ${f} <= ${FEW} then ${f} else ${bound + 1} end`
-    return sql`case when ${isFew} then ${known} else ${widthOf(set, bound)} end as ${column('w', index)}`
-  })
-  return sql`with few as materialized (select ${sql.join(few)}) select ${sql.join(widths)} from few`
-}
-
-function column(letter: string, index: number): RawBuilder<unknown> {
-  return sql.raw(`${letter}${index}`)
+export type Planned = {
+  filter?: Condition
+  sort: readonly SortKey[]
+  live: number
+  backwards?: boolean
+  /** Whether the total is needed, too. */
+  counting?: boolean
 }
 
 /**
- * How many records a set has, or one more than the bound where it or one within it goes beyond. From the inside out: a set is asked
- * for only where those within it are narrow.
+ * Chooses how to read a list: all records, the records of a narrow set, or a scan in the order of the list that checks
+ * the filter on each record.
  */
-export function widthOf(set: RecordSet, bound: number): RawBuilder<unknown> {
-  const own = boundedCount(set, bound)
-  return set.within.reduceRight(
-    (width, inner) => sql`case when ${widthOf(inner, bound)} > ${bound} then ${bound + 1} else ${width} end`,
-    own,
-  )
+export async function planList(scope: Scope, resource: Resource, planned: Planned): Promise<Plan> {
+  const { filter, live, counting = false } = planned
+  if (!filter) return wholeList(scope, resource)
+  const conjuncts = conjunctsOf(scope, resource, filter)
+  const narrow = scope.engine.narrowMax(live)
+  const countable = counting && conjuncts.length > 1 ? Math.max(narrow, scope.engine.countedMax(live)) : narrow
+  const indexed = conjuncts.flatMap(({ condition, set }) => (set ? [{ condition, set }] : []))
+  const first = await findNarrowest(scope, indexed, { narrow, countable })
+  if (!first || first.width > narrow)
+    return { ...scan(scope, resource, { ...planned, filter, conjuncts }), counted: first }
+  const others = conjuncts.flatMap(({ condition }) => (condition === first.condition ? [] : [condition]))
+  const total = others.length === 0 && first.set.exact ? first.width : undefined
+  return { ...narrowSet(scope, resource, { first, others, sort: planned.sort }), total }
 }
 
-function boundedCount({ select }: RecordSet, bound: number): RawBuilder<unknown> {
-  return sql`(select count(*) from (select 1 from (${select}) s limit ${sql.unseen(bound + 1)}) bounded)`
+/** All records of a resource. */
+export function wholeList(scope: Scope, resource: Resource): Plan {
+  return { with: sql``, from: liveRows(scope, resource.type, 0), narrow: false, indexOnly: false }
+}
+
+type Narrow = { first: IndexedCondition; others: readonly Condition[]; sort: readonly SortKey[] }
+
+/** The records of a set, on which the other conditions are checked. */
+function narrowSet(scope: Scope, resource: Resource, { first, others, sort }: Narrow): Plan {
+  const { set, condition } = first
+  if (set.exact && set.dated && isByCreation(sort) && others.every(needsIdOnly)) {
+    const entries = sql`(select record_id as id, created_at from (${set.select}) s) r0`
+    const from = sql`from ${entries} where ${compileAll(scope, others)}`
+    return { with: sql``, from, narrow: true, indexOnly: true }
+  }
+  const checked = set.exact ? others : [condition, ...others]
+  return {
+    with: sql`with matching as materialized (${scope.engine.hints.distinctIds(set.select)})`,
+    from: sql`${liveRowsIn(scope, resource.type, sql`matching`)} and ${compileAll(scope, checked)}`,
+    narrow: true,
+    indexOnly: false,
+  }
+}
+
+function isByCreation(sort: readonly SortKey[]): boolean {
+  return sort.every((key) => key.by === 'attribute' && key.name === 'created_at')
+}
+
+type Scanned = Planned & { filter: Condition; conjuncts: readonly Conjunct[] }
+
+/** A scan of the list, or of the entries of one match key, which the index has in the order of `-created_at`. */
+function scan(scope: Scope, resource: Resource, { filter, conjuncts, sort, backwards = false }: Scanned): Plan {
+  const [key] = sort
+  const newestFirst = sort.length === 1 && key?.by === 'attribute' && key.name === 'created_at' && key.descending
+  const leader = newestFirst && !backwards ? conjuncts.find(({ condition }) => singleKey(condition)) : undefined
+  const single = leader && singleKey(leader.condition)
+  if (!single) {
+    const from = sql`${liveRows(scope, resource.type, 0)} and ${compileFilter(scope, filter)}`
+    return { with: sql``, from, narrow: false, indexOnly: false }
+  }
+  const others = conjuncts.flatMap((one) => (one === leader ? [] : [one.condition]))
+  return {
+    with: sql``,
+    from: sql`from field_values v cross join ${sql.table(resource.type)} r0
+      where v.workspace_id = ${scope.workspace.id} and v.field_id = ${single.field_id} and ${hasKey(single)}
+      and r0.workspace_id = ${scope.workspace.id} and r0.id = v.record_id and r0.deleted_at is null
+      and ${compileAll(scope, others)}`,
+    order: sql`v.created_at desc, v.record_id`,
+    narrow: false,
+    indexOnly: false,
+  }
+}
+
+/** The only match key of a custom field that meets a condition. */
+function singleKey(condition: Condition): (Keys & { field_id: string }) | undefined {
+  if (condition.node !== 'field') return undefined
+  const { field, test } = condition
+  if (test.test === 'exact') return { field_id: field.id, keys: [test.key], texts: [test.text] }
+  return test.test === 'any' && test.keys.length === 1 ? { ...test, field_id: field.id } : undefined
 }

@@ -1,37 +1,35 @@
-import type { Condition, Test } from '@kith/contract/filter'
+import type { Condition } from '@kith/contract/filter'
 import { mergeRanges } from '@kith/contract/merge-ranges'
-import type { RelatedType, Relation, Resource } from '@kith/contract/resource'
+import type { RelatedType, Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
-import { distinctIds, lookedUp } from './look-up.ts'
-import { existing, hasHost, hasKey, keyOf, within } from './tests.ts'
+import { hasKey, inBounds, isOneOf, keyOf, liveRows } from './fragments.ts'
 
-/** The records that meet a condition, found from an index and not by looking at every record. */
+/** The records that meet a condition, read from an index. */
 export type RecordSet = {
-  /** Selects `record_id`, and `created_at` where it is dated; a record may come more than once. */
+  /** Selects `record_id`, and `created_at` if it is dated. A record may occur more than once. */
   select: RawBuilder<unknown>
   dated: boolean
-  /** Sets within it, from which it was made: only while all of these are narrow is it cheap to ask for. */
-  within: readonly RecordSet[]
-  /** Whether just the live records that meet the condition are in it, each of them once. */
+  /** The sets from which it is made. It is cheap to read only if all of these are narrow. */
+  inner: readonly RecordSet[]
+  /** Whether it has exactly the live records that meet the condition, each of them once. */
   exact: boolean
-  /** Whether it is a part of one index, and just the live records that meet the condition are in it, though perhaps more than once. */
-  plain: boolean
+  /** Whether it is a range of one index with exactly the live records that meet the condition, perhaps more than once. */
+  range: boolean
 }
 
-/** The set of a condition, or undefined where no index leads to it. */
+type Node<Name extends Condition['node']> = Condition & { node: Name }
+
+/** The set of a condition, or undefined if no index has it. */
 export function setOf(scope: Scope, resource: Resource, condition: Condition): RecordSet | undefined {
   switch (condition.node) {
     case 'field':
-      return fieldSet(scope, resource, condition.field.id, condition.test)
+      return fieldSet(scope, resource, condition)
     case 'attribute':
-      return attributeSet(scope, resource, condition.attribute, condition.test)
+      return attributeSet(scope, resource, condition)
     case 'link':
-      return condition.test.test === 'in'
-        ? relatedSet(scope, resource, condition.relation, condition.name, { ids: condition.test.ids })
-        : undefined
     case 'related':
-      return relatedSet(scope, resource, condition.relation, condition.name, condition)
+      return relatedSet(scope, resource, condition)
     case 'and':
       return firstSet(scope, resource, condition.conditions)
     case 'or':
@@ -41,122 +39,111 @@ export function setOf(scope: Scope, resource: Resource, condition: Condition): R
   }
 }
 
-function fieldSet(scope: Scope, resource: Resource, fieldId: string, test: Test): RecordSet | undefined {
-  const values = (matching: RawBuilder<unknown>, exact: boolean): RecordSet => ({
-    select: sql`select v.record_id, v.created_at from field_values v
-      where v.workspace_id = ${scope.workspace.id} and v.field_id = ${fieldId} and ${matching}`,
-    dated: true,
-    within: [],
-    exact,
-    plain: true,
-  })
+function rangeSet(select: RawBuilder<unknown>, exact = true): RecordSet {
+  return { select, dated: true, inner: [], exact, range: true }
+}
+
+function fieldSet(scope: Scope, resource: Resource, { field, test }: Node<'field'>): RecordSet | undefined {
+  const values = (matching: RawBuilder<unknown>) => sql`select v.record_id, v.created_at from field_values v
+    where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field.id} and ${matching}`
   switch (test.test) {
     case 'any':
-      return values(hasKey(test), test.keys.length === 1)
+      return rangeSet(values(hasKey(test)), test.keys.length === 1)
     case 'exact':
-      return values(hasKey({ keys: [test.key], texts: [test.text] }), true)
-    // Ranges are asked of single-valued types only.
+      return rangeSet(values(hasKey({ keys: [test.key], texts: [test.text] })))
+    // Only types with a single value have ranges.
     case 'range':
-      return values(within(sql`v.match_key`, test.bounds), true)
+      return rangeSet(values(inBounds(sql`v.match_key`, test.bounds)))
     case 'number':
-      return values(within(sql`v.number_key`, test.bounds), true)
+      return rangeSet(values(inBounds(sql`v.number_key`, test.bounds)))
     case 'contains':
-      return searched(scope, resource, fieldId, test.part)
+      return textSet(scope, resource, { shelf: field.id, part: test.part })
     case 'host-any':
-      return values(hasHost(test.hosts), false)
+      return rangeSet(values(isOneOf(sql`v.host_key`, test.hosts)), false)
     default:
       return undefined
   }
 }
 
-function searched(scope: Scope, resource: Resource, shelf: string, part: string): RecordSet {
+function textSet(scope: Scope, resource: Resource, { shelf, part }: { shelf: string; part: string }): RecordSet {
   const select = scope.engine.search.containing(scope.workspace.id, resource.type, shelf, part)
-  return { select, dated: false, within: [], exact: true, plain: false }
+  return { select, dated: false, inner: [], exact: true, range: false }
 }
 
-function attributeSet(scope: Scope, resource: Resource, attribute: string, test: Test): RecordSet | undefined {
-  const there = existing(scope, resource.type, 1)
+function attributeSet(scope: Scope, resource: Resource, { attribute, test }: Node<'attribute'>): RecordSet | undefined {
+  const records = (matching: RawBuilder<unknown>) =>
+    sql`select r1.id as record_id, r1.created_at ${liveRows(scope, resource.type, 1)} and ${matching}`
+  const column = sql.ref(`r1.${attribute}`)
   switch (test.test) {
-    case 'exact': {
-      const column = sql.ref(`r1.${attribute}`)
-      return {
-        select: sql`select r1.id as record_id, r1.created_at ${there}
-          and r1.name_key = ${test.key} and ${column} = ${test.text}`,
-        dated: true,
-        within: [],
-        exact: true,
-        plain: true,
-      }
-    }
+    case 'exact':
+      return rangeSet(records(sql`r1.name_key = ${test.key} and ${column} = ${test.text}`))
     case 'range':
-      return {
-        select: sql`select r1.id as record_id, r1.created_at ${there} and ${within(sql.ref(`r1.${attribute}`), test.bounds)}`,
-        dated: true,
-        within: [],
-        exact: true,
-        plain: true,
-      }
+      return rangeSet(records(inBounds(column, test.bounds)))
     case 'contains':
-      return searched(scope, resource, resource.type, test.part)
+      return textSet(scope, resource, { shelf: resource.type, part: test.part })
     default:
       return undefined
   }
 }
 
-type Wanted = { ids?: readonly string[]; condition?: Condition }
-
-/** Records by what they are related to: by given ids, or by a set of related records. */
-function relatedSet(
-  scope: Scope,
-  resource: Resource,
-  relation: Relation,
-  name: string,
-  { ids, condition }: Wanted,
-): RecordSet | undefined {
-  const inner = ids ? undefined : condition && innerSet(scope, condition)
+/** Records that are related to given ids, or to the records of an inner set. */
+function relatedSet(scope: Scope, resource: Resource, node: Node<'link' | 'related'>): RecordSet | undefined {
+  const ids = idsIn(node)
+  const inner = ids || node.node === 'link' ? undefined : innerSet(scope, node.condition)
   if (!ids && !inner) return undefined
-  const belonging = (table: string, alias: string, column: string, where: RawBuilder<unknown>) => {
+  const belonging: Belonging = ({ table, alias, column, where }) => {
     const key = sql.ref(`${alias}.${column}`)
     if (!inner)
       return sql`from ${sql.table(table)} ${sql.raw(alias)} where ${where} and ${key} in (${sql.join(ids ?? [])})`
-    const each = sql`(${distinctIds(scope, inner.select)}) related`
-    return lookedUp(scope, { each, table, alias, where: sql`${where} and ${key} = related.record_id` })
+    const each = sql`(${scope.engine.hints.distinctIds(inner.select)}) related`
+    return scope.engine.hints.lookUpEach({ each, table, alias, where: sql`${where} and ${key} = related.record_id` })
   }
-  const set = (select: RawBuilder<unknown>, exact = false): RecordSet => ({
-    select,
-    dated: exact,
-    within: inner ? [inner] : [],
-    exact,
-    plain: false,
-  })
+  // A record refers to one other, so that it occurs once. Given ids may belong to deleted records.
+  const exact = node.relation.kind === 'reference' && (inner?.exact ?? false)
+  const select = relatedSelect(scope, { resource, node, belonging })
+  return { select, dated: exact, inner: inner ? [inner] : [], exact, range: false }
+}
+
+function idsIn(node: Node<'link' | 'related'>): readonly string[] | undefined {
+  if (node.node === 'related') return node.ids
+  return node.test.test === 'in' ? node.test.ids : undefined
+}
+
+/** `from … where …` of the rows whose column is one of the related ids. */
+type Belonging = (rows: {
+  table: string
+  alias: string
+  column: string
+  where: RawBuilder<unknown>
+}) => RawBuilder<unknown>
+
+type Related = { resource: Resource; node: Node<'link' | 'related'>; belonging: Belonging }
+
+function relatedSelect(scope: Scope, { resource, node, belonging }: Related): RawBuilder<unknown> {
+  const { relation, name } = node
   const ours = (alias: string) => sql`${sql.ref(`${alias}.workspace_id`)} = ${scope.workspace.id}`
   const live = (to: RelatedType) => (to === 'users' ? ours('r1') : sql`${ours('r1')} and r1.deleted_at is null`)
   switch (relation.kind) {
     case 'reference': {
-      // A record refers to one other, so that it comes once. Given ids may be those of deleted records.
-      const referring = belonging(resource.type, 'r1', relation.column, live(resource.type))
-      return set(sql`select r1.id as record_id, r1.created_at ${referring}`, inner?.exact ?? false)
+      const { column } = relation
+      const referring = belonging({ table: resource.type, alias: 'r1', column, where: live(resource.type) })
+      return sql`select r1.id as record_id, r1.created_at ${referring}`
     }
     case 'referring': {
       const column = sql.ref(`r1.${relation.column}`)
-      const related = belonging(
-        relation.to,
-        'r1',
-        keyOf(relation.to),
-        sql`${live(relation.to)} and ${column} is not null`,
-      )
-      return set(sql`select ${column} as record_id ${related}`)
+      const where = sql`${live(relation.to)} and ${column} is not null`
+      return sql`select ${column} as record_id ${belonging({ table: relation.to, alias: 'r1', column: keyOf(relation.to), where })}`
     }
     case 'linked': {
-      const named = sql`${ours('l')} and l.from_type = ${resource.type} and l.relation = ${name}`
-      return set(sql`select l.from_id as record_id ${belonging('links', 'l', 'to_id', named)}`)
+      const where = sql`${ours('l')} and l.from_type = ${resource.type} and l.relation = ${name}`
+      return sql`select l.from_id as record_id ${belonging({ table: 'links', alias: 'l', column: 'to_id', where })}`
     }
   }
 }
 
-/** A nested condition speaks of the resource that its own parts name. */
-function innerSet(scope: Scope, condition: Condition): RecordSet | undefined {
-  const resource = resourceIn(condition)
+/** The parts of a nested condition name the resource that it applies to. */
+function innerSet(scope: Scope, condition: Condition | undefined): RecordSet | undefined {
+  const resource = condition && resourceIn(condition)
   return resource && setOf(scope, resource, condition)
 }
 
@@ -178,12 +165,14 @@ function resourceIn(condition: Condition): Resource | undefined {
   }
 }
 
-/** Of conditions that must all hold, one set is enough: the others are probed. */
+/** One of the conditions that must all hold; the others are checked on its records. */
 function firstSet(scope: Scope, resource: Resource, conditions: readonly Condition[]): RecordSet | undefined {
   const merged = mergeRanges(conditions)
+  const [only, ...more] = merged
+  if (only && more.length === 0) return setOf(scope, resource, only)
   for (const condition of merged) {
     const set = setOf(scope, resource, condition)
-    if (set) return { ...set, exact: set.exact && merged.length === 1, plain: set.plain && merged.length === 1 }
+    if (set) return { ...set, exact: false, range: false }
   }
   return undefined
 }
@@ -199,5 +188,5 @@ function unionSet(scope: Scope, resource: Resource, conditions: readonly Conditi
     sets.map((set) => sql`select record_id from (${set.select}) one`),
     sql` union all `,
   )
-  return { select, dated: false, within: sets, exact: false, plain: false }
+  return { select, dated: false, inner: sets, exact: false, range: false }
 }

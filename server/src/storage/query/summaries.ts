@@ -4,12 +4,11 @@ import { SUMMARY_GROUPS_MAX } from '@kith/contract/limits'
 import type { Relation, Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
-import { loadState } from '../tables/counts.ts'
-import { memoryFor } from './pages.ts'
-import { findSource, type Source } from './source.ts'
-import { existing, keyOf } from './tests.ts'
+import { loadLiveCount } from '../tables/counts.ts'
+import { keyOf, liveRows } from './fragments.ts'
+import { type Plan, planList } from './plan.ts'
 
-/** By what records are grouped. Times are grouped by their month. */
+/** How records are grouped. Times are grouped by month. */
 export type Grouping =
   | { by: 'choice'; field: FieldDefinition }
   | { by: 'month'; field: FieldDefinition }
@@ -18,14 +17,14 @@ export type Grouping =
 
 export type Summary = { filter?: Condition; field?: FieldDefinition; grouping?: Grouping }
 
-/** What the database found out about the records of a group. */
+/** The numbers of one group. */
 export type SummaryRow = {
   kind: 'group' | 'empty' | 'other'
   key: string | null
   records: number
-  /** How many of them have a value in the field that is summed up. */
+  /** How many of them have a value in the measured field. */
   held: number
-  /** The sum in three whole numbers, each of them exact: multiples of 2^20, the rest before the point, and thousandths or billionths. */
+  /** The sum in three exact integers: multiples of 2^20, the rest before the point, and thousandths or billionths. */
   high_part: number | null
   low_part: number | null
   fraction: number | null
@@ -34,39 +33,30 @@ export type SummaryRow = {
 }
 
 /** Sums up the records that meet a filter, in groups: the largest ones each, all others as one. */
-export async function loadSummary(scope: Scope, resource: Resource, asked: Summary): Promise<readonly SummaryRow[]> {
-  const { filter, field, grouping } = asked
-  const state = await loadState(scope, resource.type)
-  const memory = memoryFor(scope, resource, filter, state)
-  const name = `${field?.id} ${nameOf(grouping)}`
-  memory.summaries ??= new Map()
-  const known = memory.summaries.get(name)
-  if (known) return known
-  const source = await findSource(scope, resource, { filter, sort: [], live: state.live }, memory)
-  const query = sql<SummaryRow>`${ranked(aggregated(scope, resource, source, asked), grouping)}`
-  const { rows } = await query.execute(scope.db)
-  memory.summaries.set(name, rows)
-  return rows
+export async function loadSummary(scope: Scope, resource: Resource, summary: Summary): Promise<readonly SummaryRow[]> {
+  const { filter, grouping } = summary
+  const live = await loadLiveCount(scope, resource.type)
+  const plan = await planList(scope, resource, { filter, sort: [], live })
+  const query = sql<SummaryRow>`${ranked(aggregated(scope, resource, { ...summary, plan }), grouping)}`
+  return query.all(scope.db)
 }
 
-function nameOf(grouping: Grouping | undefined): string {
-  if (!grouping) return ''
-  if ('attribute' in grouping) return grouping.attribute
-  return 'field' in grouping ? grouping.field.id : `relation ${grouping.name}`
-}
+type Summed = Summary & { plan: Plan }
 
-function aggregated(scope: Scope, resource: Resource, source: Source, { field, grouping }: Summary) {
-  const { native, key, join } = groupOf(scope, resource, source, grouping)
-  // In the order of creation, in which the values of records stand beside one another: SQLite would take any other.
-  const inOrder = source.narrow ? sql`` : sql`and r0.created_at >= ''`
-  const records = sql`${source.with} select r0.id as id, ${native} as native ${source.from} ${inOrder}`
+function aggregated(scope: Scope, resource: Resource, { plan, field, grouping }: Summed): RawBuilder<unknown> {
+  const { native, key, join } = groupOf(scope, resource, { plan, grouping })
+  // In the order of creation, which is also the order of the values of records: SQLite would choose another one.
+  const inOrder = plan.narrow ? sql`` : sql`and r0.created_at >= ''`
+  const records = sql`${plan.with} select r0.id as id, ${native} as native ${plan.from} ${inOrder}`
   const measured = field
-    ? sql`left join field_values m on m.workspace_id = ${scope.workspace.id} and m.record_id = b.id and m.field_id = ${field.id}`
+    ? sql`left join field_values m on m.workspace_id = ${scope.workspace.id} and m.record_id = b.id
+        and m.field_id = ${field.id}`
     : sql``
   const value = field ? sql`m.number_key` : sql.raw('cast(null as double precision)')
   const groups = sql`
-    select w.key, count(*) as records, count(w.x) as held, sum(w.high) as high_part, sum(w.whole - w.high * 1048576.0) as low_part,
-      sum(${fraction(field)}) as fraction, min(w.x) as least, max(w.x) as most
+    select w.key, count(*) as records, count(w.x) as held, sum(w.high) as high_part,
+      sum(w.whole - w.high * 1048576.0) as low_part, sum(${fraction(field)}) as fraction,
+      min(w.x) as least, max(w.x) as most
     from (select v.key, v.x, floor(v.x) as whole, floor(floor(v.x) / 1048576.0) as high
       from (select ${key} as key, ${value} as x from (${records}) b ${join} ${measured}) v) w
     group by w.key`
@@ -75,10 +65,10 @@ function aggregated(scope: Scope, resource: Resource, source: Source, { field, g
     : groups
 }
 
-/** Up to here a double tells thousandths apart; larger amounts are of currencies with fewer decimals. */
+/** Below this a double represents thousandths; larger amounts have currencies with fewer decimals. */
 const THOUSANDTHS_BELOW = 2 ** 43
 
-/** The part behind the point as a whole number, so that sums of amounts are exact. */
+/** The part after the decimal point as an integer, so that sums of amounts are exact. */
 function fraction(field: FieldDefinition | undefined): RawBuilder<unknown> {
   const rest = sql`(w.x - w.whole)`
   if (field?.type !== 'currency') return sql`floor(${rest} * 1000000000.0 + 0.5)`
@@ -90,15 +80,19 @@ type Group = { native: RawBuilder<unknown>; key: RawBuilder<unknown>; join: RawB
 
 const NOTHING = sql.raw('cast(null as text)')
 
-/** The key of a record's group: a column of its own, one of its values, or what it is linked to. */
-function groupOf(scope: Scope, resource: Resource, source: Source, grouping: Grouping | undefined): Group {
+type Grouped = { plan: Plan; grouping?: Grouping }
+
+/** The key of a record's group: a column of the record, one of its values, or a record that it is linked to. */
+function groupOf(scope: Scope, resource: Resource, { plan, grouping }: Grouped): Group {
   if (!grouping) return { native: NOTHING, key: NOTHING, join: sql`` }
+  // An entry of an index has no columns but the id and the time of creation.
+  const column = (name: string) =>
+    !plan.indexOnly || name === 'created_at'
+      ? sql.ref(`r0.${name}`)
+      : sql`(select ${sql.ref(`r9.${name}`)} from ${sql.table(resource.type)} r9
+          where r9.workspace_id = ${scope.workspace.id} and r9.id = r0.id)`
   if ('attribute' in grouping) {
-    return {
-      native: column(scope, resource, source, grouping.attribute),
-      key: sql`substr(b.native, 1, 7)`,
-      join: sql``,
-    }
+    return { native: column(grouping.attribute), key: sql`substr(b.native, 1, 7)`, join: sql`` }
   }
   if ('field' in grouping) {
     const join = sql`left join field_values g on g.workspace_id = ${scope.workspace.id} and g.record_id = b.id
@@ -106,19 +100,11 @@ function groupOf(scope: Scope, resource: Resource, source: Source, grouping: Gro
     return { native: NOTHING, key: grouping.by === 'month' ? sql`substr(g.match_key, 1, 7)` : sql`g.match_key`, join }
   }
   const { relation, name } = grouping
-  if (relation.kind === 'reference') {
-    return { native: column(scope, resource, source, relation.column), key: sql`b.native`, join: sql`` }
-  }
-  const join = sql`left join links l on l.workspace_id = ${scope.workspace.id} and l.from_id = b.id and l.relation = ${name}
-    and exists (select 1 ${existing(scope, relation.to, 1)} and ${sql.ref(`r1.${keyOf(relation.to)}`)} = l.to_id)`
+  if (relation.kind === 'reference') return { native: column(relation.column), key: sql`b.native`, join: sql`` }
+  const join = sql`left join links l on l.workspace_id = ${scope.workspace.id} and l.from_id = b.id
+    and l.relation = ${name}
+    and exists (select 1 ${liveRows(scope, relation.to, 1)} and ${sql.ref(`r1.${keyOf(relation.to)}`)} = l.to_id)`
   return { native: NOTHING, key: sql`l.to_id`, join }
-}
-
-/** A source that is an index alone knows no more of a record than its id and time. */
-function column(scope: Scope, resource: Resource, source: Source, name: string): RawBuilder<unknown> {
-  if (!source.thin || name === 'created_at') return sql.ref(`r0.${name}`)
-  return sql`(select ${sql.ref(`r9.${name}`)} from ${sql.table(resource.type)} r9
-    where r9.workspace_id = ${scope.workspace.id} and r9.id = r0.id)`
 }
 
 const sums = sql.raw(
@@ -126,10 +112,10 @@ const sums = sql.raw(
    sum(fraction) as fraction, min(least) as least, max(most) as most`,
 )
 
-/** Who refers to something that is deleted, or to someone who has left, refers to nothing. */
+/** A reference to a deleted record or a former member counts as none. */
 function withoutMissing(scope: Scope, { to }: Relation, groups: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select e.there as key, ${sums} from (
-    select case when exists (select 1 ${existing(scope, to, 1)} and ${sql.ref(`r1.${keyOf(to)}`)} = a.key)
+    select case when exists (select 1 ${liveRows(scope, to, 1)} and ${sql.ref(`r1.${keyOf(to)}`)} = a.key)
       then a.key end as there, a.* from (${groups}) a) e
     group by e.there`
 }

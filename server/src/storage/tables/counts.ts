@@ -2,7 +2,6 @@ import type { ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import type { Db, Engine } from '../engines/engine.ts'
 import { fixed } from '../engines/fixed.ts'
-import { short } from '../engines/short.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
 
 const moved = fixed(
@@ -24,27 +23,20 @@ export async function moveCounts(
   else await moved(inside, [workspaceId, resource, slot, live])
 }
 
-export type WorkspaceState = {
-  /** Moves with every write to the workspace: what was found out at one version holds as long as it stands. */
-  version: number
-  /** How many live records of the resource there are. */
-  live: number
-}
-
-const summed = fixed<WorkspaceState>(
-  `select coalesce(sum(version), 0) as version, coalesce(sum(case when resource = ? then live else 0 end), 0) as live
-   from record_counts where workspace_id = ?`,
+const live = fixed<{ live: number }>(
+  'select coalesce(sum(live), 0) as live from record_counts where workspace_id = ? and resource = ?',
 )
 
-/** The state of a workspace, without counting anything. */
-export async function loadState(scope: Scope, resource: ResourceName): Promise<WorkspaceState> {
-  const [row] = await summed(short(scope.db), [resource, scope.workspace.id])
-  return row ?? { version: 0, live: 0 }
+/** How many live records of a resource there are. The number is stored, not counted. */
+export async function loadLiveCount(scope: Scope, resource: ResourceName): Promise<number> {
+  const [row] = await live(scope.db, [scope.workspace.id, resource])
+  return row?.live ?? 0
 }
 
 /** How many live records of a resource there are, as a part of another statement. */
 export function liveCount({ workspace }: Scope, resource: ResourceName): RawBuilder<unknown> {
-  return sql`(select coalesce(sum(live), 0) from record_counts where workspace_id = ${workspace.id} and resource = ${resource})`
+  return sql`(select coalesce(sum(live), 0) from record_counts
+    where workspace_id = ${workspace.id} and resource = ${resource})`
 }
 
 /** How much a database knows of a workspace: the versions of its records and of its field definitions. */

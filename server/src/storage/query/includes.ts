@@ -3,9 +3,20 @@ import type { Count, Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
 import type { LightRow, RecordRow } from '../tables/records.ts'
-import { readTogether, seesOneMoment } from './read-together.ts'
-import { loadRecords, membersAmong, membersIn, recordsAmong, recordsIn, type UserRow } from './related.ts'
-import { type Counted, type Included, type Pair, relatedCounts, relatedPairs, shownIds } from './related-ids.ts'
+import {
+  type Counted,
+  type Included,
+  loadRecords,
+  membersAmong,
+  membersIn,
+  type Pair,
+  recordsAmong,
+  recordsIn,
+  relatedCounts,
+  relatedPairs,
+  shownIds,
+  type UserRow,
+} from './related.ts'
 
 /** Which related ids belong to which record, in their order. */
 export type RelatedIds = ReadonlyMap<string, readonly string[]>
@@ -18,67 +29,91 @@ export type Wanted = {
 }
 
 export type LoadedRelated = {
-  /** The records themselves, as of the moment at which the rest was read. */
+  /** The records themselves, as of the snapshot in which the rest was read. */
   rows: readonly RecordRow[]
   /** By the name of the relation. */
   ids: Map<string, RelatedIds>
   users: readonly UserRow[]
-  /** By type, in the order of their ids, some at a time. */
+  /** By type, in the order of their ids, in batches. */
   records: Map<ResourceName, Iterable<LightRow[]> | AsyncIterable<LightRow[]>>
   /** By the name of the attribute; a record without any is not in the map. */
   counts: Map<string, ReadonlyMap<string, number>>
 }
 
-type Question = { query: RawBuilder<unknown>; take(rows: unknown[]): void }
+type Part = { query: RawBuilder<unknown>; take(rows: unknown[]): void }
 
-/** Loads all that `include` asks for, as of one moment: a fixed number of statements, however many records there are. */
+/**
+ * Loads everything that `include` requests, as of one snapshot: a fixed number of statements, however many records there
+ * are.
+ */
 export async function loadIncluded(inside: Scope, wanted: Wanted): Promise<LoadedRelated> {
   const { resource, rows, relations, counts } = wanted
   const loaded: LoadedRelated = { rows, ids: new Map(), users: [], records: new Map(), counts: new Map() }
   const ids = rows.map((row) => row.id)
   if (ids.length === 0) return loaded
-  const questions: Question[] = []
-  // The rows of a question are what its statement selects, here and below.
-  const ask = <Row>(query: RawBuilder<Row>, take: (found: Row[]) => void) =>
-    questions.push({ query, take: take as Question['take'] })
-  // What was read or written earlier in a transaction may refer to a record that was deleted or restored since.
-  if (!seesOneMoment(inside)) {
-    ask(recordsAmong(inside, resource.type, ids), (found) => {
+  const parts: Part[] = []
+  // The rows of a part are what its statement selects.
+  const add = <Row>(query: RawBuilder<Row>, take: (found: Row[]) => void) =>
+    parts.push({ query, take: take as Part['take'] })
+  const isSnapshot = seesSnapshot(inside)
+  // Rows that were read earlier in a transaction may refer to a record that was deleted or restored since.
+  if (!isSnapshot) {
+    add(recordsAmong(inside, resource.type, ids), (found) => {
       loaded.rows = reread(rows, found)
     })
   }
   for (const included of relations) {
     if (included.relation.kind === 'reference') continue
-    ask(relatedPairs(inside, included, ids), (pairs) => loaded.ids.set(included.name, grouped(pairs)))
+    add(relatedPairs(inside, included, ids), (pairs) => loaded.ids.set(included.name, grouped(pairs)))
   }
   for (const count of counts) {
-    ask(relatedCounts(inside, { resource, count }, ids), (found) => loaded.counts.set(count.attribute, numbers(found)))
+    add(relatedCounts(inside, { resource, count }, ids), (found) => loaded.counts.set(count.attribute, numbers(found)))
   }
-  const askUsers = (own: readonly Included[]) => {
-    const among = idsAmong(inside, { resource, rows, relations: own })
-    if (Array.isArray(among) && among.length === 0) return
-    ask(Array.isArray(among) ? membersAmong(inside, among) : membersIn(inside, among), (found) => {
+  const addUsers = (own: readonly Included[]) => {
+    const users = idsOfUsers(inside, { resource, rows, relations: own })
+    if (Array.isArray(users) && users.length === 0) return
+    add(Array.isArray(users) ? membersAmong(inside, users) : membersIn(inside, users), (found) => {
       loaded.users = found
     })
   }
-  for (const [type, own] of Map.groupBy(relations, ({ relation }) => relation.to)) {
-    if (type === 'users') askUsers(own)
-    // All at once, where each statement sees another moment.
-    else if (!seesOneMoment(inside)) {
+  const byType = Map.groupBy(relations, ({ relation }) => relation.to)
+  for (const [type, own] of byType) {
+    if (type === 'users') addUsers(own)
+    else if (!isSnapshot) {
       const shown = own.map((included) => shownIds(inside, { resource, included }, ids))
-      ask(recordsIn(inside, type, sql.join(shown, sql` union all `)), (found) => loaded.records.set(type, [found]))
+      add(recordsIn(inside, type, sql.join(shown, sql` union all `)), (found) => loaded.records.set(type, [found]))
     }
   }
-  const answers = await readTogether(
+  const results = await readAll(
     inside,
-    questions.map(({ query }) => query),
+    parts.map(({ query }) => query),
   )
-  for (const [index, { take }] of questions.entries()) take(answers[index] ?? [])
-  if (!seesOneMoment(inside)) return loaded
-  for (const [type, own] of Map.groupBy(relations, ({ relation }) => relation.to)) {
+  for (const [index, { take }] of parts.entries()) take(results[index] ?? [])
+  if (!isSnapshot) return loaded
+  for (const [type, own] of byType) {
     if (type !== 'users') loaded.records.set(type, loadRecords(inside, type, idsShown(loaded, own)))
   }
   return loaded
+}
+
+/** Whether every statement in this scope reads the same snapshot. */
+function seesSnapshot({ inside, engine }: Scope): boolean {
+  return inside === 'snapshot' || (inside === 'transaction' && engine.transactionIsSnapshot)
+}
+
+/**
+ * Runs several selects on the same snapshot and returns the rows of each. In a transaction whose statements see later
+ * commits, they are sent as one statement: each select becomes a column with its rows as JSON.
+ */
+async function readAll(inside: Scope, queries: readonly RawBuilder<unknown>[]): Promise<unknown[][]> {
+  if (seesSnapshot(inside)) {
+    return Promise.all(queries.map((query) => query.all(inside.db)))
+  }
+  const columns = queries.map((query, index) => {
+    return sql`(select coalesce(json_agg(q), '[]') from (${query}) q) as ${sql.raw(`part_${index}`)}`
+  })
+  const row = await sql<Record<string, unknown[]>>`select ${sql.join(columns)}`.one(inside.db)
+  return queries.map((_, index) => row?.[`part_${index}`] ?? [])
 }
 
 /** A record that was deleted since is shown as it was found. */
@@ -87,7 +122,7 @@ function reread(rows: readonly RecordRow[], found: readonly RecordRow[]): Record
   return rows.map((row) => again.get(row.id) ?? row)
 }
 
-/** Each related id once, as far as it is shown. */
+/** Each shown related id once. */
 function idsShown({ rows, ids }: LoadedRelated, relations: readonly Included[]): string[] {
   const shown = new Set<string>()
   for (const { name, relation } of relations) {
@@ -100,8 +135,8 @@ function idsShown({ rows, ids }: LoadedRelated, relations: readonly Included[]):
   return [...shown]
 }
 
-/** The ids of related members: themselves where the rows tell them, else a select of them. */
-function idsAmong(
+/** The ids of related members, or a select of them if the rows do not hold them. */
+function idsOfUsers(
   inside: Scope,
   { resource, rows, relations }: Omit<Wanted, 'counts'>,
 ): string[] | RawBuilder<unknown> {
@@ -110,7 +145,7 @@ function idsAmong(
   const selects: RawBuilder<unknown>[] = []
   for (const included of relations) {
     const { relation } = included
-    if (relation.kind === 'reference' && seesOneMoment(inside)) {
+    if (relation.kind === 'reference' && seesSnapshot(inside)) {
       for (const row of rows) {
         const id = referenceOf(row, relation.column)
         if (id) known.add(id)

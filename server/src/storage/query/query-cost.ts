@@ -4,7 +4,7 @@ import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../../scope/scope.ts'
 import { conjunctsOf } from './plan.ts'
 
-/** A part of a query by its path, how often it occurs, and what it costs next to other parts. */
+/** A part of a query by its path, how often it occurs, and what it costs relative to other parts. */
 export type Expense = {
   kind: 'probe' | 'indexed' | 'sort' | 'total'
   path: string
@@ -20,10 +20,10 @@ export type Costly = {
   total?: boolean
 }
 
-/** Conditions that an index answers are probed only where another one leads. */
+/** A condition that has an index is checked per record only if another condition is narrower. */
 const INDEXED_COST = 0.2
 
-/** What a query costs, the most expensive part first. It follows the plan: what no index finds is probed, row by row. */
+/** What a query costs, the most expensive part first. As in the plan, conditions without an index are checked per row. */
 export function expensesOf(scope: Scope, { resource, filter, sort = [], total = false }: Costly): Expense[] {
   const expenses = new Map<string, Expense>()
   const add = (kind: Expense['kind'], path: string, cost: number) => {
@@ -37,11 +37,11 @@ export function expensesOf(scope: Scope, { resource, filter, sort = [], total = 
     for (const { path, cost } of probesOf({ condition, path: 'filter', weight })) add(kind, path, cost)
   }
   for (const key of sort) {
-    // In the order of one field alone the index of its values is walked.
+    // The order of one field alone is that of the index of its values.
     if (key.by === 'field') add('sort', `sort=custom_fields.${key.field.code}`, sort.length > 1 ? SORT_COST : 1)
   }
   const probed = [...expenses.values()].reduce((sum, { cost }) => sum + cost, 0)
-  // Every record that a page does not need is gone through for the total.
+  // The total reads every record that the page does not need.
   if (total && filter) add('total', 'total', probed / 2)
   return [...expenses.values()].sort((one, other) => other.cost - one.cost)
 }
@@ -51,7 +51,7 @@ const SORT_COST = 3
 type Node = { condition: Condition; path: string; weight: number }
 type Probe = { path: string; cost: number }
 
-/** What is asked of each record, by path. */
+/** The checks on each record, by path. */
 function probesOf({ condition, path, weight }: Node): Probe[] {
   switch (condition.node) {
     case 'and':
@@ -84,7 +84,7 @@ function probesOf({ condition, path, weight }: Node): Probe[] {
   }
 }
 
-/** Texts are looked up and gone through; other values are compared in the index. */
+/** Texts are looked up and searched; other values are compared in the index. */
 function testCost({ test }: Test): number {
   return test === 'contains' ? 4 : 1
 }
@@ -94,7 +94,7 @@ function relationCost({ relation }: { relation: Relation }): number {
   return relation.kind === 'reference' ? 2 : 4
 }
 
-/** Where several operators come to the same test, the path without one is clear enough. */
+/** If several operators lead to the same test, the path without an operator is clear enough. */
 function operatorOf({ test }: Test): string {
   if (test === 'contains') return '.$contains'
   return test === 'empty' ? '.$is_empty' : ''

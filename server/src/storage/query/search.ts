@@ -1,12 +1,12 @@
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
-import { existing } from './tests.ts'
+import { liveRows } from './fragments.ts'
 
 /** The beginning of a value in the index, by its match key or by its host. */
 export type ValuePrefix = { field_id: string; column: 'match_key' | 'host_key'; prefix: string }
 
-/** A record that was found, and the value by which, where it was not its name. */
+/** A record that was found, and the value that matched if it was not the name. */
 export type Hit = { id: string; value: string | null }
 
 /** Live records whose name begins with a folded text, then those that hold a value which begins with one. */
@@ -15,7 +15,7 @@ export async function findByPrefix(
   resource: Resource,
   { name, values, limit }: { name: string; values: readonly ValuePrefix[]; limit: number },
 ): Promise<Hit[]> {
-  const named = sql`select r0.id, null as value, 0 as turn, r0.name_key as turn_key ${existing(scope, resource.type, 0)}
+  const named = sql`select r0.id, null as value, 0 as turn, r0.name_key as turn_key ${liveRows(scope, resource.type, 0)}
     and ${startsWith(sql`r0.name_key`, name)} order by r0.name_key, r0.id limit ${sql.unseen(limit)}`
   const parts = [named, ...values.map((value) => holding(scope, value, limit))]
   const all = sql.join(
@@ -23,7 +23,7 @@ export async function findByPrefix(
     sql` union all `,
   )
   const query = sql<Hit>`select id, value from (${all}) found order by turn, turn_key, id`
-  return (await query.execute(scope.db)).rows
+  return query.all(scope.db)
 }
 
 function holding(scope: Scope, { field_id, column, prefix }: ValuePrefix, limit: number): RawBuilder<unknown> {
@@ -33,14 +33,14 @@ function holding(scope: Scope, { field_id, column, prefix }: ValuePrefix, limit:
     order by ${key}, v.created_at desc, v.record_id limit ${sql.unseen(limit)}`
 }
 
-/** Behind every text that begins with another, whatever follows. */
+/** Sorts after every text that may follow a prefix. */
 const LAST = '\u{10ffff}'
 
 function startsWith(column: RawBuilder<unknown>, prefix: string): RawBuilder<unknown> {
   return sql`${column} >= ${prefix} and ${column} < ${prefix + LAST}`
 }
 
-/** Of a part that very many names hold, so many are looked at. */
+/** If very many names hold a part, this many are read. */
 const CANDIDATES = 500
 
 /** Live records whose name holds one of the folded parts; those of an earlier part come first. */
@@ -53,12 +53,13 @@ export async function findByPart(
   const selects = parts.map((part, turn) => {
     const holders = scope.engine.search.containing(scope.workspace.id, resource.type, resource.type, part)
     return sql`select * from (
-      select r0.id, ${sql.lit(turn)} as turn, r0.name_key from (select record_id from (${holders}) s limit ${sql.unseen(CANDIDATES)}) m
+      select r0.id, ${sql.lit(turn)} as turn, r0.name_key
+      from (select record_id from (${holders}) s limit ${sql.unseen(CANDIDATES)}) m
       cross join ${sql.table(resource.type)} r0
       where r0.workspace_id = ${scope.workspace.id} and r0.id = m.record_id and r0.deleted_at is null
       order by r0.name_key, r0.id limit ${sql.unseen(limit)}) part`
   })
   const query = sql<Hit>`select id, null as value from (${sql.join(selects, sql` union all `)}) found
     order by turn, name_key, id`
-  return (await query.execute(scope.db)).rows
+  return query.all(scope.db)
 }

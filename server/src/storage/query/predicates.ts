@@ -1,0 +1,167 @@
+import type { Condition } from '@kith/contract/filter'
+import { mergeRanges } from '@kith/contract/merge-ranges'
+import type { RelatedType, Relation } from '@kith/contract/resource'
+import type { Scope } from '../../scope/scope.ts'
+import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Bool, hasKey, inBounds, isOneOf, keyOf, liveRows } from './fragments.ts'
+
+const NEVER: Bool = sql`1 = 0`
+const ALWAYS: Bool = sql`1 = 1`
+
+/**
+ * A condition as SQL on the row under the alias `r<depth>`. It reads only what belongs to that row. Every part is true or
+ * false, never null, so that `not` is a complement.
+ */
+export function compileFilter(scope: Scope, condition: Condition, depth = 0): Bool {
+  switch (condition.node) {
+    case 'and':
+      return sql`(${sql.join(parts(scope, mergeRanges(condition.conditions), depth), sql` and `)})`
+    case 'or':
+      return sql`(${sql.join(parts(scope, condition.conditions, depth), sql` or `)})`
+    case 'not':
+      return sql`not (${compileFilter(scope, condition.condition, depth)})`
+    case 'attribute':
+      return attributeTest(scope, condition, depth)
+    case 'field':
+      return fieldTest(scope, condition, depth)
+    case 'link':
+      return linkTest(scope, condition, depth)
+    case 'related': {
+      const { relation, name } = condition
+      return someRelated(scope, { relation, name, meets: meets(scope, condition, depth + 1) }, depth)
+    }
+    case 'assigned-to-me':
+      return assignedToMe(scope, condition.assigned, depth)
+  }
+}
+
+/** The conditions that must all hold for `r0`, of which only the id may be known. */
+export function compileAll(scope: Scope, conditions: readonly Condition[]): Bool {
+  if (conditions.length === 0) return ALWAYS
+  return sql`(${sql.join(parts(scope, conditions, 0), sql` and `)}) ${scope.engine.hints.andInTime()}`
+}
+
+/** Whether a condition reads custom values only, so that the id of the record is enough to check it. */
+export function needsIdOnly(condition: Condition): boolean {
+  switch (condition.node) {
+    case 'field':
+      return condition.test.test !== 'contains'
+    case 'and':
+    case 'or':
+      return condition.conditions.every(needsIdOnly)
+    case 'not':
+      return needsIdOnly(condition.condition)
+    default:
+      return false
+  }
+}
+
+function parts(scope: Scope, conditions: readonly Condition[], depth: number): Bool[] {
+  return conditions.map((condition) => compileFilter(scope, condition, depth))
+}
+
+type Node<Name extends Condition['node']> = Condition & { node: Name }
+
+/** A column of the row at a depth of nesting. The depth is ours, never a caller's. The depth is ours, never a caller's. */
+function at(depth: number, column: string): RawBuilder<unknown> {
+  return sql.ref(`r${depth}.${column}`)
+}
+
+function attributeTest(scope: Scope, { resource, attribute, test }: Node<'attribute'>, depth: number): Bool {
+  // A related record is found by its id; the list itself may well be found by the attribute.
+  const of = (name: string) => (depth === 0 ? at(depth, name) : scope.engine.hints.unindexed(at(depth, name)))
+  const column = of(attribute)
+  switch (test.test) {
+    // Native attributes are never empty.
+    case 'empty':
+      return test.empty ? NEVER : ALWAYS
+    case 'any':
+      return sql`${column} in (${sql.join(test.keys)})`
+    case 'none':
+      return sql`${column} not in (${sql.join(test.keys)})`
+    case 'exact':
+      return sql`(${of('name_key')} = ${test.key} and ${column} = ${test.text})`
+    case 'range':
+      return inBounds(column, test.bounds)
+    case 'contains':
+      return scope.engine.search.holds(scope.workspace.id, resource.type, test.part, depth)
+    default:
+      throw new Error(`No native attribute takes the test ${test.test}.`)
+  }
+}
+
+function fieldTest(scope: Scope, { field, test }: Node<'field'>, depth: number): Bool {
+  const { hasRow, unindexed } = scope.engine.hints
+  const held = sql`field_values v where v.workspace_id = ${scope.workspace.id}
+    and v.record_id = ${at(depth, 'id')} and v.field_id = ${field.id}`
+  // The database must read the values of the record, not all records that have the value.
+  const some = (matching: RawBuilder<unknown>): Bool => hasRow(held, 'v', matching)
+  const matchKey = unindexed(sql`v.match_key`)
+  const hostKey = unindexed(sql`v.host_key`)
+  switch (test.test) {
+    case 'empty':
+      return test.empty ? sql`not ${some(sql``)}` : some(sql``)
+    case 'any':
+      return some(sql`and ${hasKey(test, matchKey)}`)
+    case 'none':
+      return sql`not ${some(sql`and ${hasKey(test, matchKey)}`)}`
+    case 'exact':
+      return some(sql`and ${hasKey({ keys: [test.key], texts: [test.text] }, matchKey)}`)
+    case 'range':
+      return some(sql`and ${inBounds(matchKey, test.bounds)}`)
+    case 'number':
+      return some(sql`and ${inBounds(unindexed(sql`v.number_key`), test.bounds)}`)
+    case 'contains':
+      return scope.engine.search.holds(scope.workspace.id, field.id, test.part, depth)
+    case 'host-any':
+      return some(sql`and ${isOneOf(hostKey, test.hosts)}`)
+    case 'host-none':
+      return sql`not ${some(sql`and ${isOneOf(hostKey, test.hosts)}`)}`
+  }
+}
+
+function linkTest(scope: Scope, { relation, name, test }: Node<'link'>, depth: number): Bool {
+  if (test.test === 'empty') {
+    const some = someRelated(scope, { relation, name, meets: ALWAYS }, depth)
+    return test.empty ? sql`not ${some}` : some
+  }
+  const among = someRelated(scope, { relation, name, meets: isAmong(relation.to, test.ids, depth + 1) }, depth)
+  return test.test === 'in' ? among : sql`not ${among}`
+}
+
+function isAmong(to: RelatedType, ids: readonly string[], depth: number): Bool {
+  return isOneOf(at(depth, keyOf(to)), ids)
+}
+
+function meets(scope: Scope, { to, ids, condition }: Node<'related'>, depth: number): Bool {
+  const both: Bool[] = []
+  if (ids) both.push(isAmong(to, ids, depth))
+  if (condition) both.push(compileFilter(scope, condition, depth))
+  return both.length === 0 ? ALWAYS : sql`(${sql.join(both, sql` and `)})`
+}
+
+type Related = { relation: Relation; name: string; meets: Bool }
+
+/** Some related member or live record, under the alias of the next depth, meets the condition. */
+function someRelated(scope: Scope, { relation, name, meets }: Related, depth: number): Bool {
+  const inner = depth + 1
+  const there = liveRows(scope, relation.to, inner)
+  const related = at(inner, keyOf(relation.to))
+  const { notJoined } = scope.engine.hints
+  switch (relation.kind) {
+    case 'reference':
+      return sql`exists (select 1 ${there} and ${related} = ${at(depth, relation.column)} and ${meets} ${notJoined})`
+    case 'referring':
+      return sql`exists (select 1 ${there} and ${at(inner, relation.column)} = ${at(depth, 'id')} and ${meets} ${notJoined})`
+    case 'linked':
+      return sql`exists (select 1 from links l where l.workspace_id = ${scope.workspace.id}
+        and l.from_id = ${at(depth, 'id')} and l.relation = ${name}
+        and exists (select 1 ${there} and ${related} = l.to_id and ${meets} ${notJoined}) ${notJoined})`
+  }
+}
+
+function assignedToMe(scope: Scope, assigned: boolean, depth: number): Bool {
+  const mine = sql`exists (select 1 from links l where l.workspace_id = ${scope.workspace.id}
+    and l.from_id = ${at(depth, 'id')} and l.relation = 'assignees' and l.to_id = ${scope.actor.user_id})`
+  return assigned ? sql`${mine}` : sql`not ${mine}`
+}
