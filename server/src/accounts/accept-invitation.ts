@@ -8,10 +8,10 @@ import type { Db } from '../storage/engines/engine.ts'
 import { findUser, findUserByEmail } from '../storage/tables/accounts.ts'
 import { deleteInvitation, findInvitation, type OpenInvitationRow } from '../storage/tables/invitations.ts'
 import { joinWorkspace, roleOf } from './members.ts'
-import { hashLinkToken } from './sign-in/link-token.ts'
+import { hashLinkToken } from './token-format.ts'
 import { insertPrepared, prepareUser } from './users.ts'
 
-/** What whoever opens the link is told. */
+/** What the page behind the link shows. */
 export async function readInvitation({ engine, now }: Runtime, token: string): Promise<OpenInvitation> {
   const { workspace_name, email, role } = await openInvitation(engine.db, token, now())
   const account_exists = email !== null && (await findUserByEmail(engine.db, email)) !== undefined
@@ -24,20 +24,20 @@ export type Accepted = {
   account: { id: string; email: string } | undefined
 }
 
-/** `mail` says whether the service can send a mail with which an address is confirmed. */
+/** `mail` says whether the service can send mail to confirm an address. */
 type Acceptance = { token: string; input: unknown; mail: boolean }
 
-/** Makes a member of whoever is signed in, or of a new account. */
+/** Adds the signed-in user, or a new account, to the workspace. */
 export async function acceptInvitation(
   runtime: Runtime,
-  asker: { user_id: string } | null,
+  user: { user_id: string } | null,
   { token, input, mail }: Acceptance,
 ): Promise<Accepted> {
   const { engine } = runtime
   const invitation = await openInvitation(engine.db, token, runtime.now())
-  if (!asker) return acceptAsNew(runtime, invitation, input)
+  if (!user) return acceptAsNew(runtime, invitation, input)
   readInput(input, () => undefined)
-  return acceptAs(runtime, asker.user_id, { invitation, mail })
+  return acceptAs(runtime, user.user_id, { invitation, mail })
 }
 
 async function acceptAs(
@@ -51,11 +51,11 @@ async function acceptAs(
     refuse({ kind: 'forbidden', message })
   }
   if (invitation.email !== null && mail && !user?.verified) refuseUnverified(invitation.email)
-  await runtime.engine.transaction((inside) => take(runtime, inside, invitation, userId))
+  await runtime.engine.transaction((inside) => take(runtime, inside, { invitation, user_id: userId }))
   return { slug: invitation.workspace_slug, account: undefined }
 }
 
-/** The invitation is for the person who has that address, and this account may belong to somebody else. */
+/** The invitation is for the owner of the address, and this account may belong to another person. */
 function refuseUnverified(email: string): never {
   const message =
     `Confirm first that ${email} is your address: open the link in the mail that you got, ` +
@@ -69,24 +69,28 @@ async function acceptAsNew(runtime: Runtime, invitation: OpenInvitationRow, inpu
     password: fields.text('password'),
     email: invitation.email ?? fields.text('email'),
   }))
-  // The link proves nothing about the address: its admin has seen it, too, and may have handed it to anybody.
+  // The link does not prove the address: the admin has seen it and may have passed it on.
   const prepared = await prepareUser(runtime, { ...sent, verified: false })
   const account = await runtime.engine.transaction(async (inside) => {
     const user = await insertPrepared(runtime, inside, prepared)
-    await take(runtime, inside, invitation, user.id)
+    await take(runtime, inside, { invitation, user_id: user.id })
     return user
   })
   return { slug: invitation.workspace_slug, account }
 }
 
-/** Of several who take it at once one is first; the others have stored nothing. */
-async function take(runtime: Runtime, inside: Db, invitation: OpenInvitationRow, user_id: string): Promise<void> {
+/** Of concurrent requests only one deletes the invitation; the others are rolled back. */
+async function take(
+  runtime: Runtime,
+  inside: Db,
+  { invitation, user_id }: { invitation: OpenInvitationRow; user_id: string },
+): Promise<void> {
   const { workspace_id, id, role } = invitation
   if (!(await deleteInvitation(inside, workspace_id, id))) refuseGone()
   await joinWorkspace(runtime, inside, { workspace_id, user_id, role: roleOf(role) })
 }
 
-/** An invitation lasts as long as whoever made it could make it again. */
+/** An invitation is valid as long as its inviter may still create it. */
 async function openInvitation(db: Db, token: string, now: Date): Promise<OpenInvitationRow> {
   const found = await findInvitation(db, hashLinkToken(token))
   if (!found || found.expires_at <= now.toISOString() || found.inviter_role === null) return refuseGone()

@@ -7,7 +7,7 @@ import { roleOf } from './members.ts'
 import { findPerson } from './users.ts'
 import { requireWorkspace } from './workspaces.ts'
 
-/** The scope of a workspace for whoever runs the installation: they act as its owner. */
+/** The scope of a workspace for the operator, who acts as its owner. */
 export async function enterAsOperator(runtime: Runtime, slug: string, source: Source = 'cli'): Promise<Scope> {
   const workspace = await requireWorkspace(runtime.engine.db, slug)
   const owner = await findFirstOwner(runtime.engine.db, workspace.id)
@@ -15,19 +15,18 @@ export async function enterAsOperator(runtime: Runtime, slug: string, source: So
   return scopeOf(runtime, workspace, { user_id: owner.user_id, role: 'owner', source })
 }
 
-/** The scope of a workspace for one of its members, by email address or id. Whoever is none learns nothing, not even whether it exists. */
-export async function enterAsMember(
-  runtime: Runtime,
-  slug: string,
-  emailOrId: string,
-  source: Source = 'web',
-): Promise<Scope> {
+/** The scope of a member, by email address or id. The refusal does not reveal whether the workspace exists. */
+export async function enterAsMember(runtime: Runtime, slug: string, emailOrId: string): Promise<Scope> {
   const { db } = runtime.engine
   const workspace = await findWorkspaceBySlug(db, slug)
   const user = await findPerson(db, emailOrId)
   const member = workspace && user && (await findMember(db, workspace.id, user.id))
   if (!member) refuse({ kind: 'not_found', message: `${emailOrId} is not a member of a workspace ${slug}.` })
-  return scopeOf(runtime, workspace, { user_id: member.user_id, role: roleOf(member.role), source })
+  return scopeOf(runtime, workspace, { user_id: member.user_id, role: roleOf(member.role), source: 'web' })
+}
+
+export function withSource(scope: Scope, source: Source): Scope {
+  return { ...scope, actor: { ...scope.actor, source } }
 }
 
 function scopeOf(

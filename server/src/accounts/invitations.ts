@@ -18,7 +18,7 @@ import {
 import { findMemberByEmail } from '../storage/tables/members.ts'
 import { refuseUnlessOwner, roleOf } from './members.ts'
 import { parseEmail, parseRole } from './parse-account.ts'
-import { newLinkToken } from './sign-in/link-token.ts'
+import { newLinkToken } from './token-format.ts'
 
 const DAY_MS = 86_400_000
 

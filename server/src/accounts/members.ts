@@ -29,11 +29,11 @@ export async function listMembers(scope: Scope): Promise<Member[]> {
 export type NewMember = {
   email: string
   role: string
-  /** Accepts an account that only claims to have the address. */
+  /** Accepts an account whose address is not verified. */
   unverified?: boolean
 }
 
-/** Lets a user in, by email address or id. */
+/** Adds a user, by email address or id. */
 export function addMember(scope: Scope, input: NewMember): Promise<Member> {
   return changingMembers(scope, async (inside) => {
     requirePermission(inside, 'manage_members')
@@ -50,7 +50,7 @@ export function addMember(scope: Scope, input: NewMember): Promise<Member> {
     refuseUnlessOwner(inside, role)
     const created_at = inside.now().toISOString()
     await insertMember(inside.db, { workspace_id: inside.workspace.id, user_id: user.id, role, created_at })
-    await auditMember(inside, 'create', { user_id: user.id, email: user.email }, [null, role])
+    await auditMember(inside, 'create', { user_id: user.id, email: user.email, before: null, after: role })
     const { id: user_id, name, email, verified } = user
     return { user_id, name, email, verified, role, created_at }
   })
@@ -68,12 +68,12 @@ export function changeRole(scope: Scope, input: { email: string; role: string })
     refuseUnlessOwner(inside, member.role, role)
     if (member.role === 'owner') await refuseLastOwner(inside, 'given another role')
     await replaceRole(inside.db, inside.workspace.id, member.user_id, role)
-    await auditMember(inside, 'update', member, [member.role, role])
+    await auditMember(inside, 'update', { ...member, before: member.role, after: role })
     return { ...member, role }
   })
 }
 
-/** Takes a member out. Anyone may leave. Their tokens and connections in this workspace are revoked for good. */
+/** Removes a member. Everyone may remove themselves. The member's tokens and connections are revoked permanently. */
 export function removeMember(scope: Scope, input: { email: string }): Promise<Member> {
   return changingMembers(scope, async (inside) => {
     const member = await requireMember(inside, input.email)
@@ -83,13 +83,13 @@ export function removeMember(scope: Scope, input: { email: string }): Promise<Me
     }
     if (member.role === 'owner') await refuseLastOwner(inside, 'removed')
     await deleteMember(inside.db, inside.workspace.id, member.user_id)
-    await auditMember(inside, 'delete', member, [member.role, null])
+    await auditMember(inside, 'delete', { ...member, before: member.role, after: null })
     await revokeInWorkspace(inside, member.user_id)
     return member
   })
 }
 
-/** Makes a user a member, for an operation that has checked that they may come. Whoever is one already stays what they are. */
+/** Adds a user; the caller has checked that they may join. An existing member keeps their role. */
 export async function joinWorkspace(
   { engine, now }: Runtime,
   inside: Db,
@@ -106,39 +106,38 @@ export async function joinWorkspace(
   await moveCounts(inside, engine, workspace_id, 'companies', { live: 0 })
 }
 
-/** What to do about an account whose address is not proved, for whoever names it by that address. */
+/** What the operator can do about an account whose address is not verified. */
 export function unverifiedProblem(email: string): string {
   return (
-    `The account ${email} is unverified: somebody else may have made it with this address. Verify the address ` +
+    `The account ${email} is unverified: another person may have made it with this address. Verify the address ` +
     `(kith user verify --email ${email}), or accept the account as it is (--unverified).`
   )
 }
 
-/** A role as it is stored. */
+/** The role in a stored row. */
 export function roleOf(text: string): Role {
   const role = roles.find((known) => known === text)
   if (role === undefined) throw new Error(`The database holds the role ${text}, which does not exist.`)
   return role
 }
 
-/** One change of a workspace's members at a time: two owners cannot remove each other. */
+/** Locks the members of the workspace, so that two owners cannot remove each other. */
 function changingMembers<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
   return inTransaction(scope, async (inside) => {
     await inside.engine.lock(inside.db, [`members ${inside.workspace.id}`])
     const member = await work(inside)
-    // Filters ask who is a member: whatever was found out by one before, for any resource, is out of date.
+    // Filters depend on the members, so results that were cached for any resource are outdated.
     await moveCounts(inside.db, inside.engine, inside.workspace.id, 'companies', { live: 0 })
     return member
   })
 }
 
-type Person = { user_id: string; email: string }
+type RoleChange = { user_id: string; email: string; before: Role | null; after: Role | null }
 
 function auditMember(
   inside: Scope,
   action: 'create' | 'update' | 'delete',
-  { user_id, email }: Person,
-  [before, after]: [Role | null, Role | null],
+  { user_id, email, before, after }: RoleChange,
 ): Promise<void> {
   const entry = { action, resource: 'members', record_id: user_id, name: email } as const
   return writeAudit(inside, [{ ...entry, changes: [['role', before, after]] }])
@@ -155,7 +154,7 @@ function presentMember(row: MemberRow): Member {
   return { ...row, role: roleOf(row.role) }
 }
 
-/** An admin could otherwise become an owner, or unmake one. */
+/** Only owners may make or change owners. */
 export function refuseUnlessOwner(scope: Scope, ...touched: Role[]): void {
   if (touched.includes('owner')) requirePermission(scope, 'manage_owners')
 }

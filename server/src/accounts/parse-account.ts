@@ -2,12 +2,12 @@ import { type Role, roles } from '@kith/contract/abilities'
 import { excerpt } from '@kith/contract/excerpt'
 import { lengthOf } from '@kith/contract/fold'
 import type { Report } from '@kith/contract/issue'
-import { EMAIL_MAX } from '@kith/contract/limits'
+import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { unstorable } from '@kith/contract/text'
 import * as z from 'zod'
 
-// The same check that better-auth makes at sign-in, so that nobody gets an account which cannot be entered.
+// better-auth makes the same check at sign-in, so every account that is created can sign in.
 const address = z.email()
 
 export function parseEmail(raw: string, path: string, report: Report): string | undefined {
@@ -38,4 +38,9 @@ export function parseRole(raw: string, report: Report): Role | undefined {
     report('role', `The role ${excerpt(raw)} does not exist. Accepted: ${roles.join(', ')}.${suggestion(raw, roles)}`)
   }
   return role
+}
+
+export function checkPassword(password: string, report: Report, path = 'password'): void {
+  if (password.length >= PASSWORD_MIN && password.length <= PASSWORD_MAX) return
+  report(path, `The ${path} must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`)
 }

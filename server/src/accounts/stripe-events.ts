@@ -6,10 +6,10 @@ import { findWorkspaceOfCustomer, replaceSubscription } from '../storage/tables/
 
 export type StripeSettings = { webhookSecret: string }
 
-/** What was sent to the webhook, byte for byte: the signature is over the bytes. */
+/** The raw bytes of the request, over which the signature is computed. */
 export type SignedBody = { body: Buffer; signature: string | undefined }
 
-/** Takes an event from Stripe, once its signature is found to be right, and keeps the subscription's state with the workspace. */
+/** Checks the signature of an event from Stripe and stores the state of the subscription with the workspace. */
 export async function takeStripeEvent(engine: Engine, settings: StripeSettings, sent: SignedBody): Promise<void> {
   const event = await verify(settings, sent)
   switch (event.type) {
@@ -18,12 +18,8 @@ export async function takeStripeEvent(engine: Engine, settings: StripeSettings, 
       const workspaceId = parseId(client_reference_id)
       const customerId = idOf(customer)
       if (workspaceId === undefined || customerId === undefined) return
-      await keep(engine, workspaceId, event, {
-        customerId,
-        subscriptionId: idOf(subscription) ?? null,
-        status: 'active',
-      })
-      return
+      const subscriptionId = idOf(subscription) ?? null
+      return store(engine, workspaceId, { event, customerId, subscriptionId, status: 'active' })
     }
     case 'customer.subscription.created':
     case 'customer.subscription.updated':
@@ -35,19 +31,17 @@ export async function takeStripeEvent(engine: Engine, settings: StripeSettings, 
       if (customerId === undefined) return
       const workspaceId = parseId(metadata.workspace_id) ?? (await findWorkspaceOfCustomer(engine.db, customerId))
       if (workspaceId === undefined) return
-      await keep(engine, workspaceId, event, { customerId, subscriptionId: id, status })
-      return
+      return store(engine, workspaceId, { event, customerId, subscriptionId: id, status })
     }
   }
 }
 
-type Seen = { customerId: string; subscriptionId: string | null; status: string }
+type Subscription = { event: Stripe.Event; customerId: string; subscriptionId: string | null; status: string }
 
-async function keep(
+async function store(
   engine: Engine,
   workspaceId: string,
-  event: Stripe.Event,
-  { customerId, subscriptionId, status }: Seen,
+  { event, customerId, subscriptionId, status }: Subscription,
 ): Promise<void> {
   await replaceSubscription(engine.single, workspaceId, {
     subscription_status: status,

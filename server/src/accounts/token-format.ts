@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** Tokens that people make, and tokens that programs are given when people let them in. */
+/** Tokens that people create, and tokens of connected programs. */
 const prefixes = { personal: 'kith_', connection: 'kitho_' } as const
 
 export type TokenKind = keyof typeof prefixes
@@ -17,12 +17,12 @@ export function newToken(kind: TokenKind = 'personal'): string {
   return start + checksumOf(start)
 }
 
-/** Whether a text has the form and the checksum of a token: a slip of the keyboard is told without a look into the database. */
+/** Whether a text has the form and the checksum of a token. Finds typing errors without the database. */
 export function looksLikeToken(text: string): boolean {
   return kindOfToken(text) !== undefined
 }
 
-/** Where a token is kept, or undefined for what cannot be one. */
+/** The kind of a token; undefined if the text cannot be one. */
 export function kindOfToken(text: string): TokenKind | undefined {
   if (!FORM.test(text)) return undefined
   const start = text.slice(0, -CHECKSUM_LENGTH)
@@ -30,13 +30,24 @@ export function kindOfToken(text: string): TokenKind | undefined {
   return text.startsWith(prefixes.connection) ? 'connection' : 'personal'
 }
 
-/** What is stored of a token. It is too random to be guessed, so that a plain hash keeps it. */
+/** What is stored of a token. Tokens are random, so a plain hash is enough. */
 export function hashToken(token: string): string {
   return hash('sha256', token)
 }
 
+/** The secret part of a link that works once. Only its hash is stored. */
+export function newLinkToken(): { token: string; hash: string } {
+  const token = randomBytes(32).toString('base64url')
+  return { token, hash: hashToken(token) }
+}
+
+/** The hash of a link token; a text that cannot be one gets a hash that no token has. */
+export function hashLinkToken(token: string): string {
+  return /^[\w-]{43}$/.test(token) ? hashToken(token) : ''
+}
+
 function randomText(length: number): string {
-  // Bytes past the last whole multiple of the base are thrown away: they would make some characters likelier than others.
+  // Skip bytes above the last multiple of the base: they would make some characters more likely.
   const usable = 256 - (256 % BASE)
   let text = ''
   while (text.length < length) {

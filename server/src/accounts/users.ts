@@ -12,8 +12,7 @@ import {
   insertUser,
   type UserRow,
 } from '../storage/tables/accounts.ts'
-import { parseEmail, parseName } from './parse-account.ts'
-import { checkPassword } from './sign-in/password-rule.ts'
+import { checkPassword, parseEmail, parseName } from './parse-account.ts'
 
 export type User = UserRow
 

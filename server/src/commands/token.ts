@@ -1,5 +1,5 @@
 import { abilities } from '@kith/contract/abilities'
-import { enterAsMember, enterAsOperator } from '../accounts/enter-workspace.ts'
+import { enterAsMember, enterAsOperator, withSource } from '../accounts/enter-workspace.ts'
 import { createToken, EXPIRIES, listTokens, revokeToken, type Token } from '../accounts/tokens.ts'
 import { defineCommand, type Group } from './command.ts'
 import { printTable } from './table.ts'
@@ -19,7 +19,7 @@ const create = defineCommand({
   async run(values, ground) {
     const made = await withDatabase(ground, async (runtime) => {
       const { workspace } = await enterAsOperator(runtime, values.workspace)
-      const scope = await enterAsMember(runtime, workspace.slug, values.user, 'cli')
+      const scope = withSource(await enterAsMember(runtime, workspace.slug, values.user), 'cli')
       const { name, expires = 'never' } = values
       return createToken(scope, { name, abilities: words(values.abilities), expires })
     })

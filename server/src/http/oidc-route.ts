@@ -1,7 +1,7 @@
 import { Refusal } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { rulesFor } from '../accounts/domain-rules.ts'
-import { OIDC } from '../accounts/sign-in/oidc-id.ts'
+import { OIDC } from '../accounts/sign-in/oidc.ts'
 import { deskFor } from './app/desk.ts'
 import type { Desk } from './app/desk-parts.ts'
 import { plainRequest } from './app/plain-request.ts'

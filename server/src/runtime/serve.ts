@@ -185,7 +185,7 @@ function webParts(engine: Engine, config: Config, { spend, logger, signIn, oauth
         const visitor = await findVisitor(engine, settings, { cookie: caller.cookie, slug, now: new Date() })
         if (visitor?.role) requireGoodSession(visitor)
       }
-      return settleConsent(runtime, { user_id, admit }, input, oauth.settle(caller))
+      return settleConsent(runtime, { user_id, admit, settle: oauth.settle(caller) }, input)
     },
     ...signInLookups(engine, settings),
     site: { provider: providerName(config), idle_hours: config.SESSION_IDLE_HOURS },

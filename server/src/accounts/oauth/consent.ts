@@ -18,66 +18,60 @@ import { OFFLINE } from './scopes.ts'
 
 const QUERY_MAX = 8192
 
-/** Who asks for what, as the signed query of the page says. */
+/** The client and the abilities that it requests, from the signed query of the page. */
 export async function readConsentRequest({ engine }: Runtime, query: string): Promise<ConsentRequest> {
-  const asked = parseQuery(query)
-  const client = await requireClient(engine.db, asked.client_id)
+  const requested = parseQuery(query)
+  const client = await requireClient(engine.db, requested.client_id)
   const { name, uri, client_id } = client
   return {
-    client: { id: client_id, name: nameOf(name), uri, returns_to: asked.redirect_uri },
-    abilities: asked.abilities,
+    client: { id: client_id, name: nameOf(name), uri, returns_to: requested.redirect_uri },
+    abilities: requested.abilities,
   }
 }
 
-/** The one workspace that is opened, by its slug, and for what. */
+/** The workspace, by its slug, and the abilities that the user grants. */
 type Consent = { query: string; workspace: string; abilities: readonly string[] }
 
-/** Lets the library go on with a request that was consented to, or denied, and tells where the browser goes next. */
+/** Passes the decision to better-auth and returns the address for the redirect. */
 export type Settle = (answer: { accept: boolean; scope?: string; oauth_query: string }) => Promise<string>
 
-/** Who consents, and whether their session opens a workspace: that refuses where it does not. */
-export type Consenter = { user_id: string; admit(slug: string): Promise<void> }
+/** The user who decides. `admit` refuses where their session may not open the workspace. */
+export type Consenter = { user_id: string; admit(slug: string): Promise<void>; settle: Settle }
 
-/** Lets a program into one workspace with some abilities, or sends it away. */
-export async function settleConsent(
-  runtime: Runtime,
-  consenter: Consenter,
-  input: unknown,
-  settle: Settle,
-): Promise<string> {
+/** Connects a program to one workspace with some abilities, or refuses it. */
+export async function settleConsent(runtime: Runtime, consenter: Consenter, input: unknown): Promise<string> {
   const { accept, ...consent } = readInput(input, (fields) => ({
     accept: fields.flag('accept', false),
     query: fields.text('query', QUERY_MAX),
     workspace: fields.optionalText('workspace') ?? '',
     abilities: listIn(fields.raw('abilities')),
   }))
-  if (accept) await consenter.admit(consent.workspace)
-  return accept
-    ? give(runtime, consenter.user_id, consent, settle)
-    : settle({ accept: false, oauth_query: consent.query })
+  if (!accept) return consenter.settle({ accept: false, oauth_query: consent.query })
+  await consenter.admit(consent.workspace)
+  return connect(runtime, consenter, consent)
 }
 
 function listIn(raw: unknown): string[] {
   return Array.isArray(raw) ? raw.map((one) => (typeof one === 'string' ? one : '')) : []
 }
 
-async function give(runtime: Runtime, userId: string, consent: Consent, settle: Settle): Promise<string> {
+async function connect(runtime: Runtime, { user_id, settle }: Consenter, consent: Consent): Promise<string> {
   const { db } = runtime.engine
-  const asked = parseQuery(consent.query)
-  const client = await requireClient(db, asked.client_id)
+  const requested = parseQuery(consent.query)
+  const client = await requireClient(db, requested.client_id)
   const issues: Issue[] = []
   const report = reportInto(issues)
-  const workspace_id = await parseWorkspace(db, userId, consent.workspace, report)
-  const granted = parseGranted(consent.abilities, asked.abilities, report)
+  const workspace_id = await parseWorkspace(db, { user_id, slug: consent.workspace }, report)
+  const granted = parseGranted(consent.abilities, requested.abilities, report)
   refuseIfAny(issues)
   if (workspace_id === undefined) throw new Error('A problem of the input was not reported.')
-  const holder = { workspace_id, user_id: userId, client_id: asked.client_id }
+  const holder = { workspace_id, user_id, client_id: requested.client_id }
   const now = runtime.now()
   const before = await findGranted(db, holder)
   const id = before?.id ?? newId(now.getTime())
   const scope = [...granted, OFFLINE].join(' ')
   const url = await chosenConnection.run(id, () => settle({ accept: true, scope, oauth_query: consent.query }))
-  // The code is on nobody's way yet: whoever comes with it finds the connection.
+  // The browser does not have the code yet, so the connection exists before the code is used.
   const rest = { last_used_at: null, revoked_at: null, created_at: now.toISOString() }
   await putConnection(runtime.engine.single, { id, ...holder, abilities: granted.join(','), ...rest })
   await writeAudit(auditing(runtime, holder), [
@@ -103,9 +97,9 @@ function auditing(runtime: Runtime, { workspace_id, user_id }: { workspace_id: s
   }
 }
 
-type AskedQuery = { client_id: string; redirect_uri: string; abilities: Ability[] }
+type RequestQuery = { client_id: string; redirect_uri: string; abilities: Ability[] }
 
-function parseQuery(query: string): AskedQuery {
+function parseQuery(query: string): RequestQuery {
   const parameters = new URLSearchParams(query)
   const scopes = parameters.get('scope')?.split(' ') ?? []
   return {
@@ -124,19 +118,23 @@ async function requireClient(db: Db, clientId: string): Promise<ClientRow> {
   })
 }
 
-/** Whoever is no member learns nothing, not even whether the workspace exists. */
-async function parseWorkspace(db: Db, userId: string, slug: string, report: Report): Promise<string | undefined> {
+/** The refusal does not reveal whether the workspace exists. */
+async function parseWorkspace(
+  db: Db,
+  { user_id, slug }: { user_id: string; slug: string },
+  report: Report,
+): Promise<string | undefined> {
   const workspace = await findWorkspaceBySlug(db, slug)
-  const member = workspace && (await findMember(db, workspace.id, userId))
+  const member = workspace && (await findMember(db, workspace.id, user_id))
   if (member) return workspace.id
   report('workspace', `You are not a member of a workspace ${slug.slice(0, 100)}.`)
   return undefined
 }
 
-function parseGranted(raw: readonly string[], asked: readonly Ability[], report: Report): Ability[] {
+function parseGranted(raw: readonly string[], requested: readonly Ability[], report: Report): Ability[] {
   const granted = parseAbilities(raw, report)
-  const more = granted.filter((ability) => !asked.includes(ability))
+  const more = granted.filter((ability) => !requested.includes(ability))
   if (more.length > 0)
-    report('abilities', `The program did not ask for ${more.join(', ')}. It asked for ${asked.join(', ')}.`)
+    report('abilities', `The program did not ask for ${more.join(', ')}. It asked for ${requested.join(', ')}.`)
   return granted
 }

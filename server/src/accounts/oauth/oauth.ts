@@ -1,72 +1,51 @@
 import { refuse } from '@kith/contract/refusal'
-import { answerAuthorize } from './authorize.ts'
 import type { Settle } from './consent.ts'
+import { endpoints } from './endpoints.ts'
 import { asOAuthError } from './errors.ts'
-import type { Grants } from './grants.ts'
-import { answerRegister } from './register.ts'
+import type { OAuthSettings } from './exchange.ts'
 import { asOAuthRequest } from './requests.ts'
-import { answerRevoke } from './revoke.ts'
-import { answerToken } from './token.ts'
 
-/** Answers a request in better-auth's own language. */
+/** Passes a request to better-auth. */
 export type Identify = (request: Request, clientAddress: string) => Promise<Response>
 
-/** A browser as the library must see it. */
+/** What better-auth must know of the browser. */
 export type Browser = { cookie: string | undefined; address: string }
 
 /** The authorization server, as clients and the application see it. */
 export type OAuth = {
-  /** Answers a request to one of the endpoints that clients use; undefined where there is none. */
+  /** Answers a request to one of the endpoints for clients; undefined if there is no such endpoint. */
   handle(request: Request, clientAddress: string): Promise<Response | undefined>
-  /** What clients must know of it, as RFC 8414 writes it. */
+  /** The metadata of the authorization server (RFC 8414). */
   metadata(): Promise<Record<string, unknown>>
-  /** Goes on with what the person at the browser was asked. */
+  /** Continues an authorization request after the user has consented or refused. */
   settle(browser: Browser): Settle
-}
-
-/** What the endpoints stand on. */
-export type OAuthSettings = {
-  app_url: string
-  /** What clients may call the MCP server. */
-  resources: readonly string[]
-  grants: Grants
-}
-
-/** One request of a client, and how to ask the library. */
-export type Exchange = OAuthSettings & { request: Request; ask(request: Request): Promise<Response | undefined> }
-
-const endpoints: Readonly<Record<string, (exchange: Exchange) => Promise<Response | undefined>>> = {
-  authorize: answerAuthorize,
-  token: answerToken,
-  register: answerRegister,
-  revoke: answerRevoke,
 }
 
 export function oauthOver(identify: Identify, settings: OAuthSettings): OAuth {
   const { app_url } = settings
   return {
     async handle(request, clientAddress) {
-      const settled = await asOAuthRequest(request)
-      if (!settled) return undefined
-      const answer = endpoints[new URL(settled.url).pathname.split('/').at(-1) ?? '']
-      const ask = async (sent: Request) => {
+      const rewritten = await asOAuthRequest(request)
+      if (!rewritten) return undefined
+      const endpoint = endpoints[new URL(rewritten.url).pathname.split('/').at(-1) ?? '']
+      const forward = async (sent: Request) => {
         const response = await identify(sent, clientAddress)
         return response.status >= 400 ? asOAuthError(response, sent) : response
       }
-      return answer?.({ ...settings, request: settled, ask })
+      return endpoint?.({ ...settings, request: rewritten, forward })
     },
     async metadata() {
       const url = `${app_url}/api/auth/.well-known/oauth-authorization-server`
       const response = await identify(new Request(url), '127.0.0.1')
       return publicMetadata(await response.json(), `${app_url}/api/auth`)
     },
-    settle: (browser) => (answer) => settle(identify, app_url, browser, answer),
+    settle: (browser) => (decision) => settle(identify, consentRequest(app_url, browser, decision), browser.address),
   }
 }
 
 /**
- * Nobody but this service looks into its tokens, and every client is public. On a network of its own an installation may have no
- * https; the library would name it as if it had, and no client could find it.
+ * Removes introspection, which only this service may do, and says that every client is public. The issuer is set here because
+ * better-auth always writes https, but an installation in a private network may use http.
  */
 function publicMetadata(metadata: Record<string, unknown>, issuer: string): Record<string, unknown> {
   const { introspection_endpoint: _, introspection_endpoint_auth_methods_supported: __, ...rest } = metadata
@@ -80,20 +59,18 @@ function publicMetadata(metadata: Record<string, unknown>, issuer: string): Reco
   }
 }
 
-async function settle(
-  identify: Identify,
-  app_url: string,
-  { cookie, address }: Browser,
-  answer: Parameters<Settle>[0],
-): Promise<string> {
+function consentRequest(app_url: string, { cookie }: Browser, decision: Parameters<Settle>[0]): Request {
   const headers = new Headers({ 'Content-Type': 'application/json', Accept: 'application/json', Origin: app_url })
   if (cookie !== undefined) headers.set('Cookie', cookie)
-  const body = JSON.stringify(answer)
-  const request = new Request(`${app_url}/api/auth/oauth2/consent`, { method: 'POST', headers, body })
+  const body = JSON.stringify(decision)
+  return new Request(`${app_url}/api/auth/oauth2/consent`, { method: 'POST', headers, body })
+}
+
+async function settle(identify: Identify, request: Request, address: string): Promise<string> {
   const response = await identify(request, address)
   const settled: { url?: unknown; error?: unknown } = await response.json()
   if (response.ok && typeof settled.url === 'string') return settled.url
-  if (response.status >= 500) throw new Error(`The consent failed inside with ${response.status}.`)
+  if (response.status >= 500) throw new Error(`better-auth answered the consent with ${response.status}.`)
   return refuseStale()
 }
 

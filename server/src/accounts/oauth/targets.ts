@@ -1,14 +1,10 @@
 import type { Config } from '../../config.ts'
 import { oauthError } from './errors.ts'
 
-/** Everything that a client may call the MCP server when it asks for access to it. */
+/** The names of the MCP server that a client may give as `resource`. */
 export function oauthTargets({ APP_URL, MCP_DOMAIN }: Pick<Config, 'APP_URL' | 'MCP_DOMAIN'>): string[] {
   const origins = MCP_DOMAIN === undefined ? [APP_URL] : [APP_URL, `https://${MCP_DOMAIN}`]
   return origins.flatMap((origin) => [origin, `${origin}/`, `${origin}/mcp`, `${origin}/mcp/`])
-}
-
-export function isOAuthTarget(resource: string, targets: readonly string[]): boolean {
-  return targets.includes(resource)
 }
 
 const MESSAGE = 'The parameter resource names something that this server gives no access to.'
@@ -17,7 +13,7 @@ export function refuseTarget(targets: readonly string[]): Response {
   return oauthError(400, { error: 'invalid_target', message: `${MESSAGE} Accepted: ${targets.join(', ')}.` })
 }
 
-/** Where the browser of an authorization request goes instead (RFC 8707, 2.1). */
+/** The address for the redirect with the error (RFC 8707, 2.1). */
 export function refusedTargetUrl(request: URL, issuer: string): string | undefined {
   const url = URL.parse(request.searchParams.get('redirect_uri') ?? '')
   if (url === null) return undefined

@@ -19,7 +19,7 @@ import {
 import { clearSessionFactors, hasStrongSession } from '../../storage/tables/session-marks.ts'
 import { deleteOtherSessions } from '../../storage/tables/sessions.ts'
 import { parseName } from '../parse-account.ts'
-import { OIDC } from './oidc-id.ts'
+import { OIDC } from './oidc.ts'
 import type { SessionHolder } from './sessions.ts'
 
 /** How a user can sign in. `provider` is the name of the installation's provider, where it has one. */

@@ -6,7 +6,9 @@ import { findUserByEmail } from '../../storage/tables/accounts.ts'
 import { hasProviderAccount } from '../../storage/tables/factors.ts'
 import { rulesFor } from '../domain-rules.ts'
 import { type Claims, readClaims } from './oidc-claims.ts'
-import { OIDC } from './oidc-id.ts'
+
+/** The id of the provider, in paths and in the database. */
+export const OIDC = 'oidc'
 
 /** Why the provider's word was not taken, for the sign-in page. */
 export type OidcProblem = 'provider_failed' | 'email_not_verified' | 'no_account'

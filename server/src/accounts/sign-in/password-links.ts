@@ -20,10 +20,10 @@ import {
   takePasswordLink,
 } from '../../storage/tables/password-links.ts'
 import { refuseUnlessOwner, roleOf } from '../members.ts'
+import { checkPassword } from '../parse-account.ts'
 import { revokeEverywhere } from '../revoke-access.ts'
+import { hashLinkToken, newLinkToken } from '../token-format.ts'
 import { hashed } from '../users.ts'
-import { hashLinkToken, newLinkToken } from './link-token.ts'
-import { checkPassword } from './password-rule.ts'
 
 const HOUR_MS = 3_600_000
 

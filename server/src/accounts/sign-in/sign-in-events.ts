@@ -4,10 +4,11 @@ import type { Change } from '../../audit/write.ts'
 import type { Runtime } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
 import { findUser, findUserByEmail, type UserRow } from '../../storage/tables/accounts.ts'
+import { findUnjoined, insertDomainJoin } from '../../storage/tables/domain-joins.ts'
 import { replaceSessionFactor } from '../../storage/tables/session-marks.ts'
 import { type FailureRow, insertSignIn, loadFailures, replaceFailure } from '../../storage/tables/sign-in-log.ts'
 import type { DomainRule } from '../domain-rules.ts'
-import { joinByDomain } from '../join-by-domain.ts'
+import { joinWorkspace } from '../members.ts'
 
 export type SignInMethod = 'password' | 'passkey' | 'provider'
 
@@ -50,6 +51,19 @@ export async function noteSignIn(runtime: Runtime, signedIn: SignedIn): Promise<
     const id = newId(runtime.now().getTime())
     await insertSignIn(inside, { id, user_id, email: user.email, action: 'sign_in', changes })
   })
+}
+
+/** Adds a user by the domain of their address, once for each workspace: a removed member is not added again. */
+async function joinByDomain(
+  runtime: Runtime,
+  inside: Db,
+  { user_id, rule }: { user_id: string; rule: DomainRule },
+): Promise<void> {
+  const workspace_id = await findUnjoined(inside, user_id, rule.slug)
+  if (workspace_id === undefined) return
+  const at = runtime.now().toISOString()
+  if (await insertDomainJoin(inside, { workspace_id, user_id, at }))
+    await joinWorkspace(runtime, inside, { workspace_id, user_id, role: rule.role })
 }
 
 export type FailedSignIn = SignInPlace & {

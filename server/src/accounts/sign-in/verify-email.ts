@@ -7,7 +7,7 @@ import type { Runtime } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
 import { findUser, findUserByEmail, markVerified, type UserRow } from '../../storage/tables/accounts.ts'
 import { deleteEmailLinks, insertEmailLink, takeEmailLink } from '../../storage/tables/email-links.ts'
-import { hashLinkToken, newLinkToken } from './link-token.ts'
+import { hashLinkToken, newLinkToken } from '../token-format.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,6 +1,6 @@
 import { refuse } from '@kith/contract/refusal'
 import { acceptInvitation, readInvitation } from '../../accounts/accept-invitation.ts'
-import { enterAsMember } from '../../accounts/enter-workspace.ts'
+import { enterAsMember, withSource } from '../../accounts/enter-workspace.ts'
 import { readConsentRequest } from '../../accounts/oauth/consent.ts'
 import { createOwnWorkspace, updateProfile } from '../../accounts/own-account.ts'
 import { setUp } from '../../accounts/set-up.ts'
@@ -25,7 +25,7 @@ export type AccountHandlerName = keyof typeof accountHandlers
 export const accountHandlers = {
   'set-up': async (runtime: Runtime, _asker: Asker, request: WebRequest): Promise<Answer> => {
     const { user, workspace, sample } = await setUp(runtime, bodyOf(request))
-    if (sample) await loadFirstSample(await enterAsMember(runtime, workspace.slug, user.id, 'sample'))
+    if (sample) await loadFirstSample(withSource(await enterAsMember(runtime, workspace.slug, user.id), 'sample'))
     return { ...answerData({ slug: workspace.slug }, 201), aside: { account: user.email } }
   },
   session: async (runtime, asker, request) =>

@@ -1,7 +1,7 @@
 import { SESSION_DAYS } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
 import { refuse } from '@kith/contract/refusal'
-import { checkPassword } from '../../accounts/sign-in/password-rule.ts'
+import { checkPassword } from '../../accounts/parse-account.ts'
 import type { Visitor } from '../../accounts/visits.ts'
 import type { Answer } from '../../calls/answer.ts'
 import { readInput } from '../../scope/read-input.ts'

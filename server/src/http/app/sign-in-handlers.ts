@@ -1,6 +1,6 @@
 import { isObject } from '@kith/contract/raw-input'
 import { refuse } from '@kith/contract/refusal'
-import { OIDC } from '../../accounts/sign-in/oidc-id.ts'
+import { OIDC } from '../../accounts/sign-in/oidc.ts'
 import { readInput } from '../../scope/read-input.ts'
 import type { Desk, DeskAnswer } from './desk-parts.ts'
 import { answerData, bodyOf, done, type WebRequest } from './web-request.ts'
