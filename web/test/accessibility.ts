@@ -1,17 +1,66 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 
 const source = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+/** Returns the problems only: the whole result names every element that passed and takes seconds to transfer. */
+const run = `axe
+  .run(document, {
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    resultTypes: ['violations'],
+  })
+  .then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + (failureSummary ?? '')),
+    ),
+  )`
+
 /** What axe finds wrong on the page as it is now: one line for each element. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
-  await page.evaluate(await source)
-  const results: AxeResults = await page.evaluate(
-    "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
-  )
-  return results.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`),
+  if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(await source)
+  return page.evaluate(run)
+}
+
+export type Appearance = { theme: 'light' | 'dark'; width: number }
+
+/** Checks the page in each appearance in turn, without loading it again, and leaves it in the first one. */
+export async function expectAccessible(page: Page, appearances: readonly Appearance[], what = ''): Promise<void> {
+  await inEach(page, appearances, async (where) => {
+    expect(await accessibilityProblems(page), what + where).toEqual([])
+  })
+}
+
+/** Checks also that nothing is wider than the page. */
+export async function expectFitting(page: Page, appearances: readonly Appearance[], what = ''): Promise<void> {
+  await inEach(page, appearances, async (where) => {
+    expect(await accessibilityProblems(page), what + where).toEqual([])
+    expect(await overflow(page), what + where).toBe(0)
+  })
+}
+
+type Check = (where: string) => Promise<void>
+
+async function inEach(page: Page, appearances: readonly Appearance[], check: Check): Promise<void> {
+  for (const { theme, width } of appearances) {
+    await change(page, { theme, width })
+    await check(` in the ${theme} theme, ${width} pixels wide`)
+  }
+  const [first] = appearances
+  if (first) await change(page, first)
+}
+
+async function change(page: Page, { theme, width }: Appearance): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme })
+  await page.setViewportSize({ width, height: 800 })
+  await page.locator(`html[data-theme="${theme}"]`).waitFor({ state: 'attached' })
+}
+
+/** By how many pixels content is wider than the page or its main part. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate(
+    `Math.max(...[document.documentElement, ...document.querySelectorAll('main > div')].map(
+      (area) => area.scrollWidth - area.clientWidth))`,
   )
 }
