@@ -2,7 +2,7 @@ import { creationSources } from './creation-source.ts'
 import { parseOperandText } from './field-types/operand-text.ts'
 import type { Condition, Operator, Test } from './filter.ts'
 import { parseFlag, parseWords } from './filter-operand.ts'
-import { readWords, type Walk } from './filter-walk.ts'
+import { type Spot, wordsIn } from './filter-walk.ts'
 import type { Filterable } from './filterable.ts'
 import { boundedKey, fold } from './fold.ts'
 import { momentTest } from './moment.ts'
@@ -13,39 +13,38 @@ import type { Resource } from './resource.ts'
 export function parseAttributeFilter(
   raw: unknown,
   { name, kind, operators }: Filterable,
-  { resource, path, walk }: { resource: Resource; path: string; walk: Walk },
+  { resource, ...spot }: Spot & { resource: Resource },
 ): Condition[] {
   const conditions: Condition[] = []
-  readWords(raw, { name, path, words: operators }, walk, (operator, operand, operandPath) => {
-    if (!walk.count()) return
+  for (const { word, value, path } of wordsIn(raw, { name, words: operators }, spot)) {
+    if (!spot.walk.count()) continue
+    const inner = { ...spot, path }
     if (kind === 'computed') {
-      const assigned = parseFlag(operand, operandPath, walk)
+      const assigned = parseFlag(value, inner)
       if (assigned !== undefined) conditions.push({ node: 'assigned-to-me', assigned })
-      return
+      continue
     }
-    const test = parseTest(kind, operator, operand, operandPath, walk)
+    const test = word === '$is_empty' ? emptyTest(value, inner) : testsOf[kind]?.(word, value, inner)
     if (test !== undefined) conditions.push({ node: 'attribute', resource, attribute: name, test })
-  })
+  }
   return conditions
 }
 
-function parseTest(
-  kind: Filterable['kind'],
-  operator: Operator,
-  raw: unknown,
-  path: string,
-  walk: Walk,
-): Test | undefined {
-  if (operator === '$is_empty') {
-    const empty = parseFlag(raw, path, walk)
-    return empty === undefined ? undefined : { test: 'empty', empty }
-  }
-  if (kind === 'time') return momentTest(operator, raw, path, walk.report)
-  return kind === 'source' ? sourceTest(operator, raw, path, walk) : textTest(operator, raw, path, walk)
+function emptyTest(raw: unknown, spot: Spot): Test | undefined {
+  const empty = parseFlag(raw, spot)
+  return empty === undefined ? undefined : { test: 'empty', empty }
 }
 
-function textTest(operator: Operator, raw: unknown, path: string, { report }: Walk): Test | undefined {
-  const text = parseOperandText(raw, `value of ${path}`, path, report)
+type ParseTest = (operator: Operator, raw: unknown, spot: Spot) => Test | undefined
+
+const testsOf: Partial<Readonly<Record<Filterable['kind'], ParseTest>>> = {
+  text: textTest,
+  time: (operator, raw, { path, walk }) => momentTest(operator, raw, { path, report: walk.report }),
+  source: sourceTest,
+}
+
+function textTest(operator: Operator, raw: unknown, { path, walk: { report } }: Spot): Test | undefined {
+  const text = parseOperandText(raw, { name: `value of ${path}`, path, report })
   if (text === undefined) return undefined
   const key = fold(text)
   if (operator === '$eq') return { test: 'exact', key: boundedKey(key), text }
@@ -54,17 +53,17 @@ function textTest(operator: Operator, raw: unknown, path: string, { report }: Wa
   return undefined
 }
 
-function sourceTest(operator: Operator, raw: unknown, path: string, walk: Walk): Test | undefined {
+function sourceTest(operator: Operator, raw: unknown, spot: Spot): Test | undefined {
   if (operator === '$eq') {
-    const source = parseSource(raw, path, walk)
+    const source = parseSource(raw, spot)
     return source === undefined ? undefined : { test: 'any', keys: [source] }
   }
-  const keys = parseWords(raw, path, walk, (item, itemPath) => parseSource(item, itemPath, walk))
+  const keys = parseWords(raw, spot, (item, path) => parseSource(item, { ...spot, path }))
   if (keys === undefined) return undefined
   return operator === '$in' ? { test: 'any', keys } : { test: 'none', keys }
 }
 
-function parseSource(raw: unknown, path: string, { report }: Walk): string | undefined {
+function parseSource(raw: unknown, { path, walk: { report } }: Spot): string | undefined {
   const source = creationSources.find((candidate) => candidate === raw)
   if (source !== undefined) return source
   const near = typeof raw === 'string' ? suggestion(raw, creationSources) : ''

@@ -3,14 +3,14 @@ import type { FieldDefinition } from './field-definition.ts'
 import { fieldTypes } from './field-types.ts'
 import type { Condition, Operator, Test } from './filter.ts'
 import { numbered, parseFlag, parseWords } from './filter-operand.ts'
-import { readWords, type Walk } from './filter-walk.ts'
+import { type Spot, wordsIn } from './filter-walk.ts'
 import { hostOperators } from './filterable.ts'
 import { parseHostOperand } from './host.ts'
 import { suggestion } from './nearest.ts'
 import { isObject } from './raw-input.ts'
 import type { Resource } from './resource.ts'
 
-type Node = { resource: Resource; path: string; walk: Walk }
+type Node = Spot & { resource: Resource }
 
 /** Reads the node `custom_fields`: an object of operator objects by code. All are joined by AND. */
 export function parseFieldFilters(raw: unknown, { resource, path, walk }: Node): Condition[] {
@@ -25,57 +25,49 @@ export function parseFieldFilters(raw: unknown, { resource, path, walk }: Node):
     if (walk.stopped()) break
     const fieldPath = `${path}.${excerpt(key)}`
     const field = fields.byCode.get(key)
-    if (field !== undefined) parseField(raw[key], field, { resource, path: fieldPath, walk }, conditions)
+    if (field !== undefined) conditions.push(...parseField(raw[key], field, { resource, path: fieldPath, walk }))
     else walk.report(fieldPath, unknownCode(key, resource, [...fields.byCode.keys()]))
   }
   return conditions
 }
 
-function parseField(raw: unknown, field: FieldDefinition, node: Node, conditions: Condition[]): void {
-  const { resource, path, walk } = node
+function parseField(raw: unknown, field: FieldDefinition, { resource, path, walk }: Node): Condition[] {
   const { operators, hosts } = fieldTypes[field.type]
   const words: readonly (Operator | 'domain')[] = hosts ? [...operators, 'domain'] : operators
-  readWords(raw, { name: `custom_fields.${field.code}`, path, words }, walk, (word, value, wordPath) => {
-    if (word === 'domain') parseHosts(value, field, { ...node, path: wordPath }, conditions)
-    else if (walk.count()) {
-      const test = parseTest(word, value, field, wordPath, walk)
-      if (test !== undefined) conditions.push({ node: 'field', resource, field, test })
-    }
-  })
-}
-
-function parseTest(
-  operator: Operator,
-  raw: unknown,
-  field: FieldDefinition,
-  path: string,
-  walk: Walk,
-): Test | undefined {
-  if (operator === '$is_empty') {
-    const empty = parseFlag(raw, path, walk)
-    return empty === undefined ? undefined : { test: 'empty', empty }
+  const tests: Test[] = []
+  for (const entry of wordsIn(raw, { name: `custom_fields.${field.code}`, words }, { path, walk })) {
+    const { word, value } = entry
+    if (word === 'domain') tests.push(...parseHosts(value, field, { path: entry.path, walk }))
+    else if (walk.count()) tests.push(...parseTest(word, value, { field, path: entry.path, walk }))
   }
-  return fieldTypes[field.type].operand(operator, numbered(raw, walk.loose), field, path, walk.report, walk.loose)
+  return tests.map((test) => ({ node: 'field', resource, field, test }))
 }
 
-/** The `domain` sub-field asks for the hosts of email addresses and links. */
-function parseHosts(
-  raw: unknown,
-  field: FieldDefinition,
-  { resource, path, walk }: Node,
-  conditions: Condition[],
-): void {
-  const www = field.type === 'link' ? 'drop' : 'keep'
+function parseTest(operator: Operator, raw: unknown, spot: Spot & { field: FieldDefinition }): Test[] {
+  const { field, path, walk } = spot
+  if (operator === '$is_empty') {
+    const empty = parseFlag(raw, spot)
+    return empty === undefined ? [] : [{ test: 'empty', empty }]
+  }
+  const { loose, report } = walk
+  const test = fieldTypes[field.type].operand(operator, numbered(raw, loose), { field, path, report, loose })
+  return test === undefined ? [] : [test]
+}
+
+/** The `domain` sub-field compares the hosts of email addresses and links. */
+function parseHosts(raw: unknown, field: FieldDefinition, spot: Spot): Test[] {
+  const { report, count } = spot.walk
+  const rule = fieldTypes[field.type].hosts ?? 'keep www'
   const name = `custom_fields.${field.code}.domain`
-  readWords(raw, { name, path, words: hostOperators }, walk, (operator, value, operandPath) => {
-    if (!walk.count()) return
-    const hosts = parseWords(value, operandPath, walk, (item, itemPath) =>
-      parseHostOperand(item, itemPath, walk.report, www),
+  const tests: Test[] = []
+  for (const { word, value, path } of wordsIn(raw, { name, words: hostOperators }, spot)) {
+    if (!count()) continue
+    const hosts = parseWords(value, { ...spot, path }, (item, itemPath) =>
+      parseHostOperand(item, rule, { path: itemPath, report }),
     )
-    if (hosts === undefined) return
-    const test: Test = operator === '$in' ? { test: 'host-any', hosts } : { test: 'host-none', hosts }
-    conditions.push({ node: 'field', resource, field, test })
-  })
+    if (hosts !== undefined) tests.push({ test: word === '$in' ? 'host-any' : 'host-none', hosts })
+  }
+  return tests
 }
 
 function unknownCode(key: string, resource: Resource, codes: readonly string[]): string {

@@ -17,8 +17,8 @@ export function parseFieldListing(raw: Record<string, unknown>, report: Report):
   reportUnknown(raw, fieldListingParameters, boundedReport(report))
   return {
     entity_type: parseEntityType(raw.entity_type, report),
-    per_page: parseWhole('per_page', raw.per_page, PER_PAGE_MAX, report) ?? PER_PAGE_DEFAULT,
-    page: parseWhole('page', raw.page, PAGE_MAX, report) ?? 1,
+    per_page: parseWhole(raw.per_page, { name: 'per_page', max: PER_PAGE_MAX }, report) ?? PER_PAGE_DEFAULT,
+    page: parseWhole(raw.page, { name: 'page', max: PAGE_MAX }, report) ?? 1,
   }
 }
 

@@ -6,7 +6,7 @@ import { isObject, isUnsent, listItems, listNames } from './raw-input.ts'
 import { registry } from './registry.ts'
 import { attributeNames, countAttributeNames, type RelatedType, type Resource } from './resource.ts'
 
-/** What is shown of each type. A type that is not there is shown whole. */
+/** The attributes to show for each type. Types that are not listed show all. */
 export type FieldSelection = ReadonlyMap<RelatedType, TypeSelection>
 
 export type TypeSelection = {
@@ -26,12 +26,12 @@ export function parseFields(raw: unknown, context: Context, bounded: BoundedRepo
   if (isUnsent(raw)) return selection
   const { resource, loose } = context
   if (isObject(raw) && listItems(raw, loose) === undefined) {
-    parseByType(raw, context, selection, bounded)
-    return selection
+    return parseByType(raw, context, bounded)
   }
   const names = listNames(raw, loose)
   if (names === undefined) bounded.report('fields', FORMS)
-  else if (names.length > 0) selection.set(resource.type, parseNames(names, resource.type, 'fields', context, bounded))
+  else if (names.length > 0)
+    selection.set(resource.type, parseNames(names, { type: resource.type, path: 'fields', context }, bounded))
   return selection
 }
 
@@ -45,15 +45,11 @@ export function fieldNames(type: RelatedType, definitions: Definitions): string[
 
 const FORMS = 'The fields must be names joined by commas, a list of names, or an object of names by type.'
 
-function parseByType(
-  raw: Record<string, unknown>,
-  context: Context,
-  selection: Map<RelatedType, TypeSelection>,
-  bounded: BoundedReport,
-): void {
+function parseByType(raw: Record<string, unknown>, context: Context, bounded: BoundedReport): FieldSelection {
+  const selection = new Map<RelatedType, TypeSelection>()
   const types = shownTypes(context.resource)
   for (const key of Object.keys(raw)) {
-    if (bounded.full()) return
+    if (bounded.full()) break
     const path = `fields.${excerpt(key)}`
     const type = types.find((candidate) => candidate === key)
     if (type === undefined) {
@@ -66,8 +62,9 @@ function parseByType(
     const names = listNames(value, context.loose)
     if (names === undefined)
       bounded.report(path, `The fields of ${type} must be names joined by commas or a list of names.`)
-    else selection.set(type, parseNames(names, type, path, context, bounded))
+    else selection.set(type, parseNames(names, { type, path, context }, bounded))
   }
+  return selection
 }
 
 /** The listed type and those that its relations can include. */
@@ -77,9 +74,7 @@ function shownTypes(resource: Resource): RelatedType[] {
 
 function parseNames(
   names: readonly string[],
-  type: RelatedType,
-  path: string,
-  { definitions }: Context,
+  { type, path, context: { definitions } }: { type: RelatedType; path: string; context: Context },
   { report, full }: BoundedReport,
 ): TypeSelection {
   const accepted = new Set(fieldNames(type, definitions))

@@ -1,5 +1,6 @@
-import type { FieldDefinition } from './field-definition.ts'
+import type { FieldDefinition, FieldSettings } from './field-definition.ts'
 import type { Operator, Test } from './filter.ts'
+import type { HostRule } from './host.ts'
 import type { Report } from './issue.ts'
 
 export const fieldTypeNames = [
@@ -25,10 +26,28 @@ export const fieldTypeNames = [
 ] as const
 export type FieldTypeName = (typeof fieldTypeNames)[number]
 
-/** A value as it is kept in the record's JSON: choices as option ids, everything else in the form in which it is read. */
+/** Types whose values have the same form share a kind: one schema in OpenAPI, one rule for sample data. */
+export const valueKinds = [
+  'Text',
+  'LongText',
+  'Number',
+  'Date',
+  'DateTime',
+  'Boolean',
+  'Choice',
+  'Choices',
+  'Tags',
+  'Emails',
+  'Phones',
+  'Links',
+  'Domains',
+] as const
+export type ValueKind = (typeof valueKinds)[number]
+
+/** A value in the record's JSON: choices as option ids, everything else in the form in which it is read. */
 export type StoredValue = string | number | boolean | readonly string[]
 
-/** A value as it goes over the wire. `null` and `[]` mean unset. */
+/** A value in a request or response. `null` and `[]` mean unset. */
 export type WireValue =
   | null
   | string
@@ -40,7 +59,7 @@ export type WireValue =
 
 /** One row of the index over a record's values. Rows of one record and field are distinct. */
 export type IndexEntry = {
-  /** The folded form in which values are compared, sorted and looked up; null where the number stands for it. */
+  /** The folded form in which values are compared, sorted and looked up; null where `number_key` is used. */
   match_key: string | null
   number_key: number | null
   /** The host of an email address or a link. */
@@ -49,42 +68,69 @@ export type IndexEntry = {
   exact: string | null
 }
 
-/** Everything Kith knows of a kind of value, in one place. Pure: no clock, no database. */
+/** The column of the index that holds a value. */
+export type KeyColumn = 'match_key' | 'number_key'
+
+/** The field that a value belongs to, its path in the request, and the function that collects problems. */
+export type Place = { field: FieldDefinition; path: string; report: Report }
+
+/** `loose` is set for query strings: numbers and booleans arrive as text, and choice lists may be joined by commas. */
+export type OperandPlace = Place & { loose: boolean }
+
+/** How a value is written and filtered, for a reader of the API. */
+export type FieldExample = { value: unknown; filter: Readonly<Record<string, unknown>> }
+
+/** The start of an index key: quick search finds all values that begin with it. */
+export type KeyPrefix = { column: 'match_key' | 'host_key'; prefix: string }
+
+/** Everything Kith knows about a type of field, in one place. Pure: no clock, no database. */
 export type FieldType = {
   name: FieldTypeName
+  kind: ValueKind
   /** Lists are read as `[]` when unset, single values as `null`. */
   list: boolean
+  /** Whether a field can be set to hold several values: for most types it cannot, tags always do. */
+  repeatable?: 'optional' | 'always'
   sortable: boolean
   canBeUnique: boolean
   /** Can be `match.field` of an upsert. */
   textLike: boolean
-  /** The operators it takes, `$is_empty` among them. */
+  /** The operators it takes, `$is_empty` included. */
   operators: readonly Operator[]
-  /** Whether the `domain` sub-field can be asked. */
-  hosts: boolean
-  /** Whether its values are options, stored by id and read with their label. Values of all other types are read as they are stored. */
-  chooses: boolean
+  /** The index column that tells values apart. Long texts have none. */
+  valueKey?: KeyColumn
+  /** The index column that values sort by, where it is not `valueKey`. */
+  sortKey?: KeyColumn
+  /** The rule for hosts, if the type has a `domain` sub-field in filters. */
+  hosts?: HostRule
+  /** Whether values are options: stored by id, read with their label. Other types read values as stored. */
+  hasOptions?: true
+  /** A date or a time: summaries group by month. */
+  isTime?: true
+  /** Text of several lines, too long for a column of a list. */
+  multiline?: 'plain' | 'markdown'
+  /** For types that can be summed: the decimals of an exact sum, and those of a displayed average. */
+  sum?: { decimals: number; shown(field: FieldDefinition): number }
+  /** The settings of a new field. The keys are all settings that the type has. */
+  settings?: Readonly<FieldSettings>
+  /** Values that sample data picks from, where a type takes only a few. */
+  samples?: readonly StoredValue[]
+  example(field: Pick<FieldDefinition, 'options'>): FieldExample
   /**
-   * Reads what a caller sent: `null` when it says "empty" (null, "" for text and single choices, [] and null for lists),
-   * `undefined` when a problem was reported, else the value to store.
+   * Reads what a caller sent: `null` for an empty value (null, "" for text and single choices, [] and null for lists),
+   * `undefined` when a problem was reported, otherwise the value to store.
    */
-  parse(raw: unknown, field: FieldDefinition, path: string, report: Report): StoredValue | null | undefined
-  /** The wire form of a stored value. Ids of options that are gone are left out. */
+  parse(raw: unknown, place: Place): StoredValue | null | undefined
+  /** The wire form of a stored value. Ids of deleted options are left out. */
   present(stored: StoredValue, field: FieldDefinition): WireValue
-  /** The rows that stand for a stored value in the index. */
+  /** The rows of the index for a stored value. */
   index(stored: StoredValue, field: FieldDefinition): IndexEntry[]
-  /** The folded text in which `$contains` looks, or null for types that do not take it. */
+  /** All match keys in sort order, for types with few values and many records per value. */
+  orderedKeys?(field: FieldDefinition): string[]
+  /** The folded text that `$contains` searches, or null for types without `$contains`. */
   searchText(stored: StoredValue): string | null
-  /**
-   * Reads the operand of a filter operator (never `$is_empty`, which is the same for all types).
-   * `loose` is set for query strings, where numbers and booleans arrive as text and choice lists may be joined by commas.
-   */
-  operand(
-    operator: Operator,
-    raw: unknown,
-    field: FieldDefinition,
-    path: string,
-    report: Report,
-    loose: boolean,
-  ): Test | undefined
+  /** For types that identify a record in quick search: the key prefixes that a query may mean. */
+  prefixes?(query: string): KeyPrefix[]
+  /** Reads the operand of a filter operator. Never called for `$is_empty`, which is the same for all types. */
+  operand(operator: Operator, raw: unknown, place: OperandPlace): Test | undefined
 }

@@ -1,10 +1,11 @@
 import { parseOperandList } from './field-types/operand-list.ts'
-import type { Walk } from './filter-walk.ts'
+import type { Spot } from './filter-walk.ts'
 import { parseId } from './id.ts'
 import { listItems } from './raw-input.ts'
 
 /** True or false; in a query string also as text, and as 1 or 0. */
-export function parseFlag(raw: unknown, path: string, { loose, report }: Walk): boolean | undefined {
+export function parseFlag(raw: unknown, { path, walk }: Spot): boolean | undefined {
+  const { loose, report } = walk
   if (typeof raw === 'boolean') return raw
   if (loose && (raw === 'true' || raw === '1')) return true
   if (loose && (raw === 'false' || raw === '0')) return false
@@ -13,27 +14,24 @@ export function parseFlag(raw: unknown, path: string, { loose, report }: Walk): 
 }
 
 /** The ids of a list, lower-case and each once. */
-export function parseIds(raw: unknown, path: string, walk: Walk): readonly string[] | undefined {
-  return parseWords(raw, path, walk, (item, itemPath) => {
+export function parseIds(raw: unknown, spot: Spot): readonly string[] | undefined {
+  return parseWords(raw, spot, (item, path) => {
     const id = parseId(item)
-    if (id === undefined) walk.report(itemPath, `The value of ${itemPath} must be an ID: 26 letters and digits.`)
+    if (id === undefined) spot.walk.report(path, `The value of ${path} must be an ID: 26 letters and digits.`)
     return id
   })
 }
 
-/** The items of a list that a query string may join by commas, because none of them can hold one. Equal ones fold. */
+/** The items of a list, each once. A query string may join them by commas: no item can contain one. */
 export function parseWords(
   raw: unknown,
-  path: string,
-  { loose, report }: Walk,
+  { path, walk: { loose, report } }: Spot,
   read: (item: unknown, path: string) => string | undefined,
 ): readonly string[] | undefined {
-  const place = { name: `value of ${path}`, path, report }
-  const items = parseOperandList(
-    numbered(raw, loose),
-    loose ? 'joined by commas' : 'refused',
-    place,
-    (item, itemPath) => read(loose && typeof item === 'string' ? item.trim() : item, itemPath),
+  const bare = loose ? 'joined by commas' : 'refused'
+  const list = { name: `value of ${path}`, path, report, bare } as const
+  const items = parseOperandList(numbered(raw, loose), list, (item, itemPath) =>
+    read(loose && typeof item === 'string' ? item.trim() : item, itemPath),
   )
   return items && [...new Set(items)]
 }

@@ -6,7 +6,9 @@ import { FILTER_CONDITIONS_MAX } from './limits.ts'
 import { suggestion } from './nearest.ts'
 import { isObject } from './raw-input.ts'
 
-/** What is the same for every node of a filter while it is read. */
+type WalkStart = Pick<Walk, 'definitions' | 'loose' | 'root' | 'report'>
+
+/** What all nodes of a filter share while it is parsed. */
 export type Walk = {
   definitions: Definitions
   loose: boolean
@@ -14,13 +16,16 @@ export type Walk = {
   root: string
   report: Report
   failed: BoundedReport['failed']
-  /** Whether reading on would help nobody. */
+  /** Whether enough problems were reported to stop. */
   stopped: () => boolean
-  /** Counts one more condition and tells whether the filter may have it. */
+  /** Counts one more condition; false if that is more than a filter may have. */
   count: () => boolean
 }
 
-export function filterWalk(definitions: Definitions, loose: boolean, root: string, report: Report): Walk {
+/** A node of the filter: its path, and the walk that it is part of. */
+export type Spot = { path: string; walk: Walk }
+
+export function filterWalk({ definitions, loose, root, report }: WalkStart): Walk {
   const bounded = boundedReport(report)
   let conditions = 0
   return {
@@ -40,14 +45,12 @@ export function filterWalk(definitions: Definitions, loose: boolean, root: strin
   }
 }
 
-/** The entries of a node whose keys must be among a few words: operators, mostly. */
-export function readWords<Word extends string>(
+/** The entries of a node whose keys must be among a few words, such as operators. Reports the other keys. */
+export function* wordsIn<Word extends string>(
   raw: unknown,
-  node: { name: string; path: string; words: readonly Word[] },
-  walk: Walk,
-  read: (word: Word, value: unknown, path: string) => void,
-): void {
-  const { name, path, words } = node
+  { name, words }: { name: string; words: readonly Word[] },
+  { path, walk }: Spot,
+): Generator<{ word: Word; value: unknown; path: string }> {
   const keys = isObject(raw) ? Object.keys(raw) : []
   if (!isObject(raw) || keys.length === 0) {
     walk.report(path, `The filter ${name} must be an object with at least one of: ${words.join(', ')}.`)
@@ -57,7 +60,7 @@ export function readWords<Word extends string>(
     if (walk.stopped()) return
     const keyPath = `${path}.${excerpt(key)}`
     const word = words.find((candidate) => candidate === key)
-    if (word !== undefined) read(word, raw[key], keyPath)
+    if (word !== undefined) yield { word, value: raw[key], path: keyPath }
     else walk.report(keyPath, unknownWord(key, name, words))
   }
 }

@@ -59,19 +59,19 @@ describe('withoutWww', () => {
 
 describe('parseHostOperand', () => {
   it.each([
-    [' WWW.Example.com ', 'keep', 'www.example.com'],
-    ['WWW.Example.com', 'drop', 'example.com'],
-    ['bücher.de', 'keep', 'xn--bcher-kva.de'],
-    ['localhost', 'drop', 'localhost'],
-  ] as const)('reads %j (www: %s) as %s', (raw, www, host) => {
-    expect(parseHostOperand(raw, 'p', () => {}, www)).toBe(host)
+    [' WWW.Example.com ', 'keep www', 'www.example.com'],
+    ['WWW.Example.com', 'drop www', 'example.com'],
+    ['bücher.de', 'keep www', 'xn--bcher-kva.de'],
+    ['localhost', 'drop www', 'localhost'],
+  ] as const)('reads %j (%s) as %s', (raw, rule, host) => {
+    expect(parseHostOperand(raw, rule, { path: 'p', report: () => {} })).toBe(host)
   })
 
   it.each(['https://example.com', 'example.com/x', 'a@example.com', 'example.com:80', 'example', '', 5, null])(
     'refuses %j',
     (raw) => {
       const issues: Issue[] = []
-      expect(parseHostOperand(raw, 'p.0', reportInto(issues), 'keep')).toBeUndefined()
+      expect(parseHostOperand(raw, 'keep www', { path: 'p.0', report: reportInto(issues) })).toBeUndefined()
       expect(issues).toEqual([
         { path: 'p.0', message: 'The domain must be a bare host such as example.com, without a scheme or a path.' },
       ])

@@ -37,14 +37,20 @@ export function withoutWww(host: string): string {
   return bare
 }
 
-/** A host in the `domain` sub-field of a filter, as index rows hold it: links keep theirs without "www.", email addresses with it. */
-export function parseHostOperand(raw: unknown, path: string, report: Report, www: 'keep' | 'drop'): string | undefined {
+export type HostRule = 'keep www' | 'drop www'
+
+/** A host in the `domain` sub-field of a filter, as the index stores it: links without "www.", email addresses with it. */
+export function parseHostOperand(
+  raw: unknown,
+  rule: HostRule,
+  { path, report }: { path: string; report: Report },
+): string | undefined {
   const host = typeof raw === 'string' ? parseServer(raw.trim()) : undefined
   if (host === undefined) {
     report(path, 'The domain must be a bare host such as example.com, without a scheme or a path.')
     return undefined
   }
-  return www === 'drop' ? withoutWww(host) : host
+  return rule === 'drop www' ? withoutWww(host) : host
 }
 
 function toAscii(text: string): string | undefined {

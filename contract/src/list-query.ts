@@ -26,7 +26,7 @@ export const listParameters = ['per_page', 'page', 'cursor', 'sort', 'include', 
 export function parseListQuery(raw: Record<string, unknown>, context: QueryContext, report: Report): ListQuery {
   const bounded = boundedReport(report)
   reportUnknown(raw, listParameters, bounded)
-  const per_page = parseWhole('per_page', raw.per_page, PER_PAGE_MAX, bounded.report) ?? PER_PAGE_DEFAULT
+  const per_page = parseWhole(raw.per_page, { name: 'per_page', max: PER_PAGE_MAX }, bounded.report) ?? PER_PAGE_DEFAULT
   const paging = parsePaging(raw, bounded.report)
   const { resource, definitions } = context
   const cursor = paging.by === 'cursor'
@@ -37,7 +37,7 @@ export function parseListQuery(raw: Record<string, unknown>, context: QueryConte
 }
 
 function parsePaging(raw: Record<string, unknown>, report: Report): Paging {
-  const page = parseWhole('page', raw.page, PAGE_MAX, report)
+  const page = parseWhole(raw.page, { name: 'page', max: PAGE_MAX }, report)
   if (isUnsent(raw.cursor)) return { by: 'page', page: page ?? 1 }
   if (!isUnsent(raw.page)) report('page', 'The page cannot be sent together with cursor. Send one of the two.')
   return { by: 'cursor', cursor: parseCursor(raw.cursor, report) }

@@ -5,7 +5,7 @@ import { fieldTypes } from './field-types.ts'
 export function matchKeyOf(field: FieldDefinition, value: string): string | undefined {
   const type = fieldTypes[field.type]
   if (!type.textLike) return undefined
-  const stored = type.parse(value.trim(), field, '', ignore)
+  const stored = type.parse(value.trim(), { field, path: '', report: ignore })
   if (stored === null || stored === undefined) return undefined
   return type.index(stored, field)[0]?.match_key ?? undefined
 }

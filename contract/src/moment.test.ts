@@ -77,7 +77,7 @@ describe('momentTest', () => {
     ['$lt', { before: start }],
     ['$lte', { to: end }],
   ] as const)('%s with a bare date means that whole day', (operator, bounds) => {
-    expect(momentTest(operator, '2026-11-14', 'p', fail)).toEqual({ test: 'range', bounds })
+    expect(momentTest(operator, '2026-11-14', { path: 'p', report: fail })).toEqual({ test: 'range', bounds })
   })
 
   const at = '2026-11-14T09:30:00.000Z'
@@ -89,12 +89,15 @@ describe('momentTest', () => {
     ['$lt', { before: at }],
     ['$lte', { to: at }],
   ] as const)('%s with a date-time means that moment', (operator, bounds) => {
-    expect(momentTest(operator, '2026-11-14T10:30+01:00', 'p', fail)).toEqual({ test: 'range', bounds })
+    expect(momentTest(operator, '2026-11-14T10:30+01:00', { path: 'p', report: fail })).toEqual({
+      test: 'range',
+      bounds,
+    })
   })
 
   it.each(['', 'yesterday', '2026-02-30', 5, null, true, ['2026-11-14']])('refuses %j', (raw) => {
     const issues: Issue[] = []
-    expect(momentTest('$gte', raw, 'filter.created_at.$gte', reportInto(issues))).toBeUndefined()
+    expect(momentTest('$gte', raw, { path: 'filter.created_at.$gte', report: reportInto(issues) })).toBeUndefined()
     expect(issues).toEqual([
       {
         path: 'filter.created_at.$gte',

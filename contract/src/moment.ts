@@ -10,23 +10,17 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 
 export const MOMENT_FORMS = 'a date such as 2026-11-14, or an ISO 8601 date-time such as 2026-11-14T09:30:00Z'
 
-/** A filter's comparison with a moment. A bare date stands for that whole day in UTC. */
-export function momentTest(operator: Operator, raw: unknown, path: string, report: Report): Test | undefined {
-  const bounds = momentBounds(operator, raw, path, report)
-  return bounds && { test: 'range', bounds }
-}
-
-export function momentBounds(
+/** A filter's comparison with a time. A date without a time means that whole day in UTC. */
+export function momentTest(
   operator: Operator,
   raw: unknown,
-  path: string,
-  report: Report,
-): Bounds<string> | undefined {
+  { path, report }: { path: string; report: Report },
+): Test | undefined {
   if (typeof raw === 'string') {
     const day = parseDay(raw)
-    if (day !== undefined) return dayBounds(operator, day)
+    if (day !== undefined) return { test: 'range', bounds: dayBounds(operator, day) }
     const moment = parseMoment(raw)
-    if (moment !== undefined) return boundsOf(operator, moment)
+    if (moment !== undefined) return { test: 'range', bounds: boundsOf(operator, moment) }
   }
   report(path, `The ${operator} operand must be ${MOMENT_FORMS}.`)
   return undefined
@@ -44,7 +38,7 @@ export function parseDay(text: string): string | undefined {
   return text
 }
 
-/** An ISO 8601 date-time, UTC unless it says otherwise, or a bare date, which is its midnight: as UTC with milliseconds. */
+/** Reads an ISO 8601 date-time (UTC without an offset), or a date (its midnight). Returns UTC with milliseconds. */
 export function parseMoment(text: string): string | undefined {
   if (text.length > TEXT_MAX) return undefined
   const day = parseDay(text.slice(0, 10))

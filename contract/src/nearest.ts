@@ -30,7 +30,7 @@ function distance(a: string, b: string): number {
     const next = [i]
     for (let j = 1; j <= b.length; j++) {
       const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      const swapped = isSwap(a, i, b, j) ? (above[j - 2] ?? 0) + 1 : replaced
+      const swapped = isSwap(a.slice(i - 2, i), b.slice(j - 2, j)) ? (above[j - 2] ?? 0) + 1 : replaced
       next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
     }
     above = row
@@ -39,7 +39,7 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-/** Whether the two letters before these places stand the other way round. */
-function isSwap(a: string, i: number, b: string, j: number): boolean {
-  return i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+/** Whether two pairs of letters are the same in reverse order. */
+function isSwap(a: string, b: string): boolean {
+  return a.length === 2 && b.length === 2 && a[0] === b[1] && a[1] === b[0]
 }

@@ -4,7 +4,7 @@ import type { Definitions } from './field-definition.ts'
 import { parseFieldFilters } from './field-filter.ts'
 import { type Condition, logicWords } from './filter.ts'
 import { parseFlag, parseIds } from './filter-operand.ts'
-import { filterWalk, unknownWord, type Walk } from './filter-walk.ts'
+import { filterWalk, type Spot, unknownWord } from './filter-walk.ts'
 import { type Filterable, filterableNamed, filterables, linkOperators } from './filterable.ts'
 import type { Report } from './issue.ts'
 import { FILTER_LOGIC_DEPTH_MAX, FILTER_RELATION_DEPTH_MAX } from './limits.ts'
@@ -19,23 +19,23 @@ export type FilterContext = { resource: Resource; definitions: Definitions; loos
 export function parseFilter(raw: unknown, context: FilterContext, report: Report): Condition | undefined {
   if (isUnsent(raw) || (typeof raw === 'object' && raw !== null && Object.keys(raw).length === 0)) return undefined
   const { resource, definitions, loose, path = 'filter' } = context
-  const walk = filterWalk(definitions, loose, path, report)
-  const condition = parseNode(raw, { resource, path, logic: 0, relations: 0, relation: undefined }, walk)
+  const walk = filterWalk({ definitions, loose, root: path, report })
+  const condition = parseNode(raw, { walk, resource, path, logic: 0, relations: 0, relation: undefined })
   return walk.failed() ? undefined : condition
 }
 
-/** Where in the tree a node stands: whose names it uses, and how deep it is. */
-type Place = {
+/** The position of a node in the tree: the resource whose names it uses, and its depth. */
+type Place = Spot & {
   resource: Resource
-  path: string
   logic: number
   relations: number
-  /** The relation whose node this is, and which therefore takes operators beside conditions. */
+  /** The relation whose node this is. Such a node takes operators as well as conditions. */
   relation: string | undefined
 }
 
 /** An object of conditions; its keys are joined by AND. */
-function parseNode(raw: unknown, place: Place, walk: Walk): Condition | undefined {
+function parseNode(raw: unknown, place: Place): Condition | undefined {
+  const { walk } = place
   const keys = isObject(raw) ? Object.keys(raw) : []
   if (!isObject(raw) || keys.length === 0) {
     walk.report(place.path, `The condition ${place.path} must be an object with at least one of: ${listed(place)}.`)
@@ -44,17 +44,17 @@ function parseNode(raw: unknown, place: Place, walk: Walk): Condition | undefine
   const conditions: Condition[] = []
   for (const key of keys) {
     if (walk.stopped()) return undefined
-    conditions.push(...parseEntry(key, raw[key], place, walk))
+    conditions.push(...parseEntry(key, raw[key], place))
   }
   return joined('and', conditions)
 }
 
-function parseEntry(key: string, raw: unknown, place: Place, walk: Walk): Condition[] {
-  const { resource } = place
+function parseEntry(key: string, raw: unknown, place: Place): Condition[] {
+  const { resource, walk } = place
   const path = `${place.path}.${excerpt(key)}`
-  if (key === '$and' || key === '$or' || key === '$not') return parseLogic(key, raw, { ...place, path }, walk)
+  if (key === '$and' || key === '$or' || key === '$not') return parseLogic(key, raw, { ...place, path })
   if (key === 'custom_fields') {
-    // Form builders send the empty object; deeper down it would be a condition that says nothing.
+    // Form builders send the empty object. Deeper down it is a condition without content.
     if (place.path === walk.root && isEmptyNode(raw, walk.loose)) return []
     return parseFieldFilters(raw, { resource, path, walk })
   }
@@ -64,20 +64,20 @@ function parseEntry(key: string, raw: unknown, place: Place, walk: Walk): Condit
     return []
   }
   if (filterable.kind === 'member' || filterable.kind === 'record') {
-    return parseRelation(raw, filterable, { ...place, path }, walk)
+    return parseRelation(raw, filterable, { ...place, path })
   }
   return parseAttributeFilter(raw, filterable, { resource, path, walk })
 }
 
-function parseLogic(word: '$and' | '$or' | '$not', raw: unknown, place: Place, walk: Walk): Condition[] {
-  const { path } = place
+function parseLogic(word: '$and' | '$or' | '$not', raw: unknown, place: Place): Condition[] {
+  const { path, walk } = place
   if (place.logic >= FILTER_LOGIC_DEPTH_MAX) {
     walk.report(path, `A filter nests $and, $or and $not at most ${FILTER_LOGIC_DEPTH_MAX} levels deep.`)
     return []
   }
   const inner = { ...place, logic: place.logic + 1, relation: undefined }
   if (word === '$not') {
-    const condition = parseNode(raw, inner, walk)
+    const condition = parseNode(raw, inner)
     return condition === undefined ? [] : [{ node: 'not', condition }]
   }
   const items = listItems(raw, walk.loose)
@@ -88,7 +88,7 @@ function parseLogic(word: '$and' | '$or' | '$not', raw: unknown, place: Place, w
   const conditions: Condition[] = []
   for (const [index, item] of items.entries()) {
     if (walk.stopped()) return []
-    const condition = parseNode(item, { ...inner, path: `${path}.${index}` }, walk)
+    const condition = parseNode(item, { ...inner, path: `${path}.${index}` })
     if (condition !== undefined) conditions.push(condition)
   }
   const condition = joined(word === '$and' ? 'and' : 'or', conditions)
@@ -96,16 +96,15 @@ function parseLogic(word: '$and' | '$or' | '$not', raw: unknown, place: Place, w
 }
 
 /**
- * One related record must meet `$in` and all nested conditions together, so that they make one node;
- * `$not_in` and `$is_empty` speak of the link as a whole and stand beside it.
+ * The same related record must match `$in` and all nested conditions, so they make one node.
+ * `$not_in` and `$is_empty` are about the link as a whole and make their own nodes.
  */
 function parseRelation(
   raw: unknown,
   filterable: Filterable & { kind: 'member' | 'record' },
   place: Place,
-  walk: Walk,
 ): Condition[] {
-  const { resource, path } = place
+  const { resource, path, walk } = place
   const { name, relation, kind } = filterable
   if (place.relations >= FILTER_RELATION_DEPTH_MAX) {
     walk.report(path, `A filter nests relations at most ${FILTER_RELATION_DEPTH_MAX} levels deep.`)
@@ -126,13 +125,13 @@ function parseRelation(
     if (walk.stopped()) return []
     const keyPath = `${path}.${excerpt(key)}`
     if (key === '$in' || key === '$not_in') {
-      const list = walk.count() ? parseIds(raw[key], keyPath, walk) : undefined
+      const list = walk.count() ? parseIds(raw[key], { path: keyPath, walk }) : undefined
       if (key === '$in') ids = list
       else if (list) whole.push({ node: 'link', resource, relation, name, test: { test: 'not-in', ids: list } })
     } else if (key === '$is_empty') {
-      const empty = walk.count() ? parseFlag(raw[key], keyPath, walk) : undefined
+      const empty = walk.count() ? parseFlag(raw[key], { path: keyPath, walk }) : undefined
       if (empty !== undefined) whole.push({ node: 'link', resource, relation, name, test: { test: 'empty', empty } })
-    } else if (inner) nested.push(...parseEntry(key, raw[key], inner, walk))
+    } else if (inner) nested.push(...parseEntry(key, raw[key], inner))
     else walk.report(keyPath, `${unknownWord(key, name, linkOperators)} Members take ids, no nested conditions.`)
   }
   const condition = joined('and', nested)

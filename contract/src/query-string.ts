@@ -119,14 +119,15 @@ function place(root: Branch, segments: readonly string[], value: string): string
       return 'was also sent with fewer brackets and a value; only one of the two can hold.'
     } else branch = next
   }
-  return placeLeaf(branch, segments[leaf] ?? '', value, listed)
+  return placeLeaf(branch, segments[leaf] ?? '', listed ? [value] : value)
 }
 
-function placeLeaf(branch: Branch, name: string, value: string, listed: boolean): string | undefined {
+/** A list is added to a list that is already there. */
+function placeLeaf(branch: Branch, name: string, value: string | string[]): string | undefined {
   const present = branch[name]
-  if (present === undefined) branch[name] = listed ? [value] : value
-  else if (listed && Array.isArray(present)) present.push(value)
-  else if (listed || typeof present !== 'string') return 'was sent in two forms that do not go together.'
+  if (present === undefined) branch[name] = value
+  else if (Array.isArray(value) && Array.isArray(present)) present.push(...value)
+  else if (Array.isArray(value) || typeof present !== 'string') return 'was sent in two forms that do not go together.'
   else return 'was sent more than once.'
   return undefined
 }

@@ -116,13 +116,13 @@ function parseLinks(raw: Record<string, unknown>, resource: Resource, report: Re
   for (const [key, { to }] of Object.entries(resource.links)) {
     const value = raw[key]
     if (value === undefined) continue
-    const ids = value === null ? [] : parseIds(value, key, to, report)
+    const ids = value === null ? [] : parseIds(value, { key, to }, report)
     if (ids) links.set(key, ids)
   }
   return links
 }
 
-function parseIds(value: unknown, key: string, to: string, report: Report): string[] | undefined {
+function parseIds(value: unknown, { key, to }: { key: string; to: string }, report: Report): string[] | undefined {
   if (!Array.isArray(value)) {
     report(key, `The ${key} must be a list of IDs.`)
     return undefined
@@ -157,7 +157,11 @@ function parseValues(raw: unknown, fields: FieldSet, report: Report): Pick<Recor
       continue
     }
     const issues: Issue[] = []
-    const stored = fieldTypes[field.type].parse(sent, field, `custom_fields.${code}`, reportInto(issues))
+    const stored = fieldTypes[field.type].parse(sent, {
+      field,
+      path: `custom_fields.${code}`,
+      report: reportInto(issues),
+    })
     if (stored === undefined) wrong.set(field, { sent, issues })
     else values.set(field, stored)
   }

@@ -30,7 +30,7 @@ describe.each(['checkbox', 'toggle'] as const)('a %s', (type) => {
     ['false', true, 'false'],
     ['0', true, 'false'],
   ])('$eq %j (loose: %j) asks for %s', (raw, loose, key) => {
-    expect(asked(field, '$eq', raw, loose).value).toEqual({ test: 'any', keys: [key] })
+    expect(asked(field, { $eq: raw }, loose).value).toEqual({ test: 'any', keys: [key] })
   })
 
   it.each([
@@ -40,6 +40,6 @@ describe.each(['checkbox', 'toggle'] as const)('a %s', (type) => {
     ['yes', true, 'must be true or false (or 1 or 0)'],
     ['', true, 'must be true or false (or 1 or 0)'],
   ])('$eq %j (loose: %j) is refused', (raw, loose, problem) => {
-    expect(operandProblems(field, '$eq', raw, loose)).toEqual([`it.$eq: The It ${problem}.`])
+    expect(operandProblems(field, { $eq: raw }, loose)).toEqual([`it.$eq: The It ${problem}.`])
   })
 })

@@ -7,14 +7,16 @@ export const toggle: FieldType = boolean('toggle')
 function boolean(name: 'checkbox' | 'toggle'): FieldType {
   return {
     name,
+    kind: 'Boolean',
     list: false,
     sortable: true,
     canBeUnique: false,
     textLike: false,
     operators: ['$eq', '$is_empty'],
-    hosts: false,
-    chooses: false,
-    parse(raw, field, path, report) {
+    valueKey: 'match_key',
+    samples: [true, false, false],
+    example: () => ({ value: true, filter: { $eq: true } }),
+    parse(raw, { field, path, report }) {
       if (isBlank(raw)) return null
       if (typeof raw === 'boolean') return raw
       report(path, `The ${field.name} must be true or false.`)
@@ -27,8 +29,9 @@ function boolean(name: 'checkbox' | 'toggle'): FieldType {
       if (typeof stored !== 'boolean') return []
       return [{ match_key: String(stored), number_key: null, host_key: null, exact: null }]
     },
+    orderedKeys: () => ['false', 'true'],
     searchText: () => null,
-    operand(_operator, raw, field, path, report, loose) {
+    operand(_operator, raw, { field, path, report, loose }) {
       const sought = loose ? booleanIn(raw) : raw
       if (typeof sought === 'boolean') return { test: 'any', keys: [String(sought)] }
       report(path, `The ${field.name} must be true or false${loose ? ' (or 1 or 0)' : ''}.`)

@@ -1,15 +1,15 @@
 import { excerpt } from '../excerpt.ts'
 import type { FieldDefinition, FieldOption } from '../field-definition.ts'
+import type { Place } from '../field-type.ts'
 import { fold } from '../fold.ts'
-import type { Report } from '../issue.ts'
 
 const LISTING_MAX = 4000
 
-/** An option with what is asked of it for every record. */
+/** An option with its position and its wire form. */
 export type Choice = { position: number; wire: { id: string; label: string } }
 
-/** The id of the option that a caller means by its id, its label, or the object in which it is read. */
-export function parseChoice(raw: unknown, field: FieldDefinition, path: string, report: Report): string | undefined {
+/** The id of the option that was sent as its id, its label, or the object in which it is read. */
+export function parseChoice(raw: unknown, { field, path, report }: Place): string | undefined {
   const { byId, byLabel } = choicesOf(field)
   const sent = typeof raw === 'string' ? raw.trim() : idIn(raw)
   const id = sent?.toLowerCase()
@@ -20,15 +20,20 @@ export function parseChoice(raw: unknown, field: FieldDefinition, path: string, 
   return undefined
 }
 
-/** An option by its stored id, unless it is gone. */
+/** An option by its stored id, unless it was deleted. */
 export function choiceOf(id: string, field: FieldDefinition): Choice | undefined {
   return choicesOf(field).byId.get(id)
+}
+
+/** The label of the first option, so that an example works as it is. */
+export function exampleLabel(options: readonly FieldOption[]): string {
+  return options[0]?.label ?? 'Label of an option'
 }
 
 /** `byLabel` has ids by folded label, null where several options share it. */
 type Choices = { byId: Map<string, Choice>; byLabel: Map<string, string | null> }
 
-/** Folding every label for every record would cost more than all else, so it is done once per definition. */
+/** Labels are folded once per definition: folding them for every record is slow. */
 const known = new WeakMap<readonly FieldOption[], Choices>()
 
 function choicesOf(field: FieldDefinition): Choices {
@@ -51,7 +56,7 @@ function lookUp(options: readonly FieldOption[]): Choices {
   return { byId, byLabel }
 }
 
-/** The id in `{id, label}`. Its label may be an old one, for only the id says which option it is. */
+/** The id in `{id, label}`. The label is ignored: it may be an old one. */
 function idIn(raw: unknown): string | undefined {
   if (typeof raw !== 'object' || raw === null || !('id' in raw) || typeof raw.id !== 'string') return undefined
   const known = Object.keys(raw).every((key) => key === 'id' || key === 'label' || key === 'color')

@@ -60,6 +60,6 @@ describe('an amount', () => {
 
   it('is found by its number, and compared with any number', () => {
     expect(indexed(field, 12.5)).toEqual([entry({ number_key: 12.5 })])
-    expect(asked(field, '$gte', '12.3456').value).toEqual({ test: 'number', bounds: { from: 12.3456 } })
+    expect(asked(field, { $gte: '12.3456' }).value).toEqual({ test: 'number', bounds: { from: 12.3456 } })
   })
 })

@@ -7,14 +7,17 @@ const DECIMALS_DEFAULT = 2
 
 export const currency: FieldType = {
   name: 'currency',
+  kind: 'Number',
   list: false,
   sortable: true,
   canBeUnique: false,
   textLike: false,
   operators: [...comparisons, '$is_empty'],
-  hosts: false,
-  chooses: false,
-  parse(raw, field, path, report) {
+  valueKey: 'number_key',
+  sum: { decimals: 3, shown: (field) => field.settings.decimals ?? DECIMALS_DEFAULT },
+  settings: { currency: 'USD', decimals: DECIMALS_DEFAULT },
+  example: () => ({ value: 12500.5, filter: { $gt: 10000 } }),
+  parse(raw, { field, path, report }) {
     if (isBlank(raw)) return null
     const decimals = field.settings.decimals ?? DECIMALS_DEFAULT
     const value = parseNumber(raw)

@@ -37,7 +37,7 @@ describe('a date-time', () => {
   })
 
   it('takes a bare date as that whole day', () => {
-    expect(asked(field, '$eq', '2026-11-14').value).toEqual({
+    expect(asked(field, { $eq: '2026-11-14' }).value).toEqual({
       test: 'range',
       bounds: { from: '2026-11-14T00:00:00.000Z', to: '2026-11-14T23:59:59.999Z' },
     })

@@ -5,14 +5,16 @@ import { isBlank } from './blank.ts'
 
 export const dateTime: FieldType = {
   name: 'date-time',
+  kind: 'DateTime',
   list: false,
   sortable: true,
   canBeUnique: false,
   textLike: false,
   operators: [...comparisons, '$is_empty'],
-  hosts: false,
-  chooses: false,
-  parse(raw, field, path, report) {
+  valueKey: 'match_key',
+  isTime: true,
+  example: () => ({ value: '2026-11-14T09:30:00Z', filter: { $gte: '2026-11-14' } }),
+  parse(raw, { field, path, report }) {
     if (isBlank(raw)) return null
     const moment = typeof raw === 'string' ? parseMoment(raw) : undefined
     if (moment === undefined) report(path, `The ${field.name} must be ${MOMENT_FORMS}.`)
@@ -25,7 +27,5 @@ export const dateTime: FieldType = {
     return typeof stored === 'string' ? [{ match_key: stored, number_key: null, host_key: null, exact: null }] : []
   },
   searchText: () => null,
-  operand(operator, raw, _field, path, report) {
-    return momentTest(operator, raw, path, report)
-  },
+  operand: momentTest,
 }

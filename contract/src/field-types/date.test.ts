@@ -42,11 +42,11 @@ describe('a date', () => {
     ['$lt', '2026-11-14T23:30:00-02:00', { before: '2026-11-15' }],
     ['$lte', '2026-11-14', { to: '2026-11-14' }],
   ] as const)('%s %s compares with the day, of a date-time with its UTC day', (operator, raw, bounds) => {
-    expect(asked(field, operator, raw).value).toEqual({ test: 'range', bounds })
+    expect(asked(field, { [operator]: raw }).value).toEqual({ test: 'range', bounds })
   })
 
   it.each(['tomorrow', '2026-02-30', '', null, 2026])('cannot be compared with %j', (raw) => {
-    expect(operandProblems(field, '$gt', raw)).toEqual([
+    expect(operandProblems(field, { $gt: raw })).toEqual([
       'it.$gt: The It must be a date such as 2026-11-14, or an ISO 8601 date-time such as 2026-11-14T09:30:00Z.',
     ])
   })

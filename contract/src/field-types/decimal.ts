@@ -1,14 +1,12 @@
 import { boundsOf } from '../bounds.ts'
-import type { FieldDefinition } from '../field-definition.ts'
-import type { IndexEntry, StoredValue } from '../field-type.ts'
+import type { IndexEntry, Place, StoredValue } from '../field-type.ts'
 import type { Operator, Test } from '../filter.ts'
-import type { Report } from '../issue.ts'
 
 const NUMERAL = /^[+-]?(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d+))?$/
 /** No finite number needs more digits before its point. */
 const NUMERAL_MAX = 400
 
-/** The digits of a number without zeros at either end, and the power of ten by which they count. */
+/** The digits of a number without zeros at either end, and their power of ten. */
 export type Decimal = { digits: string; exponent: number }
 
 /** A finite JSON number, or one written as text in decimal or exponent notation. */
@@ -18,7 +16,7 @@ export function parseNumber(raw: unknown): number | undefined {
   return value === 0 ? 0 : value
 }
 
-/** The decimal form of what parseNumber has read: a text as written, a number in its shortest form. */
+/** The decimal form of a number that parseNumber accepts: a text as written, a number in its shortest form. */
 export function decimalOf(raw: unknown): Decimal {
   const parts = NUMERAL.exec(String(raw).trim())
   const fraction = parts?.[2] ?? parts?.[3] ?? ''
@@ -38,13 +36,7 @@ export function numberEntries(stored: StoredValue): IndexEntry[] {
   return typeof stored === 'number' ? [{ match_key: null, number_key: stored, host_key: null, exact: null }] : []
 }
 
-export function numberTest(
-  operator: Operator,
-  raw: unknown,
-  field: FieldDefinition,
-  path: string,
-  report: Report,
-): Test | undefined {
+export function numberTest(operator: Operator, raw: unknown, { field, path, report }: Place): Test | undefined {
   const value = parseNumber(raw)
   if (value !== undefined) return { test: 'number', bounds: boundsOf(operator, value) }
   report(path, `The ${field.name} must be a number.`)

@@ -52,9 +52,9 @@ describe('a domain', () => {
   it('is the same as a bare host or a full URL, with or without www.', () => {
     const spellings = ['https://www.example.com/x', 'EXAMPLE.com', 'www.example.com']
     expect(parsed(field, spellings).value).toEqual(['example.com'])
-    expect(asked(field, '$has_none', spellings).value).toEqual({ test: 'none', keys: Array(3).fill('example.com') })
+    expect(asked(field, { $has_none: spellings }).value).toEqual({ test: 'none', keys: Array(3).fill('example.com') })
     expect(indexed(field, ['example.com'])).toEqual([entry({ match_key: 'example.com' })])
-    expect(operandProblems(field, '$has_any', ['example.com', 'nothing'])).toEqual([`it.$has_any.1: ${refused}`])
+    expect(operandProblems(field, { $has_any: ['example.com', 'nothing'] })).toEqual([`it.$has_any.1: ${refused}`])
   })
 
   it('comes back as it was read', () => {

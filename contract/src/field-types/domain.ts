@@ -1,23 +1,29 @@
-import type { FieldDefinition } from '../field-definition.ts'
-import type { FieldType } from '../field-type.ts'
+import type { FieldType, Place } from '../field-type.ts'
 import { parseHostName, withoutWww } from '../host.ts'
-import type { Report } from '../issue.ts'
+import { hostStart } from './host-start.ts'
 import { matchedList } from './matched-list.ts'
 import { parseWebAddress } from './web-address.ts'
 
 export const domain: FieldType = matchedList({
   name: 'domain',
+  kind: 'Domains',
+  example: { value: 'example.com' },
+  prefixes: (query) => [{ column: 'match_key', prefix: hostIn(query) ?? hostStart(query.toLowerCase()) }],
   parseValue: parseDomain,
   matchKey: (host) => host,
 })
 
-function parseDomain(text: string, field: FieldDefinition, path: string, report: Report): string | undefined {
-  const server = parseWebAddress(text)?.host
-  // Only names: an IP address or localhost can be linked to, but is nobody's domain.
-  const host = server === undefined || server.includes('_') ? undefined : parseHostName(server)
+function parseDomain(text: string, { field, path, report }: Place): string | undefined {
+  const host = hostIn(text)
   if (host === undefined) {
     report(path, `The ${field.name} must be a domain such as example.com, or the address of a website under it.`)
-    return undefined
   }
-  return withoutWww(host)
+  return host
+}
+
+/** Only names: a link may contain an IP address or localhost, but those are not domains. */
+function hostIn(text: string): string | undefined {
+  const server = parseWebAddress(text)?.host
+  const host = server === undefined || server.includes('_') ? undefined : parseHostName(server)
+  return host === undefined ? undefined : withoutWww(host)
 }

@@ -71,7 +71,7 @@ describe('an email address', () => {
     expect(indexed(field, ['Ada@WWW.Bücher.DE'])).toEqual([
       entry({ match_key: 'ada@www.bücher.de', host_key: 'www.xn--bcher-kva.de' }),
     ])
-    expect(asked(field, '$has_any', [' ADA@example.com ', 'no address']).value).toEqual({
+    expect(asked(field, { $has_any: [' ADA@example.com ', 'no address'] }).value).toEqual({
       test: 'any',
       keys: ['ada@example.com', 'no address'],
     })

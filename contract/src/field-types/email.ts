@@ -1,6 +1,7 @@
-import type { FieldType } from '../field-type.ts'
+import type { FieldType, KeyPrefix } from '../field-type.ts'
 import { parseHostName } from '../host.ts'
 import { EMAIL_MAX } from '../limits.ts'
+import { hostStart } from './host-start.ts'
 import { matchedList } from './matched-list.ts'
 import { isLongerThan } from './text-length.ts'
 
@@ -9,7 +10,17 @@ const NEVER_IN_ADDRESS = /[\s\p{Cc}\p{Cf}"(),:;<>[\]\\]/u
 
 export const email: FieldType = matchedList({
   name: 'email',
-  parseValue(text, field, path, report) {
+  kind: 'Emails',
+  hosts: 'keep www',
+  example: { value: 'ada@example.com' },
+  // Before an @ the query may be the start of an address or of its host.
+  prefixes(query) {
+    const text = query.toLowerCase()
+    const address: KeyPrefix = { column: 'match_key', prefix: text }
+    if (text.includes('@') && !text.startsWith('@')) return [address]
+    return [address, { column: 'host_key', prefix: hostStart(text.replace(/^@/, '')) }]
+  },
+  parseValue(text, { field, path, report }) {
     const address = text.trim()
     if (isLongerThan(address, EMAIL_MAX)) {
       report(path, `The ${field.name} must not have an address longer than ${EMAIL_MAX} characters.`)
@@ -21,7 +32,7 @@ export const email: FieldType = matchedList({
   },
   matchKey: (address) => address.toLowerCase(),
   hostKey: hostOf,
-  // What is no address matches nothing, which is a right answer to a filter.
+  // An operand that is no address matches nothing.
   operandKey: (text) => text.trim().toLowerCase(),
 })
 

@@ -73,7 +73,7 @@ describe('a link', () => {
   it('is the same in any letter case, with or without scheme and slash', () => {
     const spellings = ['https://Example.com/About/', 'http://example.com/about', 'EXAMPLE.COM/ABOUT']
     expect(parsed(field, spellings).value).toEqual(['https://example.com/About'])
-    expect(asked(field, '$has_any', spellings).value).toEqual({
+    expect(asked(field, { $has_any: spellings }).value).toEqual({
       test: 'any',
       keys: ['example.com/about', 'example.com/about', 'example.com/about'],
     })
@@ -87,7 +87,7 @@ describe('a link', () => {
   })
 
   it('is not looked for as something else', () => {
-    expect(operandProblems(field, '$has_any', ['a.com', 'mailto:a@b.com'])).toEqual([`it.$has_any.1: ${refused}`])
+    expect(operandProblems(field, { $has_any: ['a.com', 'mailto:a@b.com'] })).toEqual([`it.$has_any.1: ${refused}`])
   })
 
   it('comes back as it was read', () => {

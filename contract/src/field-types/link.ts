@@ -8,7 +8,10 @@ const FORMS = `an http or https address of at most ${LINK_MAX} characters, such 
 
 export const link: FieldType = matchedList({
   name: 'link',
-  parseValue(text, field, path, report) {
+  kind: 'Links',
+  hosts: 'drop www',
+  example: { value: 'https://example.com/ada', sought: 'example.com/ada' },
+  parseValue(text, { field, path, report }) {
     const address = parseWebAddress(text)
     if (address === undefined)
       report(path, `The ${field.name} must be ${FORMS}, without spaces, user name or password.`)

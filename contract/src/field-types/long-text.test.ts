@@ -28,7 +28,7 @@ describe.each([
 
   it('takes $contains and $is_empty only, and has one row that says it is there', () => {
     expect(fieldTypes[type].operators).toEqual(['$contains', '$is_empty'])
-    expect(asked(field, '$contains', 'HELLO').value).toEqual({ test: 'contains', part: 'hello' })
+    expect(asked(field, { $contains: 'HELLO' }).value).toEqual({ test: 'contains', part: 'hello' })
     expect(indexed(field, 'Hello')).toEqual([entry({})])
     expect(fieldTypes[type].searchText('Hello')).toBe('hello')
   })

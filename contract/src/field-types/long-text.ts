@@ -2,32 +2,43 @@ import type { FieldType } from '../field-type.ts'
 import { RICH_TEXT_MAX, TEXTAREA_MAX } from '../limits.ts'
 import { containsTest, foldedText, parsePlainText } from './plain-text.ts'
 
-export const textarea: FieldType = longText('textarea', TEXTAREA_MAX)
-export const richText: FieldType = longText('rich-text', RICH_TEXT_MAX)
+export const textarea: FieldType = longText({
+  name: 'textarea',
+  multiline: 'plain',
+  max: TEXTAREA_MAX,
+  example: () => ({ value: 'Two lines\nof text', filter: { $contains: 'lines' } }),
+})
+export const richText: FieldType = longText({
+  name: 'rich-text',
+  multiline: 'markdown',
+  max: RICH_TEXT_MAX,
+  example: () => ({ value: 'Some **Markdown**', filter: { $contains: 'markdown' } }),
+})
 
-function longText(name: 'textarea' | 'rich-text', max: number): FieldType {
+type Own = Required<Pick<FieldType, 'name' | 'multiline' | 'example'>> & { max: number }
+
+function longText({ max, ...own }: Own): FieldType {
   return {
-    name,
+    ...own,
+    kind: 'LongText',
     list: false,
     sortable: false,
     canBeUnique: false,
     textLike: false,
     operators: ['$contains', '$is_empty'],
-    hosts: false,
-    chooses: false,
-    parse(raw, field, path, report) {
-      return parsePlainText(raw, max, { field, path, report })
+    parse(raw, place) {
+      return parsePlainText(raw, max, place)
     },
     present(stored) {
       return stored
     },
-    // Nobody compares long texts, so the row only says that there is one.
+    // Long texts are never compared, so the row only marks the value as present.
     index(stored) {
       return typeof stored === 'string' ? [{ match_key: null, number_key: null, host_key: null, exact: null }] : []
     },
     searchText: foldedText,
-    operand(_operator, raw, field, path, report) {
-      return containsTest(raw, { field, path, report })
+    operand(_operator, raw, place) {
+      return containsTest(raw, place)
     },
   }
 }

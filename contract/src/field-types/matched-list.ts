@@ -1,16 +1,17 @@
-import type { FieldType, IndexEntry } from '../field-type.ts'
+import type { FieldType, IndexEntry, Place } from '../field-type.ts'
 import { parseOperandList } from './operand-list.ts'
 import { parseOperandText } from './operand-text.ts'
 import { type ListRules, type ParseValue, parseValueList, valuesOf } from './value-list.ts'
 
-/** What makes one kind of list different from the others that are compared by a match key alone. */
-export type Kind = {
-  name: 'email' | 'phone' | 'link' | 'domain'
+/** How one type of list differs from the others that are compared by a match key alone. */
+export type Kind = Pick<FieldType, 'name' | 'kind' | 'hosts' | 'prefixes'> & {
+  /** One valid value, and how a filter may write it. */
+  example: { value: string; sought?: string }
   parseValue: ParseValue
   matchKey(value: string): string
-  /** The host by which the `domain` sub-field finds a value, where that can be asked. */
+  /** The host by which the `domain` sub-field finds a value. */
   hostKey?(value: string): string | null
-  /** The match key of what a filter looks for, where that need not be a valid value. */
+  /** The match key of a filter operand, where that need not be a valid value. */
   operandKey?(text: string): string
 }
 
@@ -22,15 +23,22 @@ export function matchedList(kind: Kind): FieldType {
   }
   return {
     name: kind.name,
+    kind: kind.kind,
     list: true,
+    repeatable: 'optional',
     sortable: false,
     canBeUnique: true,
     textLike: true,
     operators: ['$has_any', '$has_none', '$is_empty'],
-    hosts: kind.hostKey !== undefined,
-    chooses: false,
-    parse(raw, field, path, report) {
-      return parseValueList(raw, rules, field, path, report)
+    valueKey: 'match_key',
+    hosts: kind.hosts,
+    prefixes: kind.prefixes,
+    example() {
+      const { value, sought = value } = kind.example
+      return { value: [value], filter: { $has_any: [sought] } }
+    },
+    parse(raw, place) {
+      return parseValueList(raw, rules, place)
     },
     present(stored) {
       return stored
@@ -46,16 +54,21 @@ export function matchedList(kind: Kind): FieldType {
       )
     },
     searchText: () => null,
-    operand(operator, raw, field, path, report, loose) {
+    operand(operator, raw, { field, path, report, loose }) {
       const bare = loose ? 'one value' : 'refused'
-      const keys = parseOperandList(raw, bare, { name: field.name, path, report }, (item, itemPath) => {
-        const text = parseOperandText(item, field.name, itemPath, report)
-        if (text === undefined) return undefined
-        if (kind.operandKey) return kind.operandKey(text)
-        const value = kind.parseValue(text, field, itemPath, report)
-        return value === undefined ? undefined : kind.matchKey(value)
-      })
+      const list = { name: field.name, path, report, bare } as const
+      const keys = parseOperandList(raw, list, (item, itemPath) =>
+        operandKey(kind, item, { field, path: itemPath, report }),
+      )
       return keys && { test: operator === '$has_any' ? 'any' : 'none', keys }
     },
   }
+}
+
+function operandKey(kind: Kind, raw: unknown, place: Place): string | undefined {
+  const text = parseOperandText(raw, { ...place, name: place.field.name })
+  if (text === undefined) return undefined
+  if (kind.operandKey) return kind.operandKey(text)
+  const value = kind.parseValue(text, place)
+  return value === undefined ? undefined : kind.matchKey(value)
 }

@@ -81,13 +81,13 @@ describe.each(['checkbox-list', 'multi-select'] as const)('choices by %s', (type
     ['$has_any', ['red', optionId(1)], false, 'any', [optionId(0), optionId(1)]],
     ['$has_none', 'Red,Blue', true, 'none', [optionId(0), optionId(2)]],
   ] as const)('%s %j (loose: %j)', (operator, raw, loose, test, keys) => {
-    expect(asked(field, operator, raw, loose)).toEqual({ value: { test, keys }, issues: [] })
+    expect(asked(field, { [operator]: raw }, loose)).toEqual({ value: { test, keys }, issues: [] })
   })
 
   it('are not looked for under an unknown label', () => {
-    expect(operandProblems(field, '$has_any', ['Red', 'Pink'])).toEqual([
+    expect(operandProblems(field, { $has_any: ['Red', 'Pink'] })).toEqual([
       `it.$has_any.1: ${listing} "Pink" is none of them.`,
     ])
-    expect(operandProblems(field, '$has_any', 'Red')).toEqual(['it.$has_any: The It must be a list.'])
+    expect(operandProblems(field, { $has_any: 'Red' })).toEqual(['it.$has_any: The It must be a list.'])
   })
 })

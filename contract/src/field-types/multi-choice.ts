@@ -2,7 +2,7 @@ import type { FieldDefinition } from '../field-definition.ts'
 import type { FieldType, StoredValue } from '../field-type.ts'
 import { OPTIONS_MAX } from '../limits.ts'
 import { isBlank } from './blank.ts'
-import { type Choice, choiceOf, parseChoice } from './choice.ts'
+import { type Choice, choiceOf, exampleLabel, parseChoice } from './choice.ts'
 import { choiceListTest } from './choice-operand.ts'
 import { valuesOf } from './value-list.ts'
 
@@ -12,25 +12,31 @@ export const multiSelect: FieldType = multiChoice('multi-select')
 function multiChoice(name: 'checkbox-list' | 'multi-select'): FieldType {
   return {
     name,
+    kind: 'Choices',
     list: true,
     sortable: false,
     canBeUnique: false,
     textLike: false,
     operators: ['$has_any', '$has_none', '$is_empty'],
-    hosts: false,
-    chooses: true,
-    parse(raw, field, path, report) {
+    valueKey: 'match_key',
+    hasOptions: true,
+    example({ options }) {
+      const label = exampleLabel(options)
+      return { value: [label], filter: { $has_any: [label] } }
+    },
+    parse(raw, place) {
       if (isBlank(raw)) return null
+      const { field, path, report } = place
       if (!Array.isArray(raw)) {
         report(path, `The ${field.name} must be a list of labels or IDs of options.`)
         return undefined
       }
-      // Longer lists name something twice or something unknown; the limit keeps the answer to them short.
+      // A longer list has duplicates or unknown options. The limit keeps the response short.
       if (raw.length > OPTIONS_MAX) {
         report(path, `The ${field.name} must not have more than ${OPTIONS_MAX} values.`)
         return undefined
       }
-      const ids = raw.map((item, index) => parseChoice(item, field, `${path}.${index}`, report))
+      const ids = raw.map((item, index) => parseChoice(item, { ...place, path: `${path}.${index}` }))
       const chosen = new Set(ids)
       if (chosen.size === 0) return null
       return everyKnown([...chosen])

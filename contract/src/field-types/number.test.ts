@@ -79,11 +79,11 @@ describe('a number', () => {
     ['$lt', '-1e3', { before: -1000 }],
     ['$lte', 1e300, { to: 1e300 }],
   ] as const)('%s %j asks for a range', (operator, raw, bounds) => {
-    expect(asked(field, operator, raw).value).toEqual({ test: 'number', bounds })
-    expect(asked(field, operator, raw, true).value).toEqual({ test: 'number', bounds })
+    expect(asked(field, { [operator]: raw }).value).toEqual({ test: 'number', bounds })
+    expect(asked(field, { [operator]: raw }, true).value).toEqual({ test: 'number', bounds })
   })
 
   it.each([null, '', 'many', true, [5]])('cannot be compared with %j', (raw) => {
-    expect(operandProblems(field, '$eq', raw, true)).toEqual(['it.$eq: The It must be a number.'])
+    expect(operandProblems(field, { $eq: raw }, true)).toEqual(['it.$eq: The It must be a number.'])
   })
 })

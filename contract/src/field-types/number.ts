@@ -4,17 +4,21 @@ import { isBlank } from './blank.ts'
 import { decimalOf, numberEntries, numberTest, parseNumber } from './decimal.ts'
 
 const LARGEST = 2 ** 53
+/** Sums and averages of numbers are exact to this many decimals. */
+const DECIMALS = 9
 
 export const number: FieldType = {
   name: 'number',
+  kind: 'Number',
   list: false,
   sortable: true,
   canBeUnique: true,
   textLike: false,
   operators: [...comparisons, '$is_empty'],
-  hosts: false,
-  chooses: false,
-  parse(raw, field, path, report) {
+  valueKey: 'number_key',
+  sum: { decimals: DECIMALS, shown: () => DECIMALS },
+  example: () => ({ value: 42, filter: { $gte: 10 } }),
+  parse(raw, { field, path, report }) {
     if (isBlank(raw)) return null
     const value = parseNumber(raw)
     if (value === undefined) report(path, `The ${field.name} must be a number.`)

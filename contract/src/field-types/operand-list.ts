@@ -1,16 +1,15 @@
-import type { Report } from '../issue.ts'
 import { FILTER_LIST_MAX } from '../limits.ts'
+import type { NamedPlace } from './operand-text.ts'
 
-/** What a bare text stands for where a list is wanted: nothing in JSON; one value or values joined by commas in a query string. */
+/** How to read a text where a list is expected: JSON refuses it; in a query string it is one value, or several joined by commas. */
 export type BareText = 'refused' | 'one value' | 'joined by commas'
 
-type Place = { name: string; path: string; report: Report }
+type ListPlace = NamedPlace & { bare: BareText }
 
 /** Reads the items of a list operand one by one. Undefined when the list or one of its items had a problem. */
 export function parseOperandList<T>(
   raw: unknown,
-  bare: BareText,
-  { name, path, report }: Place,
+  { name, path, report, bare }: ListPlace,
   parseItem: (item: unknown, path: string) => T | undefined,
 ): T[] | undefined {
   const items = itemsOf(raw, bare)

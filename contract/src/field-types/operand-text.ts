@@ -3,8 +3,11 @@ import { FILTER_OPERAND_MAX } from '../limits.ts'
 import { unstorable } from '../text.ts'
 import { isLongerThan } from './text-length.ts'
 
-/** A filter operand that must be text, within the limits that hold for all of them. `name` is the field's, for the message. */
-export function parseOperandText(raw: unknown, name: string, path: string, report: Report): string | undefined {
+/** Where an operand was sent. `name` is what messages call it. */
+export type NamedPlace = { name: string; path: string; report: Report }
+
+/** A filter operand that must be text, within the limits for all of them. */
+export function parseOperandText(raw: unknown, { name, path, report }: NamedPlace): string | undefined {
   const problem = problemOf(raw)
   if (problem !== undefined) report(path, `The ${name} ${problem}.`)
   return problem === undefined && typeof raw === 'string' ? raw : undefined

@@ -48,8 +48,8 @@ describe('a phone number', () => {
       '+14155550100;ext=1',
     ])
     expect(indexed(field, ['+14155550100;ext=1'])).toEqual([entry({ match_key: '+14155550100;ext=1' })])
-    expect(asked(field, '$has_any', ['001 (415) 555 0100']).value).toEqual({ test: 'any', keys: ['+14155550100'] })
-    expect(operandProblems(field, '$has_any', ['+14155550100', '415 555 0100'])).toEqual([
+    expect(asked(field, { $has_any: ['001 (415) 555 0100'] }).value).toEqual({ test: 'any', keys: ['+14155550100'] })
+    expect(operandProblems(field, { $has_any: ['+14155550100', '415 555 0100'] })).toEqual([
       `it.$has_any.1: ${needsCode}.`,
     ])
   })

@@ -1,28 +1,30 @@
-// The smallest set of numbering plans: it knows the same lengths as the largest, which is all that is asked of it.
+// The smallest set of numbering plans. It knows the same lengths as the largest, and we check only lengths.
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { excerpt } from '../excerpt.ts'
-import type { FieldDefinition } from '../field-definition.ts'
-import type { FieldType } from '../field-type.ts'
-import type { Report } from '../issue.ts'
+import type { FieldType, KeyPrefix, Place } from '../field-type.ts'
 import { matchedList } from './matched-list.ts'
 
-/** The longest that the library reads, and far more than any number needs. */
+/** The longest text that the library reads. */
 const PHONE_MAX = 250
 const ROUNDS_MAX = 5
+const PREFIX_DIGITS_MIN = 4
 
 export const phone: FieldType = matchedList({
   name: 'phone',
+  kind: 'Phones',
+  example: { value: '+14155550100' },
+  prefixes: numberStart,
   parseValue: parsePhone,
   matchKey: (number) => number,
 })
 
-function parsePhone(text: string, field: FieldDefinition, path: string, report: Report): string | undefined {
+function parsePhone(text: string, { field, path, report }: Place): string | undefined {
   const dialled = text.length > PHONE_MAX ? undefined : dialledFrom(text.trim())
   if (dialled === undefined) {
     report(path, `The ${field.name} must be a phone number with a country code, such as +1 415 555 0100.`)
     return undefined
   }
-  const number = settled(dialled)
+  const number = stable(dialled)
   if (number === undefined) {
     const finding = `"${excerpt(text)}" is too short, too long or of no known country`
     report(path, `The ${field.name} must be a phone number with a country code, such as +1 415 555 0100; ${finding}.`)
@@ -38,8 +40,8 @@ function dialledFrom(text: string): string | undefined {
   return bare.startsWith('00') ? `+${bare.slice(2).trimStart()}` : undefined
 }
 
-/** Reading takes one trunk prefix away, so it is repeated until the number stays as it is: what is read back must not change. */
-function settled(dialled: string): string | undefined {
+/** Parsing removes one trunk prefix, so repeat it until the number stays the same: a stored number must parse to itself. */
+function stable(dialled: string): string | undefined {
   let before = dialled
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const number = normalised(before)
@@ -49,9 +51,16 @@ function settled(dialled: string): string | undefined {
   return undefined
 }
 
-/** E.164 with its extension. Fictional numbers are welcome, so the length is all that is checked. */
+/** E.164 with its extension. Only the length is checked, so that fictional numbers are accepted. */
 function normalised(text: string): string | undefined {
   const parsed = parsePhoneNumberFromString(text, { extract: false })
   if (!parsed?.isPossible()) return undefined
   return parsed.ext ? `${parsed.number};ext=${parsed.ext}` : parsed.number
+}
+
+/** The start of a number in its stored form. Nothing if the query is not a number or is too short. */
+function numberStart(query: string): KeyPrefix[] {
+  const bare = query.replace(/[\s().\-/]/g, '')
+  const digits = /^(?:\+|00)?([0-9]+)$/.exec(bare)?.[1] ?? ''
+  return digits.length < PREFIX_DIGITS_MIN ? [] : [{ column: 'match_key', prefix: `+${digits}` }]
 }

@@ -1,13 +1,10 @@
-import type { FieldDefinition } from '../field-definition.ts'
+import type { Place } from '../field-type.ts'
 import type { Test } from '../filter.ts'
 import { fold } from '../fold.ts'
-import type { Report } from '../issue.ts'
 import { unstorable } from '../text.ts'
 import { isBlank } from './blank.ts'
 import { parseOperandText } from './operand-text.ts'
 import { isLongerThan } from './text-length.ts'
-
-type Place = { field: FieldDefinition; path: string; report: Report }
 
 /** Text that is kept as typed. */
 export function parsePlainText(raw: unknown, max: number, { field, path, report }: Place): string | null | undefined {
@@ -18,7 +15,7 @@ export function parsePlainText(raw: unknown, max: number, { field, path, report 
 }
 
 export function containsTest(raw: unknown, { field, path, report }: Place): Test | undefined {
-  const part = parseOperandText(raw, field.name, path, report)
+  const part = parseOperandText(raw, { name: field.name, path, report })
   if (part === '') report(path, `The ${field.name} must not be empty: $contains needs a text to look for.`)
   return part ? { test: 'contains', part: fold(part) } : undefined
 }

@@ -81,7 +81,7 @@ describe.each(['radio', 'toggle-buttons', 'select'] as const)('a choice by %s', 
     ['$in', ` prospecting,,ärger, ${optionId(3)} `, true, 'any', [optionId(0), optionId(2), optionId(3)]],
     ['$in', [{ id: optionId(1), label: 'x' }], false, 'any', [optionId(1)]],
   ] as const)('%s %j (loose: %j)', (operator, raw, loose, test, keys) => {
-    expect(asked(field, operator, raw, loose)).toEqual({ value: { test, keys }, issues: [] })
+    expect(asked(field, { [operator]: raw }, loose)).toEqual({ value: { test, keys }, issues: [] })
   })
 
   it.each([
@@ -97,6 +97,6 @@ describe.each(['radio', 'toggle-buttons', 'select'] as const)('a choice by %s', 
     ['$in', Array(101).fill('Prospecting'), false, ['it.$in: The It must not be a list of more than 100 values.']],
     ['$in', { a: 1 }, true, ['it.$in: The It must be a list.']],
   ] as const)('%s refuses %j (loose: %j)', (operator, raw, loose, expected) => {
-    expect(operandProblems(field, operator, raw, loose)).toEqual(expected)
+    expect(operandProblems(field, { [operator]: raw }, loose)).toEqual(expected)
   })
 })

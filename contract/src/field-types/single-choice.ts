@@ -1,6 +1,6 @@
 import type { FieldType } from '../field-type.ts'
 import { isBlank } from './blank.ts'
-import { choiceOf, parseChoice } from './choice.ts'
+import { choiceOf, exampleLabel, parseChoice } from './choice.ts'
 import { choiceListTest, parseChoiceOperand } from './choice-operand.ts'
 
 export const radio: FieldType = singleChoice('radio')
@@ -10,29 +10,36 @@ export const select: FieldType = singleChoice('select')
 function singleChoice(name: 'radio' | 'toggle-buttons' | 'select'): FieldType {
   return {
     name,
+    kind: 'Choice',
     list: false,
     sortable: true,
     canBeUnique: false,
     textLike: false,
     operators: ['$eq', '$in', '$not_in', '$is_empty'],
-    hosts: false,
-    chooses: true,
-    parse(raw, field, path, report) {
-      return isBlank(raw) ? null : parseChoice(raw, field, path, report)
+    valueKey: 'match_key',
+    // The position of the option among its siblings.
+    sortKey: 'number_key',
+    hasOptions: true,
+    example({ options }) {
+      const label = exampleLabel(options)
+      return { value: label, filter: { $in: [label] } }
+    },
+    parse(raw, place) {
+      return isBlank(raw) ? null : parseChoice(raw, place)
     },
     present(stored, field) {
       return (typeof stored === 'string' && choiceOf(stored, field)?.wire) || null
     },
-    // The number is the option's place among its siblings, by which records sort.
     index(stored, field) {
       const choice = typeof stored === 'string' ? choiceOf(stored, field) : undefined
       if (choice === undefined) return []
       return [{ match_key: choice.wire.id, number_key: choice.position, host_key: null, exact: null }]
     },
+    orderedKeys: (field) => field.options.map((option) => option.id),
     searchText: () => null,
-    operand(operator, raw, field, path, report, loose) {
-      if (operator !== '$eq') return choiceListTest(operator, raw, field, path, report, loose)
-      const id = parseChoiceOperand(raw, field, path, report)
+    operand(operator, raw, place) {
+      if (operator !== '$eq') return choiceListTest(operator, raw, place)
+      const id = parseChoiceOperand(raw, place)
       return id === undefined ? undefined : { test: 'any', keys: [id] }
     },
   }

@@ -21,12 +21,12 @@ describe('tags', () => {
       entry({ match_key: 'vip', exact: 'VIP' }),
       entry({ match_key: 'vip' }),
     ])
-    expect(asked(field, '$has_any', ['VIP', 'a,b']).value).toEqual({
+    expect(asked(field, { $has_any: ['VIP', 'a,b'] }).value).toEqual({
       test: 'any',
       keys: ['vip', 'a,b'],
       texts: ['VIP', 'a,b'],
     })
-    expect(asked(field, '$has_none', 'a,B', true).value).toEqual({ test: 'none', keys: ['a,b'], texts: ['a,B'] })
+    expect(asked(field, { $has_none: 'a,B' }, true).value).toEqual({ test: 'none', keys: ['a,b'], texts: ['a,B'] })
   })
 
   it('come back as they were read', () => {

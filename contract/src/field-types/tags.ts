@@ -8,15 +8,17 @@ import { type ListRules, parseValueList, valuesOf } from './value-list.ts'
 
 export const tagsInput: FieldType = {
   name: 'tags-input',
+  kind: 'Tags',
   list: true,
+  repeatable: 'always',
   sortable: false,
   canBeUnique: true,
   textLike: true,
   operators: ['$has_any', '$has_none', '$is_empty'],
-  hosts: false,
-  chooses: false,
-  parse(raw, field, path, report) {
-    return parseValueList(raw, rules, field, path, report)
+  valueKey: 'match_key',
+  example: () => ({ value: ['vip'], filter: { $has_any: ['vip'] } }),
+  parse(raw, place) {
+    return parseValueList(raw, rules, place)
   },
   present(stored) {
     return stored
@@ -28,22 +30,23 @@ export const tagsInput: FieldType = {
     })
   },
   searchText: () => null,
-  operand(operator, raw, field, path, report, loose) {
+  operand(operator, raw, { field, path, report, loose }) {
+    const place = { name: field.name, path, report }
     const bare = loose ? 'one value' : 'refused'
-    const texts = parseOperandList(raw, bare, { name: field.name, path, report }, (item, itemPath) =>
-      parseOperandText(item, field.name, itemPath, report),
+    const texts = parseOperandList(raw, { ...place, bare }, (item, itemPath) =>
+      parseOperandText(item, { ...place, path: itemPath }),
     )
     return texts && { test: operator === '$has_any' ? 'any' : 'none', keys: texts.map(keyOf), texts }
   },
 }
 
 const rules: ListRules = {
-  parseValue(tag, field, path, report) {
+  parseValue(tag, { field, path, report }) {
     if (!isLongerThan(tag, TAG_MAX)) return tag
     report(path, `The ${field.name} must not have a value longer than ${TAG_MAX} characters.`)
     return undefined
   },
-  // Tags are kept as typed and filters tell them apart by letter case, so "VIP" and "vip" are two.
+  // Tags are stored as typed, and filters are case-sensitive: "VIP" and "vip" are two tags.
   keyOf: (tag) => tag,
   most: (field) => field.max_values,
 }

@@ -1,7 +1,7 @@
 import type { FieldDefinition, FieldOption } from '../field-definition.ts'
 import type { FieldTypeName, IndexEntry, StoredValue, WireValue } from '../field-type.ts'
 import { fieldTypes } from '../field-types.ts'
-import type { Operator, Test } from '../filter.ts'
+import { type Operator, operators, type Test } from '../filter.ts'
 import { type Issue, reportInto } from '../issue.ts'
 
 /** A field for tests, named "It", with code "it". */
@@ -41,7 +41,7 @@ type Outcome<T> = { value: T | undefined; issues: Issue[] }
 
 export function parsed(field: FieldDefinition, raw: unknown): Outcome<StoredValue | null> {
   const issues: Issue[] = []
-  const value = fieldTypes[field.type].parse(raw, field, 'custom_fields.it', reportInto(issues))
+  const value = fieldTypes[field.type].parse(raw, { field, path: 'custom_fields.it', report: reportInto(issues) })
   return { value, issues }
 }
 
@@ -51,15 +51,19 @@ export function problems(field: FieldDefinition, raw: unknown): string[] {
   return value === undefined ? issues.map(({ path, message }) => `${path}: ${message}`) : []
 }
 
-export function asked(field: FieldDefinition, operator: Operator, raw: unknown, loose = false): Outcome<Test> {
+type Asked = Partial<Record<Operator, unknown>>
+
+/** Reads the operand of one operator, as from JSON or (`loose`) from a query string. */
+export function asked(field: FieldDefinition, filter: Asked, loose = false): Outcome<Test> {
   const issues: Issue[] = []
-  const value = fieldTypes[field.type].operand(operator, raw, field, `it.${operator}`, reportInto(issues), loose)
-  return { value, issues }
+  const operator = operators.find((name) => name in filter) ?? '$eq'
+  const place = { field, path: `it.${operator}`, report: reportInto(issues), loose }
+  return { value: fieldTypes[field.type].operand(operator, filter[operator], place), issues }
 }
 
 /** The paths of the problems that an operand has, each with its message. */
-export function operandProblems(field: FieldDefinition, operator: Operator, raw: unknown, loose = false): string[] {
-  const { value, issues } = asked(field, operator, raw, loose)
+export function operandProblems(field: FieldDefinition, filter: Asked, loose = false): string[] {
+  const { value, issues } = asked(field, filter, loose)
   return value === undefined ? issues.map(({ path, message }) => `${path}: ${message}`) : []
 }
 

@@ -59,13 +59,13 @@ describe('a text', () => {
   })
 
   it('is compared exactly by $eq', () => {
-    expect(asked(field, '$eq', 'VIP').value).toEqual({ test: 'exact', key: 'vip', text: 'VIP' })
-    expect(asked(field, '$eq', '', true).value).toEqual({ test: 'exact', key: '', text: '' })
+    expect(asked(field, { $eq: 'VIP' }).value).toEqual({ test: 'exact', key: 'vip', text: 'VIP' })
+    expect(asked(field, { $eq: '' }, true).value).toEqual({ test: 'exact', key: '', text: '' })
   })
 
   it('is searched by $contains in any letter case, blanks included', () => {
-    expect(asked(field, '$contains', '50%_Ä').value).toEqual({ test: 'contains', part: '50%_ä' })
-    expect(asked(field, '$contains', ' ').value).toEqual({ test: 'contains', part: ' ' })
+    expect(asked(field, { $contains: '50%_Ä' }).value).toEqual({ test: 'contains', part: '50%_ä' })
+    expect(asked(field, { $contains: ' ' }).value).toEqual({ test: 'contains', part: ' ' })
   })
 
   it.each([
@@ -77,6 +77,6 @@ describe('a text', () => {
     ['$eq', 'a\0', 'must not contain the NUL character'],
     ['$contains', '\udfff', 'must be valid Unicode'],
   ] as const)('%s refuses what it cannot look for: %#', (operator, raw, problem) => {
-    expect(operandProblems(field, operator, raw)).toEqual([`it.${operator}: The It ${problem}.`])
+    expect(operandProblems(field, { [operator]: raw })).toEqual([`it.${operator}: The It ${problem}.`])
   })
 })

@@ -6,15 +6,17 @@ import { containsTest, foldedText, parsePlainText } from './plain-text.ts'
 
 export const text: FieldType = {
   name: 'text',
+  kind: 'Text',
   list: false,
   sortable: true,
   canBeUnique: true,
   textLike: true,
   operators: ['$eq', '$contains', '$is_empty'],
-  hosts: false,
-  chooses: false,
-  parse(raw, field, path, report) {
-    return parsePlainText(raw, field.settings.max_length ?? TEXT_MAX_DEFAULT, { field, path, report })
+  valueKey: 'match_key',
+  settings: { max_length: TEXT_MAX_DEFAULT },
+  example: () => ({ value: 'Head of Operations', filter: { $contains: 'operations' } }),
+  parse(raw, place) {
+    return parsePlainText(raw, place.field.settings.max_length ?? TEXT_MAX_DEFAULT, place)
   },
   present(stored) {
     return stored
@@ -25,9 +27,9 @@ export const text: FieldType = {
     return [{ match_key: key, number_key: null, host_key: null, exact: key === stored ? null : stored }]
   },
   searchText: foldedText,
-  operand(operator, raw, field, path, report) {
-    if (operator === '$contains') return containsTest(raw, { field, path, report })
-    const sought = parseOperandText(raw, field.name, path, report)
+  operand(operator, raw, place) {
+    if (operator === '$contains') return containsTest(raw, place)
+    const sought = parseOperandText(raw, { ...place, name: place.field.name })
     if (sought === undefined) return undefined
     return { test: 'exact', key: boundedKey(fold(sought)), text: sought }
   },

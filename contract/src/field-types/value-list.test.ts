@@ -60,20 +60,20 @@ describe.each(values)('a list of %s', (type, list) => {
   })
 
   it('takes a list as operand; in a query string one text is one value, never split', () => {
-    expect(asked(field, '$has_any', [first, second]).value).toMatchObject({ test: 'any' })
-    expect(asked(field, '$has_none', [first], true).value).toMatchObject({ test: 'none' })
-    const loose = asked(field, '$has_any', first, true).value
-    expect(loose).toEqual(asked(field, '$has_any', [first]).value)
-    expect(operandProblems(field, '$has_any', first)).toEqual(['it.$has_any: The It must be a list.'])
-    expect(operandProblems(field, '$has_any', [])).toEqual(['it.$has_any: The It must not be an empty list.'])
-    expect(operandProblems(field, '$has_any', '', true)).toEqual(['it.$has_any: The It must not be an empty list.'])
-    expect(operandProblems(field, '$has_any', list.slice(0, 101))).toEqual([
+    expect(asked(field, { $has_any: [first, second] }).value).toMatchObject({ test: 'any' })
+    expect(asked(field, { $has_none: [first] }, true).value).toMatchObject({ test: 'none' })
+    const loose = asked(field, { $has_any: first }, true).value
+    expect(loose).toEqual(asked(field, { $has_any: [first] }).value)
+    expect(operandProblems(field, { $has_any: first })).toEqual(['it.$has_any: The It must be a list.'])
+    expect(operandProblems(field, { $has_any: [] })).toEqual(['it.$has_any: The It must not be an empty list.'])
+    expect(operandProblems(field, { $has_any: '' }, true)).toEqual(['it.$has_any: The It must not be an empty list.'])
+    expect(operandProblems(field, { $has_any: list.slice(0, 101) })).toEqual([
       'it.$has_any: The It must not be a list of more than 100 values.',
     ])
   })
 
   it('refuses operands that no value can be', () => {
-    expect(operandProblems(field, '$has_any', [first, 5, 'a\0', 'x'.repeat(2049)])).toEqual([
+    expect(operandProblems(field, { $has_any: [first, 5, 'a\0', 'x'.repeat(2049)] })).toEqual([
       'it.$has_any.1: The It must be a string.',
       'it.$has_any.2: The It must not contain the NUL character.',
       'it.$has_any.3: The It must not be longer than 2048 characters.',

@@ -1,12 +1,11 @@
 import type { FieldDefinition } from '../field-definition.ts'
-import type { StoredValue } from '../field-type.ts'
-import type { Report } from '../issue.ts'
+import type { Place, StoredValue } from '../field-type.ts'
 import { VALUES_MAX } from '../limits.ts'
 import { unstorable } from '../text.ts'
 import { isBlank } from './blank.ts'
 
 /** Reads one value of a list, which is neither blank nor unstorable. */
-export type ParseValue = (text: string, field: FieldDefinition, path: string, report: Report) => string | undefined
+export type ParseValue = (text: string, place: Place) => string | undefined
 
 export type ListRules = {
   parseValue: ParseValue
@@ -17,13 +16,8 @@ export type ListRules = {
 }
 
 /** Reads a list of texts, or one text as a list of one. */
-export function parseValueList(
-  raw: unknown,
-  rules: ListRules,
-  field: FieldDefinition,
-  path: string,
-  report: Report,
-): string[] | null | undefined {
+export function parseValueList(raw: unknown, rules: ListRules, place: Place): string[] | null | undefined {
+  const { field, path, report } = place
   if (isBlank(raw)) return null
   const items: unknown = typeof raw === 'string' ? [raw] : raw
   if (!Array.isArray(items)) {
@@ -40,7 +34,7 @@ export function parseValueList(
   const seen = items.length > 1 ? new Set<string>() : undefined
   let failed = false
   for (let index = 0; index < items.length; index++) {
-    const value = parseItem(items[index], rules, field, `${path}.${index}`, report)
+    const value = parseItem(items[index], rules, { ...place, path: `${path}.${index}` })
     if (value === undefined) failed = true
     else if (isNew(value, rules, seen)) values.push(value)
   }
@@ -56,16 +50,10 @@ export function valuesOf(stored: StoredValue): readonly string[] {
   return typeof stored === 'object' ? stored : []
 }
 
-function parseItem(
-  item: unknown,
-  rules: ListRules,
-  field: FieldDefinition,
-  path: string,
-  report: Report,
-): string | undefined {
+function parseItem(item: unknown, rules: ListRules, place: Place): string | undefined {
   const problem = problemOf(item)
-  if (problem === undefined && typeof item === 'string') return rules.parseValue(item, field, path, report)
-  report(path, `The ${field.name} ${problem}.`)
+  if (problem === undefined && typeof item === 'string') return rules.parseValue(item, place)
+  place.report(place.path, `The ${place.field.name} ${problem}.`)
   return undefined
 }
 

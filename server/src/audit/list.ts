@@ -35,8 +35,8 @@ export async function listAudit(scope: Scope, asked: AuditAsked): Promise<AuditP
   requireAbilities(scope, ['read'])
   const issues: Issue[] = []
   const report = reportInto(issues)
-  const page = parseWhole('page', asked.page, PAGE_MAX, report) ?? 1
-  const per_page = parseWhole('per_page', asked.per_page, PER_PAGE_MAX, report) ?? PER_PAGE_DEFAULT
+  const page = parseWhole(asked.page, { name: 'page', max: PAGE_MAX }, report) ?? 1
+  const per_page = parseWhole(asked.per_page, { name: 'per_page', max: PER_PAGE_MAX }, report) ?? PER_PAGE_DEFAULT
   const before = isUnsent(asked.cursor) ? undefined : parseId(asked.cursor)
   if (before === undefined && !isUnsent(asked.cursor)) report('cursor', 'The cursor must be the next_cursor of a page.')
   const kind = auditedKinds.find((name) => name === asked.resource)

@@ -43,14 +43,15 @@ async function parseField(inside: Scope, resource: ResourceName, input: unknown,
   const issues: Issue[] = []
   const report = reportInto(issues)
   const at = inside.now()
-  const sent = parseSent(input, keys, report)
+  const sent = parseSent(input, { accepted: keys }, report)
   checkRoom(resource, sent, others, report)
   const code = parseCode(sent, others, report)
   const type = parseType(sent, report)
   if (!sent.has('name')) report('name', 'The name is required.')
-  // Without a type nothing else can be judged but the name, and text takes every name.
+  // Without a type only the name can be checked. Every type takes the same names, so check it as a text field.
+  const judged = type ?? 'text'
   const known = type ? sent : new Map([...sent].filter(([key]) => key === 'name'))
-  const draft = parseDraft(known, blankDraft(type ?? 'text', others), { type: type ?? 'text', others, at }, report)
+  const draft = parseDraft(known, { before: blankDraft(judged, others), type: judged, others, at }, report)
   refuseIfAny(issues)
   if (!type) return refuse({ kind: 'invalid', issues })
   const own = code ?? codeFor(draft.name, new Set(others.map((field) => field.code)))

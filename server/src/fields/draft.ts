@@ -1,11 +1,12 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { FieldTypeName } from '@kith/contract/field-type'
+import { fieldTypes } from '@kith/contract/field-types'
 import { fold } from '@kith/contract/fold'
 import type { Report } from '@kith/contract/issue'
 import { FIELDS_PER_RESOURCE_MAX } from '@kith/contract/limits'
 import type { StoredField } from '../storage/tables/custom-fields.ts'
 import { parseDescription, parseFlag, parseName, parseWhole } from './attributes.ts'
-import { canBeUnique, hasOptions, typesThat } from './field-types.ts'
+import { typesThat } from './field-types.ts'
 import { wantedOptions } from './option-edits.ts'
 import { parseOptions } from './options.ts'
 import { type Sent, taken } from './sent.ts'
@@ -24,33 +25,36 @@ const chosen = [
   'options',
 ] as const
 
-/** What of a field is chosen when it is made and can be changed later. */
+/** The properties of a field that its creator chooses and that can be changed later. */
 export type Draft = Pick<FieldDefinition, (typeof chosen)[number]>
 
 export const draftKeys: readonly string[] = chosen
 
 export type DraftContext = {
+  before: Draft
   type: FieldTypeName
   /** The other fields of the resource. */
   others: readonly StoredField[]
   at: Date
 }
 
-/** Reads what was sent over what stood there before. Problems are reported. */
-export function parseDraft(sent: Sent, before: Draft, { type, others, at }: DraftContext, report: Report): Draft {
+/** Reads what was sent; absent keys keep their value from `before`. Problems are reported. */
+export function parseDraft(sent: Sent, { before, type, others, at }: DraftContext, report: Report): Draft {
   return {
-    name: taken(sent, 'name', before.name, (raw) => parseFreeName(raw, others, report)),
-    description: taken(sent, 'description', before.description, (raw) => parseDescription(raw, report)),
-    required: taken(sent, 'required', before.required, (raw) => parseFlag(raw, 'required', report)),
-    unique: taken(sent, 'unique', before.unique, (raw) => parseUnique(raw, type, report)),
-    ...parseValueCount(sent, type, before, report),
-    position: taken(sent, 'position', before.position, (raw) => parsePosition(raw, others, report)),
-    settings: parseSettings(sent, type, before.settings, report),
-    options: parseChoices(sent, type, before.options, at, report),
+    name: taken({ sent, key: 'name', before: before.name }, (raw) => parseFreeName(raw, others, report)),
+    description: taken({ sent, key: 'description', before: before.description }, (raw) =>
+      parseDescription(raw, report),
+    ),
+    required: taken({ sent, key: 'required', before: before.required }, (raw) => parseFlag(raw, 'required', report)),
+    unique: taken({ sent, key: 'unique', before: before.unique }, (raw) => parseUnique(raw, type, report)),
+    ...parseValueCount(sent, { type, before }, report),
+    position: taken({ sent, key: 'position', before: before.position }, (raw) => parsePosition(raw, others, report)),
+    settings: parseSettings(sent, { type, before: before.settings }, report),
+    options: parseChoices(sent, { type, before: before.options, at }, report),
   }
 }
 
-/** A field of the type of which nothing was said yet. A new field goes last. */
+/** The defaults of a new field of the type. It goes last. */
 export function blankDraft(type: FieldTypeName, others: readonly StoredField[]): Draft {
   return {
     name: '',
@@ -79,21 +83,23 @@ function parseFreeName(raw: unknown, others: readonly StoredField[], report: Rep
 
 function parseUnique(raw: unknown, type: FieldTypeName, report: Report): boolean | undefined {
   const unique = parseFlag(raw, 'unique', report)
-  if (!unique || canBeUnique(type)) return unique
-  report('unique', `A ${type} field cannot be unique. Types that can: ${typesThat(canBeUnique)}.`)
+  if (!unique || fieldTypes[type].canBeUnique) return unique
+  report('unique', `A ${type} field cannot be unique. Types that can: ${typesThat((one) => one.canBeUnique)}.`)
   return undefined
 }
 
-/** Counted from 1. What lies behind the end means the end. */
+/** Counted from 1. A larger number than the last position means the last position. */
 function parsePosition(raw: unknown, others: readonly StoredField[], report: Report): number | undefined {
   const position = parseWhole(raw, { key: 'position', from: 1, to: FIELDS_PER_RESOURCE_MAX }, report)
   return position === undefined ? undefined : Math.min(position, countActive(others) + 1)
 }
 
-function parseChoices(sent: Sent, type: FieldTypeName, before: Draft['options'], at: Date, report: Report) {
+type Choices = { type: FieldTypeName; before: Draft['options']; at: Date }
+
+function parseChoices(sent: Sent, { type, before, at }: Choices, report: Report): Draft['options'] {
   const wanted = wantedOptions(sent, before, report)
   if (wanted === undefined) return before
-  if (hasOptions(type) || wanted.length === 0) return parseOptions(wanted, before, at, report)
-  report('options', `A ${type} field has no options. Types that have: ${typesThat(hasOptions)}.`)
+  if (fieldTypes[type].hasOptions || wanted.length === 0) return parseOptions(wanted, { before, at }, report)
+  report('options', `A ${type} field has no options. Types that have: ${typesThat((one) => one.hasOptions === true)}.`)
   return before
 }

@@ -34,7 +34,7 @@ function edited(sent: Sent, before: readonly FieldOption[], report: Report): Sen
 function renamings(sent: Sent, before: readonly FieldOption[], report: Report): Map<string, SentOption> {
   const renamed = new Map<string, SentOption>()
   for (const { raw, path } of parseOptionList(sent.get('rename_options') ?? [], 'rename_options', report) ?? []) {
-    const change = parseSent(raw, ['from', 'to'], report, path)
+    const change = parseSent(raw, { accepted: ['from', 'to'], path }, report)
     const option =
       change.has('from') || change.has('to') ? optionNamed(change.get('from'), before, path, report) : undefined
     if (option) renamed.set(option.id, { raw: change.get('to') ?? null, path })

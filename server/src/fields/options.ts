@@ -22,8 +22,7 @@ export function parseOptionList(raw: unknown, key: string, report: Report): Sent
 /** Makes the options that were asked for out of those there are: named by id or label they stay what they are, else they are new. */
 export function parseOptions(
   items: readonly SentOption[],
-  before: readonly FieldOption[],
-  at: Date,
+  { before, at }: { before: readonly FieldOption[]; at: Date },
   report: Report,
 ): FieldOption[] {
   if (items.length > OPTIONS_MAX) {
@@ -58,7 +57,7 @@ function parseWish({ raw, path }: SentOption, report: Report): Wish | undefined 
     const label = parseLabel(raw, path, report)
     return label === undefined ? undefined : { label }
   }
-  const sent = parseSent(raw, ['id', 'label', 'color'], report, path)
+  const sent = parseSent(raw, { accepted: ['id', 'label', 'color'], path }, report)
   const named = sent.get('id') ?? undefined
   const id = named === undefined ? undefined : (parseId(named) ?? (typeof named === 'string' ? named : ''))
   if (!sent.has('label') && id !== undefined) return { id, ...parseColor(sent, path, report) }

@@ -29,10 +29,10 @@ export function updateField(scope: Scope, address: FieldAddress, input: unknown)
     if (field.archived_at !== null) refuseField(`The field ${field.code} is archived. Restore it before you change it.`)
     const issues: Issue[] = []
     const report = reportInto(issues)
-    const sent = parseSent(input, keys, report)
+    const sent = parseSent(input, { accepted: keys }, report)
     checkFixed(sent, field, report)
     const at = inside.now()
-    const wanted = { ...field, ...parseDraft(sent, field, { type: field.type, others, at }, report) }
+    const wanted = { ...field, ...parseDraft(sent, { before: field, type: field.type, others, at }, report) }
     refuseIfAny(issues)
     const changed = isDeepStrictEqual(wanted, field) ? field : await change(inside, field, wanted)
     const duplicates = sent.get('unique') === true ? await countDuplicates(inside, changed) : 0

@@ -7,7 +7,6 @@ import { sortNames } from '@kith/contract/sort'
 import { definitionsOf } from '../fields/definitions.ts'
 import { requireAbilities } from '../records/allow.ts'
 import type { Scope } from '../scope/scope.ts'
-import { exampleOf } from './field-examples.ts'
 
 export type Described = ReturnType<typeof described>
 
@@ -64,8 +63,8 @@ function relationsOf(resource: Resource) {
 }
 
 function describeField(field: FieldDefinition) {
-  const { operators, hosts, sortable } = fieldTypes[field.type]
-  const { value, filter } = exampleOf(field)
+  const { operators, hosts, sortable, example } = fieldTypes[field.type]
+  const { value, filter } = example(field)
   return {
     code: field.code,
     name: field.name,
@@ -86,9 +85,11 @@ function describeField(field: FieldDefinition) {
 
 function examplesFor(resource: Resource, fields: readonly FieldDefinition[]) {
   const few = fields.slice(0, 3)
-  const custom_fields = Object.fromEntries(few.map((field) => [field.code, exampleOf(field).value]))
+  const custom_fields = Object.fromEntries(
+    few.map((field) => [field.code, fieldTypes[field.type].example(field).value]),
+  )
   const [first] = few
-  const about = first ? { custom_fields: { [first.code]: exampleOf(first).filter } } : {}
+  const about = first ? { custom_fields: { [first.code]: fieldTypes[first.type].example(first).filter } } : {}
   return {
     create_record: { resource: resource.type, attributes: { [resource.label]: 'Acme', custom_fields } },
     list_records: {

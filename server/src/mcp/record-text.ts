@@ -1,4 +1,5 @@
 import type { FieldSet } from '@kith/contract/field-definition'
+import { fieldTypes } from '@kith/contract/field-types'
 import { Refusal } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import { isToMany, type Resource } from '@kith/contract/resource'
@@ -53,7 +54,7 @@ function valueLines({ attributes }: ResourceObject, fields: FieldSet): string[] 
   return fields.list.flatMap(({ code, name, type }) => {
     const shown = valueText(values[code])
     if (shown === '') return []
-    return type === 'rich-text' || type === 'textarea' ? ['', `## ${name}`, shown, ''] : [`- ${name}: ${shown}`]
+    return fieldTypes[type].multiline ? ['', `## ${name}`, shown, ''] : [`- ${name}: ${shown}`]
   })
 }
 

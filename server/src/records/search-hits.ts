@@ -43,10 +43,8 @@ function tellsApart(field: FieldDefinition): boolean {
   return isAddress(field) || isChoice(field)
 }
 
-const addresses: ReadonlySet<string> = new Set(['email', 'domain', 'phone'])
-
 function isAddress({ type }: FieldDefinition): boolean {
-  return addresses.has(type)
+  return fieldTypes[type].prefixes !== undefined
 }
 
 function isChoice({ type, options }: FieldDefinition): boolean {

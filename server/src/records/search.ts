@@ -1,8 +1,8 @@
 import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
+import { fieldTypes } from '@kith/contract/field-types'
 import { boundedKey, fold, lengthOf } from '@kith/contract/fold'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SEARCH_QUERY_MAX } from '@kith/contract/limits'
-import { matchKeyOf } from '@kith/contract/match-key'
 import { refuseIfAny } from '@kith/contract/refusal'
 import { resources } from '@kith/contract/registry'
 import type { Resource, ResourceName } from '@kith/contract/resource'
@@ -22,7 +22,7 @@ export async function searchRecords(scope: Scope, input: { query: unknown; limit
   requireAbilities(scope, ['read'])
   const issues: Issue[] = []
   const report = reportInto(issues)
-  const limit = parseWhole('limit', input.limit, SEARCH_LIMIT_MAX, report) ?? SEARCH_LIMIT_DEFAULT
+  const limit = parseWhole(input.limit, { name: 'limit', max: SEARCH_LIMIT_MAX }, report) ?? SEARCH_LIMIT_DEFAULT
   const query = typeof input.query === 'string' ? input.query.trim() : ''
   const problem = unstorable(query)
   if (typeof input.query !== 'string') report('query', 'The query must be a string.')
@@ -71,35 +71,8 @@ function partsOf(name: string): string[] {
   return [` ${name}`, name].filter((part) => lengthOf(part) >= TRIGRAM)
 }
 
-const DIGITS_MIN = 4
-
-/** Where in the index the values of a field stand that begin as the query does. */
+/** The index keys of a field that begin with the query. */
 function prefixesOf(field: FieldDefinition, query: string): ValuePrefix[] {
-  const text = query.toLowerCase()
-  const prefix = (column: ValuePrefix['column'], value: string): ValuePrefix[] =>
-    value === '' ? [] : [{ field_id: field.id, column, prefix: value }]
-  switch (field.type) {
-    case 'email':
-      return text.startsWith('@') || !text.includes('@')
-        ? [...prefix('match_key', text), ...prefix('host_key', hostIn(text.replace(/^@/, '')))]
-        : prefix('match_key', text)
-    case 'domain':
-      return prefix('match_key', matchKeyOf(field, query) ?? hostIn(text))
-    case 'phone':
-      return prefix('match_key', dialledIn(text))
-    default:
-      return []
-  }
-}
-
-/** The host of an address that may be cut short. */
-function hostIn(text: string): string {
-  return /^(?:https?:\/\/)?(?:www\.)?([^/?#\s]*)/.exec(text)?.[1] ?? ''
-}
-
-/** The beginning of a number in the form in which numbers are kept, or nothing where the query is none. */
-function dialledIn(text: string): string {
-  const bare = text.replace(/[\s().\-/]/g, '')
-  const digits = /^(?:\+|00)?([0-9]+)$/.exec(bare)?.[1] ?? ''
-  return digits.length < DIGITS_MIN ? '' : `+${digits}`
+  const prefixes = fieldTypes[field.type].prefixes?.(query) ?? []
+  return prefixes.filter(({ prefix }) => prefix !== '').map((one) => ({ field_id: field.id, ...one }))
 }

@@ -1,5 +1,6 @@
 import { excerpt } from '@kith/contract/excerpt'
 import type { Definitions, FieldDefinition, FieldSet } from '@kith/contract/field-definition'
+import { fieldTypes } from '@kith/contract/field-types'
 import type { Condition } from '@kith/contract/filter'
 import type { Report } from '@kith/contract/issue'
 import { suggestion } from '@kith/contract/nearest'
@@ -20,7 +21,7 @@ export function parseSummary(
   { resource, definitions }: { resource: Resource; definitions: Definitions },
   report: Report,
 ): SummaryQuery {
-  const sent = parseSent(input, ['filter', 'measure', 'field', 'group_by'], report)
+  const sent = parseSent(input, { accepted: ['filter', 'measure', 'field', 'group_by'] }, report)
   const fields = definitions[resource.type]
   const measure = parseMeasure(sent.get('measure'), report)
   return {
@@ -53,7 +54,7 @@ function parseMeasured(raw: unknown, measure: Measure, fields: FieldSet, report:
 }
 
 function isMeasured({ type }: FieldDefinition): boolean {
-  return type === 'number' || type === 'currency'
+  return fieldTypes[type].sum !== undefined
 }
 
 function parseGrouping(raw: unknown, resource: Resource, fields: FieldSet, report: Report): Grouping | undefined {
@@ -71,9 +72,10 @@ function parseGrouping(raw: unknown, resource: Resource, fields: FieldSet, repor
 }
 
 function groupingBy(field: FieldDefinition): Grouping | undefined {
-  if (field.type === 'date' || field.type === 'date-time') return { by: 'month', field }
-  const isChoice = field.options.length > 0 || field.type === 'checkbox' || field.type === 'toggle'
-  return isChoice ? { by: 'choice', field } : undefined
+  const { isTime, hasOptions, orderedKeys } = fieldTypes[field.type]
+  if (isTime) return { by: 'month', field }
+  const hasChoices = hasOptions ? field.options.length > 0 : orderedKeys !== undefined
+  return hasChoices ? { by: 'choice', field } : undefined
 }
 
 /** Fields may be named as in a list's `sort`: bare, or behind `custom_fields.` where a native name is the same. */

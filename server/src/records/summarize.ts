@@ -39,7 +39,7 @@ export async function summarizeRecords(scope: Scope, resource: Resource, input: 
   const rows = groups.map(({ key, label, row }) => {
     return { key, label, value: measured(row, measure, field), count: row?.records ?? 0 }
   })
-  return { rows, currency: (field?.type === 'currency' && field.settings.currency) || null }
+  return { rows, currency: field?.settings.currency ?? null }
 }
 
 type Labelled = { key: string | null; label: string; row: SummaryRow | undefined }

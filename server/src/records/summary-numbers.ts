@@ -1,28 +1,27 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
+import { fieldTypes } from '@kith/contract/field-types'
 import type { SummaryRow } from '../storage/query/summaries.ts'
 
 const PART = 2n ** 20n
-const CURRENCY_DECIMALS = 3
-const NUMBER_DECIMALS = 9
 
 /** The sum of a group in decimals: 0.1 and 0.2 make 0.3. */
 export function sumOf(row: SummaryRow, field: FieldDefinition): number {
   return asNumber(unitsOf(row, field), decimalsOf(field))
 }
 
-/** Rounded to what the field itself shows of an amount. */
+/** Rounded to the decimals that the field shows. */
 export function averageOf(row: SummaryRow, field: FieldDefinition): number | null {
   if (row.held === 0) return null
-  const shown = field.type === 'currency' ? (field.settings.decimals ?? 2) : NUMBER_DECIMALS
+  const shown = fieldTypes[field.type].sum?.shown(field) ?? 0
   const step = 10n ** BigInt(decimalsOf(field) - shown)
   return asNumber(divided(unitsOf(row, field), BigInt(row.held) * step), shown)
 }
 
 function decimalsOf({ type }: FieldDefinition): number {
-  return type === 'currency' ? CURRENCY_DECIMALS : NUMBER_DECIMALS
+  return fieldTypes[type].sum?.decimals ?? 0
 }
 
-/** The sum in the smallest units that are told apart. */
+/** The sum as a count of the smallest units. */
 function unitsOf({ high_part, low_part, fraction }: SummaryRow, field: FieldDefinition): bigint {
   const whole = BigInt(high_part ?? 0) * PART + BigInt(low_part ?? 0)
   return whole * 10n ** BigInt(decimalsOf(field)) + BigInt(fraction ?? 0)

@@ -129,7 +129,7 @@ async function checkNew(
   checkKept(input, match, report)
   if (!input.values.has(field)) {
     const given = fieldTypes[field.type].list ? [value] : value
-    const stored = fieldTypes[field.type].parse(given, field, `custom_fields.${field.code}`, report)
+    const stored = fieldTypes[field.type].parse(given, { field, path: `custom_fields.${field.code}`, report })
     if (stored !== undefined && stored !== null) input.values.set(field, stored)
   }
   checkNewValues(fields.list, input, report)

@@ -71,7 +71,7 @@ function makePlan(resource: Resource, { list }: FieldSet): Plan {
 /** What makes the text of a value out of its stored text, where the two differ. */
 function presenterOf(field: FieldDefinition): Plan['fields'][number]['present'] {
   const type = fieldTypes[field.type]
-  if (!type.chooses) return undefined
+  if (!type.hasOptions) return undefined
   // The JSON of a record is written by us alone.
   const written = (text: string) => JSON.stringify(type.present(JSON.parse(text) as StoredValue, field))
   if (type.list) return written

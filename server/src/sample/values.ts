@@ -1,5 +1,6 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
-import type { StoredValue } from '@kith/contract/field-type'
+import type { StoredValue, ValueKind } from '@kith/contract/field-type'
+import { fieldTypes } from '@kith/contract/field-types'
 import type { Chance } from './chance.ts'
 import { companyKinds, companyWords, jobTitles, sentences, tags } from './words.ts'
 
@@ -20,41 +21,25 @@ export type Subject = {
 export function sampleValue(field: FieldDefinition, subject: Subject): StoredValue | undefined {
   const { chance } = subject
   if (!field.required && !field.unique && !field.system && chance.oneIn(12)) return undefined
-  switch (field.type) {
-    case 'text':
-      return text(field, subject)
-    case 'textarea':
-    case 'rich-text':
-      return [chance.pick(sentences), chance.pick(sentences), chance.pick(sentences)].join(' ')
-    case 'number':
-      return field.unique ? subject.number : chance.below(10_000)
-    case 'currency':
-      return amount(field, chance)
-    case 'date':
-      return new Date(subject.now + (chance.below(400) - 200) * DAY_MS).toISOString().slice(0, 10)
-    case 'date-time':
-      return new Date(subject.now + (chance.below(400 * 24) - 200 * 24) * 3_600_000).toISOString()
-    case 'checkbox':
-    case 'toggle':
-      return chance.oneIn(3)
-    case 'radio':
-    case 'toggle-buttons':
-    case 'select':
-      return field.options.length === 0 ? undefined : chance.pick(field.options).id
-    case 'checkbox-list':
-    case 'multi-select':
-      return options(field, chance)
-    case 'tags-input':
-      return field.unique ? [`tag-${subject.number}`] : distinct(chance, tags, 3)
-    case 'email':
-      return [`${subject.handle}.${subject.number}@${subject.domain}`]
-    case 'phone':
-      return [`+1415555${String(subject.number % 10_000).padStart(4, '0')}`]
-    case 'link':
-      return [`https://www.linkedin.com/in/${subject.handle}-${subject.number}`]
-    case 'domain':
-      return [subject.domain]
-  }
+  const { samples, kind } = fieldTypes[field.type]
+  return samples ? chance.pick(samples) : made[kind]?.(field, subject)
+}
+
+type Make = (field: FieldDefinition, subject: Subject) => StoredValue | undefined
+
+const made: Readonly<Partial<Record<ValueKind, Make>>> = {
+  Text: text,
+  LongText: (_, { chance }) => [chance.pick(sentences), chance.pick(sentences), chance.pick(sentences)].join(' '),
+  Number: number,
+  Date: (_, { now, chance }) => new Date(now + (chance.below(400) - 200) * DAY_MS).toISOString().slice(0, 10),
+  DateTime: (_, { now, chance }) => new Date(now + (chance.below(400 * 24) - 200 * 24) * 3_600_000).toISOString(),
+  Choice: ({ options }, { chance }) => (options.length === 0 ? undefined : chance.pick(options).id),
+  Choices: chosen,
+  Tags: (field, { chance, number }) => (field.unique ? [`tag-${number}`] : distinct(chance, tags, 3)),
+  Emails: (_, { handle, number, domain }) => [`${handle}.${number}@${domain}`],
+  Phones: (_, { number }) => [`+1415555${String(number % 10_000).padStart(4, '0')}`],
+  Links: (_, { handle, number }) => [`https://www.linkedin.com/in/${handle}-${number}`],
+  Domains: (_, { domain }) => [domain],
 }
 
 function text(field: FieldDefinition, { chance, number }: Subject): string {
@@ -63,12 +48,14 @@ function text(field: FieldDefinition, { chance, number }: Subject): string {
   return `${chance.pick(companyWords)} ${chance.pick(companyKinds)}`
 }
 
-function amount(field: FieldDefinition, chance: Chance): number {
-  const cents = 10 ** (field.settings.decimals ?? 2)
+/** An amount of money where the field has a number of decimals, otherwise a whole number. */
+function number(field: FieldDefinition, { chance, number }: Subject): number {
+  if (field.settings.decimals === undefined) return field.unique ? number : chance.below(10_000)
+  const cents = 10 ** field.settings.decimals
   return 100 + chance.below(250_000) + chance.below(cents) / cents
 }
 
-function options(field: FieldDefinition, chance: Chance): string[] | undefined {
+function chosen(field: FieldDefinition, { chance }: Subject): string[] | undefined {
   const ids = distinct(
     chance,
     field.options.map((option) => option.id),

@@ -7,9 +7,10 @@ import type { EditProps, FieldView, OperandProps, ShowProps } from './field-view
 
 export const checkbox: FieldView = {
   name: 'Checkbox',
+  group: 'Yes or no',
+  about: 'A tick, yes or no',
   icon: SquareCheck,
   width: 100,
-  sortable: true,
   Show: ShowCheck,
   Edit,
   next,
@@ -17,9 +18,10 @@ export const checkbox: FieldView = {
 }
 export const toggle: FieldView = {
   name: 'Toggle',
+  group: 'Yes or no',
+  about: 'A switch, on or off',
   icon: ToggleLeft,
   width: 100,
-  sortable: true,
   Show: ShowToggle,
   Edit,
   next,

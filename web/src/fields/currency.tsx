@@ -7,9 +7,10 @@ import { numberIn } from './values.ts'
 
 export const currency: FieldView = {
   name: 'Currency',
+  group: 'Numbers and time',
+  about: 'An amount of money, kept exactly',
   icon: Banknote,
   width: 140,
-  sortable: true,
   align: 'end',
   Show,
   Edit: EditNumber,

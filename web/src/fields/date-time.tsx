@@ -7,9 +7,10 @@ import { textIn } from './values.ts'
 
 export const dateTime: FieldView = {
   name: 'Date and time',
+  group: 'Numbers and time',
+  about: 'A moment, shown in each reader’s time zone',
   icon: CalendarClock,
   width: 180,
-  sortable: true,
   Show,
   Edit,
   Operand: MomentOperand,

@@ -7,9 +7,10 @@ import { textIn } from './values.ts'
 
 export const date: FieldView = {
   name: 'Date',
+  group: 'Numbers and time',
+  about: 'A calendar day',
   icon: Calendar,
   width: 130,
-  sortable: true,
   Show,
   Edit,
   Operand: DayOperand,

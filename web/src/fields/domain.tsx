@@ -7,9 +7,11 @@ import { textsIn } from './values.ts'
 
 export const domain: FieldView = {
   name: 'Domain',
+  group: 'Addresses',
+  about: 'Domains of a company',
   icon: Globe,
   width: 180,
-  sortable: false,
+  leadsAway: true,
   Show,
   Edit,
   Operand: TextListOperand,

@@ -7,9 +7,11 @@ import { textsIn } from './values.ts'
 
 export const email: FieldView = {
   name: 'Email',
+  group: 'Addresses',
+  about: 'One or several email addresses',
   icon: Mail,
   width: 220,
-  sortable: false,
+  leadsAway: true,
   Show,
   Edit,
   Operand: TextListOperand,

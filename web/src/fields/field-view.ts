@@ -23,16 +23,21 @@ export type OperandProps = {
   onChange(value: unknown): void
 }
 
+export type TypeGroup = 'Text' | 'Numbers and time' | 'Yes or no' | 'One choice' | 'Several choices' | 'Addresses'
+
 /** How a type of field is shown, edited in place, and asked for in a filter. One file each. */
 export type FieldView = {
-  /** What the type is called where fields are made. */
+  /** The name of the type in the settings. */
   name: string
+  /** The heading it is listed under there. */
+  group: TypeGroup
+  about: string
   icon: LucideIcon
   /** The width of its column until somebody changes it. */
   width: number
   align?: 'end'
-  /** Whether a list can be sorted by it, as the contract says; a test holds the two together. */
-  sortable: boolean
+  /** Whether its values are links, so that a click opens them. */
+  leadsAway?: true
   /** On one line; whatever does not fit is cut. */
   Show: ComponentType<ShowProps>
   /** Fills the place of the value while it is edited; Enter saves, Escape cancels. */

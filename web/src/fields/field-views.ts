@@ -16,7 +16,7 @@ import { radio, select, toggleButtons } from './single-choice.tsx'
 import { tagsInput } from './tags.tsx'
 import { text } from './text.tsx'
 
-/** Every type of field, and how the application shows it, edits it and asks for it. */
+/** How the application shows, edits and filters each type of field, in the order of the settings. */
 export const fieldViews: Readonly<Record<FieldTypeName, FieldView>> = {
   text,
   textarea,
@@ -25,13 +25,13 @@ export const fieldViews: Readonly<Record<FieldTypeName, FieldView>> = {
   currency,
   date,
   'date-time': dateTime,
-  checkbox,
   toggle,
+  checkbox,
+  select,
   radio,
   'toggle-buttons': toggleButtons,
-  select,
-  'checkbox-list': checkboxList,
   'multi-select': multiSelect,
+  'checkbox-list': checkboxList,
   'tags-input': tagsInput,
   email,
   phone,

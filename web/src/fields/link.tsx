@@ -7,9 +7,11 @@ import { textsIn } from './values.ts'
 
 export const link: FieldView = {
   name: 'Link',
+  group: 'Addresses',
+  about: 'Web addresses',
   icon: Link,
   width: 200,
-  sortable: false,
+  leadsAway: true,
   Show,
   Edit,
   Operand: TextListOperand,

@@ -9,9 +9,10 @@ import { textIn } from './values.ts'
 
 export const textarea: FieldView = {
   name: 'Long text',
+  group: 'Text',
+  about: 'Several lines, plain',
   icon: AlignLeft,
   width: 240,
-  sortable: false,
   Show,
   Edit,
   Operand: TextOperand,

@@ -8,10 +8,22 @@ import { colorOf, optionItems } from './options.tsx'
 import { ValuePopover } from './value-popover.tsx'
 import { type Choice, choicesIn } from './values.ts'
 
-const view = { width: 200, sortable: false, Show, Edit, Operand: ChoiceOperand }
+const view = { width: 200, Show, Edit, Operand: ChoiceOperand }
 
-export const multiSelect: FieldView = { name: 'Multi-select', icon: Tags, ...view }
-export const checkboxList: FieldView = { name: 'Checkbox list', icon: ListChecks, ...view }
+export const multiSelect: FieldView = {
+  name: 'Multi-select',
+  group: 'Several choices',
+  about: 'Several of a list',
+  icon: Tags,
+  ...view,
+}
+export const checkboxList: FieldView = {
+  name: 'Checkbox list',
+  group: 'Several choices',
+  about: 'Several of a few',
+  icon: ListChecks,
+  ...view,
+}
 
 function Show({ value, field }: ShowProps) {
   const choices = choicesIn(value)

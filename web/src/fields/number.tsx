@@ -7,9 +7,10 @@ import { numberIn } from './values.ts'
 
 export const number: FieldView = {
   name: 'Number',
+  group: 'Numbers and time',
+  about: 'Any number, whole or not',
   icon: Hash,
   width: 120,
-  sortable: true,
   align: 'end',
   Show,
   Edit: EditNumber,

@@ -7,9 +7,11 @@ import { textsIn } from './values.ts'
 
 export const phone: FieldView = {
   name: 'Phone',
+  group: 'Addresses',
+  about: 'Phone numbers with country code',
   icon: Phone,
   width: 160,
-  sortable: false,
+  leadsAway: true,
   Show,
   Edit,
   Operand: TextListOperand,

@@ -7,9 +7,10 @@ import { textIn } from './values.ts'
 /** Markdown. In a cell it is plain text; pages show it laid out and edit it with the real editor. */
 export const richText: FieldView = {
   name: 'Rich text',
+  group: 'Text',
+  about: 'Formatted text, kept as Markdown',
   icon: FileText,
   width: 240,
-  sortable: false,
   Show,
   Edit,
   Operand: TextOperand,

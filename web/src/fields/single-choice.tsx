@@ -7,11 +7,23 @@ import { colorOf, optionItems } from './options.tsx'
 import { ValuePopover } from './value-popover.tsx'
 import { choiceIn } from './values.ts'
 
-const view = { width: 150, sortable: true, Show, Edit, Operand: ChoiceOperand }
+const view = { width: 150, Show, Edit, Operand: ChoiceOperand }
 
-export const select: FieldView = { name: 'Select', icon: ChevronDownCircle, ...view }
-export const radio: FieldView = { name: 'Radio', icon: CircleDot, ...view }
-export const toggleButtons: FieldView = { name: 'Toggle buttons', icon: RectangleEllipsis, ...view }
+export const select: FieldView = {
+  name: 'Select',
+  group: 'One choice',
+  about: 'One of a list; makes the columns of a board',
+  icon: ChevronDownCircle,
+  ...view,
+}
+export const radio: FieldView = { name: 'Radio', group: 'One choice', about: 'One of a few', icon: CircleDot, ...view }
+export const toggleButtons: FieldView = {
+  name: 'Toggle buttons',
+  group: 'One choice',
+  about: 'One of a few, as buttons',
+  icon: RectangleEllipsis,
+  ...view,
+}
 
 const NONE = 'none'
 

@@ -7,9 +7,10 @@ import { textsIn } from './values.ts'
 
 export const tagsInput: FieldView = {
   name: 'Tags',
+  group: 'Several choices',
+  about: 'Words of one’s own, without a fixed list',
   icon: Tag,
   width: 200,
-  sortable: false,
   Show,
   Edit,
   Operand: TextListOperand,

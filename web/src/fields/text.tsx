@@ -6,9 +6,10 @@ import { textIn } from './values.ts'
 
 export const text: FieldView = {
   name: 'Text',
+  group: 'Text',
+  about: 'One line, such as a job title',
   icon: Type,
   width: 200,
-  sortable: true,
   Show,
   Edit,
   Operand: TextOperand,

@@ -1,3 +1,4 @@
+import { fieldTypes } from '@kith/contract/field-types'
 import { Clock, Hash, type LucideIcon, Radio, Type, UserRound } from 'lucide-react'
 import { fieldViews } from '../fields/field-views.ts'
 import { appearances } from '../resources.ts'
@@ -23,7 +24,7 @@ export function isAlignedEnd(property: Property): boolean {
 /** The name under which a list is sorted by it, where that can be. */
 export function sortNameOf(property: Property): string | undefined {
   if (property.kind === 'name' || property.kind === 'time') return property.key
-  return property.kind === 'custom' && fieldViews[property.field.type].sortable ? property.key : undefined
+  return property.kind === 'custom' && fieldTypes[property.field.type].sortable ? property.key : undefined
 }
 
 export function isEditable({ kind }: Property): boolean {
@@ -32,7 +33,7 @@ export function isEditable({ kind }: Property): boolean {
 
 /** Whether its values are links, so that a click on them goes elsewhere. */
 export function leadsAway(property: Property): boolean {
-  if (property.kind === 'custom') return ['email', 'phone', 'link', 'domain'].includes(property.field.type)
+  if (property.kind === 'custom') return fieldViews[property.field.type].leadsAway ?? false
   return property.kind === 'name' || property.kind === 'reference' || property.kind === 'links'
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { fieldTypeNames } from '@kith/contract/field-type'
+import { fieldTypeNames, valueKinds } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import { resources } from '@kith/contract/registry'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
@@ -9,7 +9,7 @@ import { startingFields } from '../../fields/starting-fields.ts'
 import { v1Routes } from '../v1/routes.ts'
 import { openApiDocument } from './document.ts'
 import { samples } from './sample-records.ts'
-import { kindNames, kindOf, typesOf } from './value-kinds.ts'
+import { typesOf } from './value-kinds.ts'
 
 const document = openApiDocument()
 
@@ -69,11 +69,11 @@ describe('the examples', () => {
 
 describe('the kinds of values', () => {
   it('take in every field type', () => {
-    expect(kindNames.flatMap((kind) => typesOf(kind)).sort()).toEqual([...fieldTypeNames].sort())
+    expect(valueKinds.flatMap((kind) => typesOf(kind)).sort()).toEqual([...fieldTypeNames].sort())
   })
 
   it.each(fieldTypeNames)('put %s together with what is filtered alike', (type) => {
-    const [first = type] = typesOf(kindOf(type))
+    const [first = type] = typesOf(fieldTypes[type].kind)
     const { operators, hosts, list } = fieldTypes[type]
     expect({ operators, hosts, list }).toEqual({
       operators: fieldTypes[first].operators,

@@ -1,4 +1,5 @@
 import { creationSources } from '@kith/contract/creation-source'
+import { type ValueKind, valueKinds } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Operator } from '@kith/contract/filter'
 import { type Filterable, filterables, hostOperators, linkOperators } from '@kith/contract/filterable'
@@ -14,7 +15,7 @@ import type { Resource } from '@kith/contract/resource'
 import { anyOne, listed, oneOf } from './names.ts'
 import { relatedTypes } from './record-schemas.ts'
 import { closed, mapped, ref, type Schema } from './schema.ts'
-import { kindNames, systemFields, typesOf, type ValueKind } from './value-kinds.ts'
+import { systemFields, typesOf } from './value-kinds.ts'
 
 /** The filter language: a tree for each resource, with the operators that each field takes. */
 export function filterSchemas(): Record<string, Schema> {
@@ -24,10 +25,10 @@ export function filterSchemas(): Record<string, Schema> {
     CreationSourceConditions: conditions(operatorsOf('source'), { enum: creationSources }, EMPTY_TOO),
     MemberConditions: conditions(linkOperators, ref('Id'), `IDs of members, no nested conditions. ${EMPTY_TOO}`),
     AssignedToMeConditions: conditions(operatorsOf('computed'), { type: 'boolean' }, "To the token's own user."),
-    ...Object.fromEntries(kindNames.map((kind) => [`${kind}Conditions`, fieldConditions(kind)])),
+    ...Object.fromEntries(valueKinds.map((kind) => [`${kind}Conditions`, fieldConditions(kind)])),
     CustomFieldConditions: {
       description: 'The operators that a custom field takes, by its type.',
-      anyOf: kindNames.map((kind) => ref(`${kind}Conditions`)),
+      anyOf: valueKinds.map((kind) => ref(`${kind}Conditions`)),
     },
     ...Object.fromEntries(resources.flatMap(resourceFilters)),
   }

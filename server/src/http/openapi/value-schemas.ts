@@ -1,3 +1,4 @@
+import { type ValueKind, valueKinds } from '@kith/contract/field-type'
 import {
   EMAIL_MAX,
   LINK_MAX,
@@ -14,15 +15,15 @@ import { resources } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import { listed, oneOf } from './names.ts'
 import { closed, mapped, orNull, ref, type Schema } from './schema.ts'
-import { kindNames, systemFields, typesOf, type ValueKind } from './value-kinds.ts'
+import { systemFields, typesOf } from './value-kinds.ts'
 
 /** How values of custom fields are read and written, by kind, and the objects in which records carry them. */
 export function valueSchemas(): Record<string, Schema> {
   return {
     Choice: closed({ id: ref('Id'), label: { type: 'string', maxLength: OPTION_LABEL_MAX } }),
-    ...Object.fromEntries(kindNames.map((kind) => [`${kind}Value`, titled(kind, reads[kind])])),
+    ...Object.fromEntries(valueKinds.map((kind) => [`${kind}Value`, titled(kind, reads[kind])])),
     CustomFieldValue: union('Value', 'The value of a custom field, in the form of its type.'),
-    ...Object.fromEntries(kindNames.map((kind) => [`${kind}Input`, titled(kind, writes[kind])])),
+    ...Object.fromEntries(valueKinds.map((kind) => [`${kind}Input`, titled(kind, writes[kind])])),
     CustomFieldInput: union('Input', 'What a custom field is set to, in any form that its type takes.'),
     ...Object.fromEntries(resources.flatMap(customFields)),
   }
@@ -33,7 +34,7 @@ function titled(kind: ValueKind, schema: Schema): Schema {
 }
 
 function union(suffix: 'Value' | 'Input', description: string): Schema {
-  return { description, anyOf: kindNames.map((kind) => ref(kind + suffix)) }
+  return { description, anyOf: valueKinds.map((kind) => ref(kind + suffix)) }
 }
 
 function customFields(resource: Resource): [string, Schema][] {

@@ -10,7 +10,7 @@ export type MergeInput = { winner_id: string; loser_ids: string[]; attributes: R
 
 /** Reads what is to be merged; what cannot be read is reported and left empty. */
 export function parseMerge(input: unknown, resource: Resource, report: Report): MergeInput {
-  const sent = parseSent(input, ['winner_id', 'loser_ids', 'attributes'], report)
+  const sent = parseSent(input, { accepted: ['winner_id', 'loser_ids', 'attributes'] }, report)
   const winner_id = parseId(sent.get('winner_id')) ?? ''
   if (winner_id === '') report('winner_id', notOne('winner_id', resource.type))
   return {

@@ -42,8 +42,8 @@ export function parsePage({ page, per_page }: PageAsked): { page: number; per_pa
   const issues: Issue[] = []
   const report = reportInto(issues)
   const parsed = {
-    page: parseWhole('page', page, PAGE_MAX, report) ?? 1,
-    per_page: parseWhole('per_page', per_page, PER_PAGE_MAX, report) ?? PER_PAGE_DEFAULT,
+    page: parseWhole(page, { name: 'page', max: PAGE_MAX }, report) ?? 1,
+    per_page: parseWhole(per_page, { name: 'per_page', max: PER_PAGE_MAX }, report) ?? PER_PAGE_DEFAULT,
   }
   refuseIfAny(issues)
   return parsed

@@ -1,3 +1,4 @@
+import { fieldTypes } from '@kith/contract/field-types'
 import type { Condition, Test } from '@kith/contract/filter'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
@@ -94,8 +95,9 @@ function countHeld(scope: Scope, condition: Condition): Total | undefined {
   if (condition.node !== 'field' || condition.test.test !== 'empty' || condition.test.empty) return undefined
   const { field } = condition
   // Long texts have no key, so that only the index by record has them.
-  if (field.type === 'textarea' || field.type === 'rich-text') return undefined
-  const key = field.type === 'number' || field.type === 'currency' ? sql`v.number_key` : sql`v.match_key`
+  const { valueKey } = fieldTypes[field.type]
+  if (valueKey === undefined) return undefined
+  const key = sql.ref(`v.${valueKey}`)
   const held = sql`select v.record_id from field_values v
     where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field.id} and ${key} is not null`
   return sql`select count(*) as total from (${scope.engine.hints.distinctIds(held)}) s`

@@ -1,3 +1,4 @@
+import { fieldTypes } from '@kith/contract/field-types'
 import type { Condition } from '@kith/contract/filter'
 import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
@@ -14,9 +15,6 @@ type Ordered = { key: FieldKey; filter?: Condition; limit: number; offset: numbe
 
 /** A section of the list: the records with one value, with any value, or without a value. */
 type Section = { of: 'value'; value: string } | { of: 'values' } | { of: 'nothing' }
-
-/** These types have few values and many records per value. */
-const fewValued: ReadonlySet<string> = new Set(['checkbox', 'toggle', 'radio', 'toggle-buttons', 'select'])
 
 /**
  * Rows of a list in the order of one custom field, read from the index of its values. The filter is checked on each
@@ -39,14 +37,10 @@ export async function loadFieldOrder(scope: Scope, resource: Resource, ordered: 
 
 /** Records without a value come last in both directions. */
 function sectionsOf(key: FieldKey): Section[] {
-  if (!fewValued.has(key.field.type)) return [{ of: 'values' }, { of: 'nothing' }]
-  const values = valuesInOrder(key).map((value): Section => ({ of: 'value', value }))
+  const keys = fieldTypes[key.field.type].orderedKeys?.(key.field)
+  if (keys === undefined) return [{ of: 'values' }, { of: 'nothing' }]
+  const values = keys.map((value): Section => ({ of: 'value', value }))
   return [...(key.descending ? values.reverse() : values), { of: 'nothing' }]
-}
-
-function valuesInOrder({ field }: FieldKey): string[] {
-  if (field.type === 'checkbox' || field.type === 'toggle') return ['false', 'true']
-  return field.options.map((option) => option.id)
 }
 
 type Sectioned = Ordered & { section: Section }

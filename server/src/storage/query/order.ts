@@ -53,7 +53,8 @@ function fieldKey(scope: Scope, { field }: SortKey & { by: 'field' }): RawBuilde
 
 /** Numbers sort as numbers, and choices by the position of their option, which the index has as a number. */
 export function sortsByNumber(type: keyof typeof fieldTypes): boolean {
-  return type === 'number' || type === 'currency' || fieldTypes[type].operators.includes('$not_in')
+  const { valueKey, sortKey = valueKey } = fieldTypes[type]
+  return sortKey === 'number_key'
 }
 
 /** The place of a record in an order: the values of its keys, and its id. */

@@ -1,4 +1,5 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
+import { fieldTypes } from '@kith/contract/field-types'
 import type { Condition } from '@kith/contract/filter'
 import { SUMMARY_GROUPS_MAX } from '@kith/contract/limits'
 import type { Relation, Resource } from '@kith/contract/resource'
@@ -71,7 +72,7 @@ const THOUSANDTHS_BELOW = 2 ** 43
 /** The part after the decimal point as an integer, so that sums of amounts are exact. */
 function fraction(field: FieldDefinition | undefined): RawBuilder<unknown> {
   const rest = sql`(w.x - w.whole)`
-  if (field?.type !== 'currency') return sql`floor(${rest} * 1000000000.0 + 0.5)`
+  if (field === undefined || fieldTypes[field.type].sum?.decimals !== 3) return sql`floor(${rest} * 1000000000.0 + 0.5)`
   return sql`case when abs(w.x) < ${sql.lit(THOUSANDTHS_BELOW)} then floor(${rest} * 1000.0 + 0.5)
     else floor(${rest} * 100.0 + 0.5) * 10.0 end`
 }

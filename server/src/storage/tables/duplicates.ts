@@ -1,4 +1,5 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
+import { fieldTypes } from '@kith/contract/field-types'
 import { MERGE_MAX } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
 import type { Scope } from '../../scope/scope.ts'
@@ -50,5 +51,5 @@ export async function loadHolders(scope: Scope, field: FieldDefinition, keys: re
 }
 
 function keyColumn({ type }: FieldDefinition) {
-  return type === 'number' ? sql`v.number_key` : sql`v.match_key`
+  return fieldTypes[type].valueKey === 'number_key' ? sql`v.number_key` : sql`v.match_key`
 }

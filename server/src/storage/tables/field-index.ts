@@ -1,4 +1,5 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
+import { fieldTypes } from '@kith/contract/field-types'
 import type { Scope } from '../../scope/scope.ts'
 import { fixed } from '../engines/fixed.ts'
 
@@ -21,7 +22,7 @@ function sharedBy(key: 'match_key' | 'number_key'): string {
 
 /** How many values of a field are held by more than one live record. */
 export async function countDuplicates(scope: Scope, field: FieldDefinition): Promise<number> {
-  const shared = field.type === 'number' ? sharedNumbers : sharedKeys
+  const shared = fieldTypes[field.type].valueKey === 'number_key' ? sharedNumbers : sharedKeys
   const [row] = await shared(scope.db, [scope.workspace.id, field.id])
   return row?.count ?? 0
 }

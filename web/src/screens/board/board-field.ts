@@ -1,12 +1,11 @@
+import { fieldTypes } from '@kith/contract/field-types'
 import type { ResourceName } from '@kith/contract/resource'
 import { type Field, useFields } from '../../api/fields.ts'
 import { useListState } from '../records/list-state.ts'
 
-const single = new Set(['select', 'radio', 'toggle-buttons'])
-
 /** The fields whose options can make the columns of a board. */
 export function useBoardFields(resource: ResourceName): Field[] {
-  return useFields(resource).filter(({ type }) => single.has(type))
+  return useFields(resource).filter(({ type }) => fieldTypes[type].hasOptions && !fieldTypes[type].list)
 }
 
 /** The field that makes them now: the one that the address names, else the first. */
@@ -18,5 +17,5 @@ export function useBoardField(resource: ResourceName): Field | undefined {
 
 /** The currency field that is summed up in the head of each column, where there is one. */
 export function useSummedField(resource: ResourceName): Field | undefined {
-  return useFields(resource).find(({ type }) => type === 'currency')
+  return useFields(resource).find(({ settings }) => settings.currency !== undefined)
 }

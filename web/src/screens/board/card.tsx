@@ -1,4 +1,5 @@
 import { useDraggable } from '@dnd-kit/core'
+import { fieldTypes } from '@kith/contract/field-types'
 import { Link } from '@tanstack/react-router'
 import type { Field } from '../../api/fields.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
@@ -62,7 +63,7 @@ export function CardFace({ record, field, included }: Props) {
 function isTelling(property: Property, { code }: Field): boolean {
   if (property.kind === 'reference' || property.kind === 'links') return true
   if (property.kind !== 'custom' || property.field.code === code) return false
-  return property.field.type !== 'rich-text' && property.field.type !== 'textarea'
+  return !fieldTypes[property.field.type].multiline
 }
 
 function hasValue(property: Property, record: ApiRecord): boolean {

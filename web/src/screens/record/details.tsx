@@ -1,3 +1,4 @@
+import { fieldTypes } from '@kith/contract/field-types'
 import type { ApiRecord } from '../../api/records.ts'
 import { EditableProperty } from '../../properties/editable-property.tsx'
 import type { Property } from '../../properties/property.ts'
@@ -51,7 +52,7 @@ function Line({ property, record, included }: { property: Property; record: ApiR
 
 /** Names and long texts have a place of their own, and what is counted is listed below them. */
 function isDetail(property: Property): boolean {
-  if (property.kind === 'custom') return property.field.type !== 'rich-text'
+  if (property.kind === 'custom') return fieldTypes[property.field.type].multiline !== 'markdown'
   return property.kind !== 'name' && property.kind !== 'count'
 }
 

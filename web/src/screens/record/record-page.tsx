@@ -1,3 +1,4 @@
+import { fieldTypes } from '@kith/contract/field-types'
 import type { ResourceName } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import { getRouteApi, Link } from '@tanstack/react-router'
@@ -47,7 +48,9 @@ function Page({ document }: { document: RecordDocument }) {
   const included = includedIn(document)
   useVisit(record)
   const properties = useProperties(record.type)
-  const bodies = properties.filter((one) => one.kind === 'custom' && one.field.type === 'rich-text')
+  const bodies = properties.filter(
+    (one) => one.kind === 'custom' && fieldTypes[one.field.type].multiline === 'markdown',
+  )
   return (
     <>
       <RecordHeader record={record} />

@@ -1,3 +1,4 @@
+import { fieldTypes } from '@kith/contract/field-types'
 import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
 import { Link } from '@tanstack/react-router'
@@ -81,5 +82,5 @@ function isFaced(resource: ResourceName): boolean {
 
 /** Long texts say too much for a line. */
 function isTelling(property: Property): boolean {
-  return property.kind === 'custom' && property.field.type !== 'rich-text' && property.field.type !== 'textarea'
+  return property.kind === 'custom' && !fieldTypes[property.field.type].multiline
 }

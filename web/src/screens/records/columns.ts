@@ -1,3 +1,4 @@
+import { fieldTypes } from '@kith/contract/field-types'
 import type { Property } from '../../properties/property.ts'
 import { widthOf } from '../../properties/property-view.ts'
 
@@ -33,7 +34,7 @@ function bounded(width: number): number {
 /** The name, references, a handful of fields, and when it was made; long texts are for pages. */
 function defaultColumns(properties: readonly Property[]): Column[] {
   const shown = properties.filter((property) => {
-    if (property.kind === 'custom') return property.field.type !== 'textarea' && property.field.type !== 'rich-text'
+    if (property.kind === 'custom') return !fieldTypes[property.field.type].multiline
     return property.kind === 'name' || property.kind === 'reference' || property.kind === 'links'
   })
   const created = properties.filter(({ key }) => key === 'created_at')

@@ -1,11 +1,8 @@
-import type { FieldTypeName } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Field } from '../../api/fields.ts'
 import type { FilterObject } from './list-state.ts'
-
-const searched: ReadonlySet<FieldTypeName> = new Set(['email', 'domain', 'phone'])
 
 /**
  * The quick search of a list as a filter, so that "Use in API" can say it: names that hold the text, in any letter case,
@@ -24,8 +21,10 @@ export function searchFilter(
   return { $or: [named, ...held.map(({ code }) => ({ custom_fields: { [code]: { $has_any: [text] } } }))] }
 }
 
-/** The API refuses to look for what a field can never hold, such as a domain of which half is typed. */
+/** The API refuses operands that a field can never hold, such as an incomplete domain. */
 function couldHold(field: Field, text: string): boolean {
-  if (!searched.has(field.type)) return false
-  return Array.isArray(fieldTypes[field.type].parse([text], { ...field, key: field.code, system: false }, '', () => {}))
+  const { prefixes, parse } = fieldTypes[field.type]
+  if (!prefixes) return false
+  const place = { field: { ...field, key: field.code, system: false }, path: '', report: () => {} }
+  return Array.isArray(parse([text], place))
 }

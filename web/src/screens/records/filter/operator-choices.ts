@@ -26,7 +26,7 @@ export function operatorChoices(subject: Subject, resource: Resource, fields: re
     const field = fields.find(({ code, entity_type }) => code === subject.code && entity_type === resource.type)
     if (!field) return []
     const { operators, hosts } = fieldTypes[field.type]
-    const own = choicesOf(operators, isTime(field.type) ? 'times' : 'values')
+    const own = choicesOf(operators, fieldTypes[field.type].isTime ? 'times' : 'values')
     return hosts ? [...own, ...hostChoices()] : own
   }
   const filterable = filterableNamed(resource, subject.name)
@@ -82,10 +82,6 @@ function hostChoices(): OperatorChoice[] {
 
 function wordOf(operator: Operator, kind: Kind): string {
   return (kind === 'times' ? timeWords[operator] : undefined) ?? words[operator]
-}
-
-function isTime(type: Field['type']): boolean {
-  return type === 'date' || type === 'date-time'
 }
 
 const words: Readonly<Record<Operator, string>> = {

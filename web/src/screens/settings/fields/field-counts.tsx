@@ -1,11 +1,11 @@
 import type { FieldTypeName } from '@kith/contract/field-type'
+import { fieldTypes } from '@kith/contract/field-types'
 import { VALUES_MAX } from '@kith/contract/limits'
 import type { Problems } from '../../../api/problems.ts'
 import { FormField } from '../../../components/form-field.tsx'
 import { Input } from '../../../components/input.tsx'
 import type { FieldDraft } from './field-draft.ts'
 import { RuleSwitch } from './rule-switch.tsx'
-import { isRepeatable } from './type-traits.ts'
 
 type Props = {
   type: FieldTypeName
@@ -16,11 +16,11 @@ type Props = {
 
 /** How many values a record may hold of the field, where that is a choice. */
 export function FieldCounts({ type, draft, onChange, problems }: Props) {
-  const repeatable = isRepeatable(type)
-  if (!repeatable && type !== 'tags-input') return null
+  const { repeatable } = fieldTypes[type]
+  if (!repeatable) return null
   return (
     <>
-      {repeatable && (
+      {repeatable === 'optional' && (
         <RuleSwitch
           label="Several values"
           hint="A record may hold more than one."
@@ -28,7 +28,7 @@ export function FieldCounts({ type, draft, onChange, problems }: Props) {
           onChange={(multiple) => onChange({ multiple })}
         />
       )}
-      {(draft.multiple || !repeatable) && (
+      {draft.multiple && (
         <FormField
           label="At most"
           hint={`Values of one record, up to ${VALUES_MAX}.`}

@@ -1,13 +1,13 @@
 import type { ManagedField } from '@kith/contract/app/fields'
 import type { FieldTypeName } from '@kith/contract/field-type'
+import { fieldTypes } from '@kith/contract/field-types'
 import { TEXT_MAX_DEFAULT, VALUES_DEFAULT } from '@kith/contract/limits'
 import type { FieldInput, OptionInput } from '../../../api/managed-fields.ts'
-import { canBeUnique, hasOptions, isRepeatable } from './type-traits.ts'
 
-/** An option on its way: `key` tells it from the others before it has an id. */
+/** An option in the form. `key` identifies it before it has an id. */
 export type DraftOption = OptionInput & { key: string }
 
-/** A field as it stands in its form: numbers as they are typed. */
+/** A field while its form is open. Numbers are kept as typed. */
 export type FieldDraft = {
   name: string
   code: string
@@ -29,7 +29,7 @@ export function draftOf(type: FieldTypeName, field: ManagedField | undefined): F
     description: field?.description ?? '',
     required: field?.required ?? false,
     unique: field?.unique ?? false,
-    multiple: field?.multiple ?? type === 'tags-input',
+    multiple: field?.multiple ?? fieldTypes[type].repeatable === 'always',
     max_values: String(field && field.max_values > 1 ? field.max_values : VALUES_DEFAULT),
     currency: field?.settings.currency ?? 'USD',
     decimals: String(field?.settings.decimals ?? 2),
@@ -38,25 +38,31 @@ export function draftOf(type: FieldTypeName, field: ManagedField | undefined): F
   }
 }
 
-/** What is sent: only what a field of the type has. What is no number is sent as it is, and refused with the reason. */
+/** Only the properties that the type has. A text that is not a number is sent as it is: the API says what is wrong. */
 export function inputOf(type: FieldTypeName, draft: FieldDraft): FieldInput {
-  const counted = type === 'tags-input' || (isRepeatable(type) && draft.multiple)
+  const { canBeUnique, hasOptions, repeatable } = fieldTypes[type]
   return {
     name: draft.name,
     description: draft.description.trim() === '' ? null : draft.description,
     required: draft.required,
-    ...(canBeUnique(type) ? { unique: draft.unique } : {}),
-    ...(isRepeatable(type) ? { multiple: draft.multiple } : {}),
-    ...(counted ? { max_values: Number(draft.max_values) } : {}),
+    ...(canBeUnique ? { unique: draft.unique } : {}),
+    ...(repeatable === 'optional' ? { multiple: draft.multiple } : {}),
+    ...(repeatable && draft.multiple ? { max_values: Number(draft.max_values) } : {}),
     ...settingsOf(type, draft),
-    ...(hasOptions(type)
+    ...(hasOptions
       ? { options: draft.options.filter(({ label }) => label.trim() !== '').map(({ key: _, ...option }) => option) }
       : {}),
   }
 }
 
 function settingsOf(type: FieldTypeName, { currency, decimals, max_length }: FieldDraft): Pick<FieldInput, 'settings'> {
-  if (type === 'text') return { settings: { max_length: Number(max_length) } }
-  if (type !== 'currency') return {}
-  return { settings: { currency, decimals: decimals === '0' ? 0 : decimals === '3' ? 3 : 2 } }
+  const { settings } = fieldTypes[type]
+  if (!settings) return {}
+  return {
+    settings: {
+      ...('max_length' in settings ? { max_length: Number(max_length) } : {}),
+      ...('currency' in settings ? { currency } : {}),
+      ...('decimals' in settings ? { decimals: decimals === '0' ? 0 : decimals === '3' ? 3 : 2 } : {}),
+    },
+  }
 }

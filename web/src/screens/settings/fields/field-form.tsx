@@ -1,5 +1,6 @@
 import type { ManagedField } from '@kith/contract/app/fields'
 import type { FieldTypeName } from '@kith/contract/field-type'
+import { fieldTypes } from '@kith/contract/field-types'
 import { FIELD_NAME_MAX } from '@kith/contract/limits'
 import type { ResourceName } from '@kith/contract/resource'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -18,7 +19,6 @@ import { draftOf, type FieldDraft, inputOf } from './field-draft.ts'
 import { FieldRules } from './field-rules.tsx'
 import { FieldTypeSettings } from './field-type-settings.tsx'
 import { OptionList } from './option-list.tsx'
-import { hasOptions } from './type-traits.ts'
 
 type Props = {
   resource: ResourceName
@@ -105,7 +105,9 @@ export function FieldForm({ resource, field, type, onOtherType, onClose }: Props
           />
         </FormField>
         <FieldTypeSettings type={type} draft={draft} onChange={change} problems={problems} />
-        {hasOptions(type) && <OptionList options={draft.options} onOptions={(options) => change({ options })} />}
+        {fieldTypes[type].hasOptions && (
+          <OptionList options={draft.options} onOptions={(options) => change({ options })} />
+        )}
         <FieldCounts type={type} draft={draft} onChange={change} problems={problems} />
         <FieldRules type={type} field={field} draft={draft} onChange={change} />
         <FormProblem text={problems.general} />

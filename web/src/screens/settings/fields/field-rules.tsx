@@ -1,5 +1,6 @@
 import type { ManagedField } from '@kith/contract/app/fields'
 import type { FieldTypeName } from '@kith/contract/field-type'
+import { fieldTypes } from '@kith/contract/field-types'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { fieldDuplicatesQuery } from '../../../api/managed-fields.ts'
@@ -7,7 +8,6 @@ import { useSlug } from '../../../api/workspace.ts'
 import { formatNumber } from '../../../format/numbers.ts'
 import type { FieldDraft } from './field-draft.ts'
 import { RuleSwitch } from './rule-switch.tsx'
-import { canBeUnique } from './type-traits.ts'
 
 type Props = {
   type: FieldTypeName
@@ -26,7 +26,7 @@ export function FieldRules({ type, field, draft, onChange }: Props) {
         checked={draft.required}
         onChange={(required) => onChange({ required })}
       />
-      {canBeUnique(type) && (
+      {fieldTypes[type].canBeUnique && (
         <>
           <RuleSwitch
             label="Unique"

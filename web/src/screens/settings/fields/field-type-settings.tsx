@@ -1,4 +1,5 @@
 import type { FieldTypeName } from '@kith/contract/field-type'
+import { fieldTypes } from '@kith/contract/field-types'
 import { TEXT_MAX_LIMIT } from '@kith/contract/limits'
 import type { Problems } from '../../../api/problems.ts'
 import { FormField } from '../../../components/form-field.tsx'
@@ -24,35 +25,37 @@ const decimals = [
   { value: '3', label: '3' },
 ]
 
-/** What only some types have. */
+/** The settings that only some types have. */
 export function FieldTypeSettings({ type, draft, onChange, problems }: Props) {
-  if (type === 'text') {
-    return (
-      <FormField
-        label="Longest text"
-        hint={`In characters, up to ${TEXT_MAX_LIMIT}.`}
-        errors={problems.at('settings.max_length')}
-      >
-        <Input
-          type="number"
-          min={1}
-          max={TEXT_MAX_LIMIT}
-          required
-          value={draft.max_length}
-          onChange={({ target }) => onChange({ max_length: target.value })}
-        />
-      </FormField>
-    )
-  }
-  if (type !== 'currency') return null
+  const { settings = {} } = fieldTypes[type]
   return (
-    <div className="grid grid-cols-[1fr_96px] gap-3">
-      <FormField label="Currency" errors={problems.at('settings.currency')}>
-        <Select value={draft.currency} onValueChange={(currency) => onChange({ currency })} choices={currencies} />
-      </FormField>
-      <FormField label="Decimals" errors={problems.at('settings.decimals')}>
-        <Select value={draft.decimals} onValueChange={(decimals) => onChange({ decimals })} choices={decimals} />
-      </FormField>
-    </div>
+    <>
+      {'max_length' in settings && (
+        <FormField
+          label="Longest text"
+          hint={`In characters, up to ${TEXT_MAX_LIMIT}.`}
+          errors={problems.at('settings.max_length')}
+        >
+          <Input
+            type="number"
+            min={1}
+            max={TEXT_MAX_LIMIT}
+            required
+            value={draft.max_length}
+            onChange={({ target }) => onChange({ max_length: target.value })}
+          />
+        </FormField>
+      )}
+      {'currency' in settings && (
+        <div className="grid grid-cols-[1fr_96px] gap-3">
+          <FormField label="Currency" errors={problems.at('settings.currency')}>
+            <Select value={draft.currency} onValueChange={(currency) => onChange({ currency })} choices={currencies} />
+          </FormField>
+          <FormField label="Decimals" errors={problems.at('settings.decimals')}>
+            <Select value={draft.decimals} onValueChange={(decimals) => onChange({ decimals })} choices={decimals} />
+          </FormField>
+        </div>
+      )}
+    </>
   )
 }

@@ -1,17 +1,20 @@
 import type { FieldTypeName } from '@kith/contract/field-type'
 import { fieldViews } from '../../../fields/field-views.ts'
-import { typeGroups, typeWords } from './type-groups.ts'
+
+// The keys of this object are the names of the types.
+const types = Object.keys(fieldViews) as FieldTypeName[]
+const groups = Map.groupBy(types, (type) => fieldViews[type].group)
 
 /** The types of fields, to choose one from. It cannot be changed later. */
 export function TypePicker({ onPick }: { onPick(type: FieldTypeName): void }) {
   return (
     <div className="p-3 pb-6">
       <p className="px-2 py-1 text-sm text-quiet">What kind of values will it hold? The type stays as it is.</p>
-      {typeGroups.map(({ name, types }) => (
-        <section key={name} aria-label={name} className="mt-3">
-          <h3 className="px-2 pb-1 text-xs text-faint">{name}</h3>
+      {[...groups].map(([group, types]) => (
+        <section key={group} aria-label={group} className="mt-3">
+          <h3 className="px-2 pb-1 text-xs text-faint">{group}</h3>
           {types.map((type) => {
-            const { icon: Icon, name } = fieldViews[type]
+            const { icon: Icon, name, about } = fieldViews[type]
             return (
               <button
                 key={type}
@@ -21,7 +24,7 @@ export function TypePicker({ onPick }: { onPick(type: FieldTypeName): void }) {
               >
                 <Icon aria-hidden className="size-4 shrink-0 text-faint" />
                 <span className="w-32 shrink-0 text-sm">{name}</span>
-                <span className="min-w-0 flex-1 text-xs text-faint">{typeWords[type]}</span>
+                <span className="min-w-0 flex-1 text-xs text-faint">{about}</span>
               </button>
             )
           })}
