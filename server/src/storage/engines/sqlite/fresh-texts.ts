@@ -1,4 +1,3 @@
-import { resourceNames } from '@kith/contract/resource'
 import type { Db } from '../engine.ts'
 import { fixed } from '../fixed.ts'
 import type { Besides } from '../group-commit.ts'
@@ -18,17 +17,10 @@ const gathered = fixed<{ found: 1 }>('select 1 as found from search_fresh limit 
 
 const gone = 'select n.seq from search_fresh n where not exists (select 1 from search_texts t where t.seq = n.seq)'
 
-/** The names of records stand on the shelves of their resources. */
-const ofNames = `s.name in (${resourceNames.map((name) => `'${name}'`).join(', ')})`
-
 const steps = [
   `delete from search where rowid in (${gone})`,
-  `delete from search_names where rowid in (${gone})`,
   `insert or replace into search (rowid, text)
    select t.seq, t.text from search_fresh n cross join search_texts t on t.seq = n.seq order by t.seq`,
-  `insert or replace into search_names (rowid, spans)
-   select t.seq, spans(t.text) from search_fresh n cross join shelves s on s.seq = n.seq >> 40 and ${ofNames}
-   cross join search_texts t on t.seq = n.seq order by t.seq`,
   'delete from search_fresh',
 ].map((text) => fixed(text))
 

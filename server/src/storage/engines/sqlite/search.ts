@@ -3,7 +3,6 @@ import type { Db, SearchIndex, Shelf } from '../engine.ts'
 import { fixed } from '../fixed.ts'
 import { partPattern } from '../like.ts'
 import { type RawBuilder, sql } from '../sql.ts'
-import { askedSpans } from './name-spans.ts'
 import { andSomeInTime } from './planner-hints.ts'
 
 const TRIGRAM = 3
@@ -60,12 +59,10 @@ export const sqliteSearch: SearchIndex = {
     }
   },
 
-  containing(workspaceId, table, shelf, part) {
+  containing(workspaceId, _table, shelf, part) {
     const { from, before } = rangeOf(workspaceId, shelf)
     if ([...part].length < TRIGRAM) return scan(from, before, part)
-    // The names of records stand on the shelf of their resource.
-    const spans = shelf === table ? askedSpans(part.toWellFormed()) : undefined
-    return spans === undefined ? lookUp(from, before, part) : lookUpName(from, before, part, spans)
+    return lookUp(from, before, part)
   },
 
   holds(workspaceId, shelf, part, depth) {
@@ -126,14 +123,6 @@ function lookUp(from: RawBuilder<unknown>, before: RawBuilder<unknown>, part: st
   return sql<{ record_id: string }>`
     select t.record_id from search f cross join search_texts t on t.seq = f.rowid
     where f.text match ${rarest} and ${indexed(from, before)} ${someInTime} and instr(t.text, ${part}) > 0
-    union all ${lookThrough(from, before, part)}`
-}
-
-/** Likewise by longer spans, which the names have in an index of their own. */
-function lookUpName(from: RawBuilder<unknown>, before: RawBuilder<unknown>, part: string, spans: string) {
-  return sql<{ record_id: string }>`
-    select t.record_id from search_names f cross join search_texts t on t.seq = f.rowid
-    where f.search_names match ${spans} and ${indexed(from, before)} ${someInTime} and instr(t.text, ${part}) > 0
     union all ${lookThrough(from, before, part)}`
 }
 

@@ -12,7 +12,6 @@ import type { Outcome, Session } from '../session.ts'
 import type { Column } from '../stored-table.ts'
 import { checkSpace, createFile, existingFile, type FileIdentity, type OpenFile, openFile } from './file.ts'
 import { indexingFresh } from './fresh-texts.ts'
-import { spansOf } from './name-spans.ts'
 import { sqliteHints } from './planner-hints.ts'
 import { readTransactions } from './read-transactions.ts'
 import { sqliteSearch } from './search.ts'
@@ -146,14 +145,12 @@ function optimize(writer: DatabaseSync): void {
   }
 }
 
-/** How much the search index gathers before it writes it down; larger pieces are merged less often. */
-const BULK_HASH = hashSizes(64 * 1024 * 1024)
-const USUAL_HASH = hashSizes(1024 * 1024)
+/** How many bytes the search index buffers before it writes a segment; larger segments are merged less often. */
+const BULK_HASH = hashSize(64 * 1024 * 1024)
+const USUAL_HASH = hashSize(1024 * 1024)
 
-function hashSizes(bytes: number): string {
-  return ['search', 'search_names']
-    .map((index) => `insert into ${index} (${index}, rank) values ('hashsize', ${bytes})`)
-    .join('; ')
+function hashSize(bytes: number): string {
+  return `insert into search (search, rank) values ('hashsize', ${bytes})`
 }
 
 function openWriter(path: string): DatabaseSync {
@@ -167,8 +164,6 @@ function openWriter(path: string): DatabaseSync {
   connection.exec('pragma analysis_limit = 400')
   // While an index is built, a second thread sorts what the first has read.
   connection.exec('pragma threads = 1')
-  // The search index of names is filled by statements that call it.
-  connection.function('spans', { deterministic: true }, (name) => spansOf(String(name)))
   tune(connection, WRITER_CACHE_KB)
   return connection
 }

@@ -12,8 +12,6 @@ const sqliteSearch = [
   'create table search_texts (seq integer primary key, record_id text not null, text text not null)',
   `create virtual table search using fts5 (text, content = '', contentless_delete = 1,
     tokenize = 'trigram case_sensitive 1')`,
-  `create virtual table search_names using fts5 (
-    spans, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii')`,
   'create table search_fresh (seq integer primary key)',
   `create trigger search_texts_put after insert on search_texts begin
     insert or ignore into search_fresh (seq) values (new.seq); end`,
