@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 
-/** An option of a command. With `value` (the word that stands for it in the usage line) it takes one; without it is a flag. */
+/** An option of a command. `value` is its placeholder in the usage line; an option without it is a flag. */
 export type Option = {
   about: string
   value?: string
@@ -11,7 +11,7 @@ export type Option = {
 
 export type Options = Readonly<Record<string, Option>>
 
-/** What a caller gave, by option name. */
+/** The values of the options, by name. */
 export type Values<O extends Options> = {
   readonly [name in keyof O]: O[name] extends { value: string }
     ? O[name] extends { required: true }
@@ -20,46 +20,46 @@ export type Values<O extends Options> = {
     : boolean
 }
 
-/** What a command stands on. */
-export type Ground = {
+/** What commands need from their surroundings. */
+export type Context = {
   config: Config
-  /** Whether the database may be made where there is none. */
+  /** Whether to create the database if it does not exist. */
   creates: boolean
   now(): Date
   /** All of standard input. */
   readInput(): Promise<string>
-  /** One line for the person at the terminal, beside the answer. */
+  /** Prints a line for the user that is not part of the answer. */
   tell(line: string): void
-  /** The service itself, which the entry point brings in. */
+  /** Runs the service. The entry point passes it in, so that other commands do not load it. */
   serve(config: Config): Promise<void>
 }
 
-/** What a command answers: the text, or with `--json` the plain data. Neither where there is nothing to say. */
+/** The result of a command: `text`, or plain data with `--json`. */
 export type Answer = { text: string; json: unknown }
 
 export type Command = {
   about: string
-  /** Whether it makes the database where there is none. */
+  /** Whether to create the database if it does not exist. */
   creates?: true
   options: Options
-  run(values: Values<Options>, ground: Ground): Promise<Answer | undefined>
+  run(values: Values<Options>, context: Context): Promise<Answer | undefined>
 }
 
 /** Several commands under one word: `kith token create`, `kith token list`. */
 export type Group = { verbs: Readonly<Record<string, Command>> }
 
-/** Gives the command's own options their types. */
+/** Derives the types of the values from the options. */
 export function defineCommand<const O extends Options>(command: {
   about: string
   creates?: true
   options: O
-  run(values: Values<O>, ground: Ground): Promise<Answer | undefined>
+  run(values: Values<O>, context: Context): Promise<Answer | undefined>
 }): Command {
   return {
     about: command.about,
     ...(command.creates ? { creates: true } : {}),
     options: command.options,
-    // The values were parsed by these very options.
-    run: (values, ground) => command.run(values as Values<O>, ground),
+    // The values were parsed with these options.
+    run: (values, context) => command.run(values as Values<O>, context),
   }
 }

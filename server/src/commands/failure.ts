@@ -1,13 +1,13 @@
 import { Refusal } from '@kith/contract/refusal'
 import { BadConfig } from '../runtime/bad-config.ts'
 
-/** Something went wrong for a reason that one sentence explains. */
+/** An expected failure with a one-line explanation. */
 export class Failure extends Error {}
 
-/** The command was not written as it must be. */
+/** The arguments are wrong. */
 export class BadUsage extends Error {}
 
-/** What the person at the terminal is told. One line, except for a list of problems in the configuration. */
+/** The message for the user. One line, except for a list of problems in the configuration. */
 export function describeFailure(error: unknown): string {
   if (error instanceof BadConfig) return error.problems.join('\n')
   if (error instanceof Refusal && error.reason.kind === 'invalid') {
@@ -17,7 +17,7 @@ export function describeFailure(error: unknown): string {
   return `Unexpected failure: ${messageOf(error)}`
 }
 
-/** Node gathers failed attempts to connect in an error that has no message of its own. */
+/** Node collects failed connection attempts in an AggregateError without a message. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return messageOf(error.errors[0])
   const message = error instanceof Error ? error.message : String(error)

@@ -2,34 +2,34 @@ import { suggestion } from '@kith/contract/nearest'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { BadUsage } from './failure.ts'
 
-/** What a person can say of a field at the terminal. */
+/** The options that describe a field. */
 export const fieldOptions = {
   description: { value: 'D', about: 'What it is for.' },
-  unique: { about: 'No two records may hold the same value.' },
+  unique: { about: 'No two records may have the same value.' },
   required: { about: 'New records must have a value.' },
   multiple: { about: 'Takes several values (email, phone, link, domain).' },
   options: { value: '"A,B"', about: 'All options of a choice field, in their order.' },
   currency: { value: 'EUR', about: 'The ISO 4217 code of a currency field.' },
-  decimals: { value: 'N', about: 'How many decimals a currency field keeps: 0, 2 or 3.' },
+  decimals: { value: 'N', about: 'The decimals of a currency field: 0, 2 or 3.' },
   'max-length': { value: 'N', about: 'The longest value of a text field.' },
-  'max-values': { value: 'N', about: 'How many values a record may hold, where it may hold several.' },
+  'max-values': { value: 'N', about: 'How many values a record may have in a field that takes several.' },
   position: { value: 'N', about: 'Its place among the fields of its resource, counted from 1.' },
 } as const
 
-/** How things that were set are taken back, and options changed one by one. */
+/** The options that undo a setting or change single options. */
 export const changeOptions = {
-  'no-description': { about: 'Take the description away.' },
-  'no-unique': { about: 'Records may hold the same value.' },
-  'no-required': { about: 'Records may be without a value.' },
+  'no-description': { about: 'Remove the description.' },
+  'no-unique': { about: 'Several records may have the same value.' },
+  'no-required': { about: 'New records need no value.' },
   'no-multiple': { about: 'Takes one value.' },
-  'add-options': { value: '"X,Y"', about: 'Options to add behind the others.' },
-  'remove-options': { value: '"X,Y"', about: 'Options to delete; records that hold them lose them.' },
-  'rename-option': { value: 'OLD=NEW', about: 'An option to rename; records that hold it keep it.' },
+  'add-options': { value: '"X,Y"', about: 'Options to add after the others.' },
+  'remove-options': { value: '"X,Y"', about: 'Options to delete; they are removed from all records.' },
+  'rename-option': { value: 'OLD=NEW', about: 'An option to rename; records keep it.' },
 } as const
 
 type Given = Readonly<Record<string, string | boolean | undefined>>
 
-/** The same as the operations take it. What was not said is undefined. */
+/** The input of the operations. Options that are not given are undefined. */
 export function fieldInput(given: Given): Record<string, unknown> {
   return {
     name: given.name,
@@ -60,7 +60,7 @@ function flag(given: Given, name: string): boolean | undefined {
   return given[`no-${name}`] ? false : undefined
 }
 
-/** What is no number stays as it is, for the operation to say what it accepts. */
+/** A text that is not a number is passed on, and the operation refuses it. */
 function numberIn(text: Given[string]): unknown {
   return typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : text
 }
@@ -69,8 +69,8 @@ function settingsIn(given: Given): Record<string, unknown> | undefined {
   const { currency } = given
   const decimals = numberIn(given.decimals)
   const max_length = numberIn(given['max-length'])
-  const said = [currency, decimals, max_length].some((setting) => setting !== undefined)
-  return said ? { currency, decimals, max_length } : undefined
+  const isSet = [currency, decimals, max_length].some((setting) => setting !== undefined)
+  return isSet ? { currency, decimals, max_length } : undefined
 }
 
 function list(text: Given[string]): string[] | undefined {

@@ -1,6 +1,5 @@
 import { fieldTypeNames } from '@kith/contract/field-type'
 import { resourceNames } from '@kith/contract/resource'
-import { enterAsOperator } from '../accounts/enter-workspace.ts'
 import { archiveField } from '../fields/archive.ts'
 import { createField } from '../fields/define.ts'
 import { listFields } from '../fields/list.ts'
@@ -9,10 +8,10 @@ import { deleteField } from '../fields/remove.ts'
 import { restoreField } from '../fields/restore.ts'
 import { updateField } from '../fields/update.ts'
 import type { Scope } from '../scope/scope.ts'
-import { defineCommand, type Ground, type Group } from './command.ts'
+import { type Context, defineCommand, type Group } from './command.ts'
 import { changeOptions, fieldInput, fieldOptions, parseEntity } from './field-input.ts'
 import { printTable } from './table.ts'
-import { withDatabase } from './with-database.ts'
+import { withWorkspace } from './with-database.ts'
 
 const workspace = { value: 'S', about: 'The slug of the workspace.', required: true } as const
 const entity = { value: 'R', about: `One of ${resourceNames.join(', ')}.`, required: true } as const
@@ -22,29 +21,29 @@ const which = { workspace, entity, code } as const
 type Field = Awaited<ReturnType<typeof createField>>
 
 const create = defineCommand({
-  about: 'Make a custom field.',
+  about: 'Create a custom field.',
   options: {
     workspace,
     entity,
-    name: { value: 'N', about: 'What people call it.', required: true },
+    name: { value: 'N', about: 'The name that people see.', required: true },
     type: { value: 'T', about: `One of ${fieldTypeNames.join(', ')}.`, required: true },
-    code: { value: 'C', about: 'The key of its values; made from the name unless given.' },
+    code: { value: 'C', about: 'The key of its values; derived from the name by default.' },
     ...fieldOptions,
   },
-  async run(values, ground) {
+  async run(values, context) {
     const resource = parseEntity(values.entity)
     const input = { code: values.code, ...fieldInput(values) }
-    const made = await asOwner(ground, values.workspace, (scope) => createField(scope, resource, input))
+    const made = await withWorkspace(context, values.workspace, (scope) => createField(scope, resource, input))
     return { text: `Made the ${made.type} field ${made.code} of ${made.entity_type}.`, json: shown(made) }
   },
 })
 
 const update = defineCommand({
-  about: 'Change a custom field. What is not given stays as it is.',
+  about: 'Change a custom field. Options that are not given keep their values.',
   options: { ...which, name: { value: 'N', about: 'A new name.' }, ...fieldOptions, ...changeOptions },
-  async run(values, ground) {
+  async run(values, context) {
     const input = fieldInput(values)
-    const { field, duplicates } = await onField(values, ground, (scope, address) => updateField(scope, address, input))
+    const { field, duplicates } = await onField(values, context, (scope, address) => updateField(scope, address, input))
     const clashes = duplicates === 0 ? '' : ` Values held by more than one record: ${duplicates}.`
     return {
       text: `Changed the field ${field.code} of ${field.entity_type}.${clashes}`,
@@ -54,43 +53,43 @@ const update = defineCommand({
 })
 
 const archive = defineCommand({
-  about: 'Take a field out of sight. Its values are kept.',
+  about: 'Archive a field. Its values are kept.',
   options: which,
-  async run(values, ground) {
-    const archived = await onField(values, ground, archiveField)
+  async run(values, context) {
+    const archived = await onField(values, context, archiveField)
     return { text: `Archived the field ${archived.code} of ${archived.entity_type}.`, json: shown(archived) }
   },
 })
 
 const restore = defineCommand({
-  about: 'Bring an archived field back with its values.',
+  about: 'Restore an archived field with its values.',
   options: which,
-  async run(values, ground) {
-    const restored = await onField(values, ground, restoreField)
+  async run(values, context) {
+    const restored = await onField(values, context, restoreField)
     return { text: `Restored the field ${restored.code} of ${restored.entity_type}.`, json: shown(restored) }
   },
 })
 
 const remove = defineCommand({
-  about: 'Delete an archived field and its values for good.',
+  about: 'Delete an archived field and its values permanently.',
   options: which,
-  async run(values, ground) {
-    await onField(values, ground, deleteField)
+  async run(values, context) {
+    await onField(values, context, deleteField)
     const { entity, code } = values
     return { text: `Deleted the field ${code} of ${entity}.`, json: { entity_type: entity, code, deleted: true } }
   },
 })
 
 const list = defineCommand({
-  about: 'List the fields of a workspace, archived ones too.',
+  about: 'List the fields of a workspace, including archived ones.',
   options: {
     workspace,
     entity: { value: entity.value, about: entity.about },
     code: { value: code.value, about: code.about },
   },
-  async run(values, ground) {
+  async run(values, context) {
     const resource = values.entity === undefined ? undefined : parseEntity(values.entity)
-    const all = await asOwner(ground, values.workspace, (scope) => listFields(scope, resource))
+    const all = await withWorkspace(context, values.workspace, (scope) => listFields(scope, resource))
     const fields = values.code === undefined ? all : all.filter((field) => field.code === values.code)
     const columns = ['entity', 'position', 'code', 'name', 'type', 'rules', 'options']
     return { text: printTable(columns, fields.map(rowOf)), json: fields.map(shown) }
@@ -103,15 +102,11 @@ type Address = Parameters<typeof archiveField>[1]
 
 function onField<T>(
   values: { workspace: string; entity: string; code: string },
-  ground: Ground,
+  context: Context,
   work: (scope: Scope, address: Address) => Promise<T>,
 ): Promise<T> {
   const address = { entity_type: parseEntity(values.entity), code: values.code }
-  return asOwner(ground, values.workspace, (scope) => work(scope, address))
-}
-
-function asOwner<T>(ground: Ground, slug: string, work: (scope: Scope) => Promise<T>): Promise<T> {
-  return withDatabase(ground, async (runtime) => work(await enterAsOperator(runtime, slug)))
+  return withWorkspace(context, values.workspace, (scope) => work(scope, address))
 }
 
 function shown(field: Field) {

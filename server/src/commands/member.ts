@@ -1,43 +1,38 @@
 import { roles } from '@kith/contract/abilities'
-import { enterAsOperator } from '../accounts/enter-workspace.ts'
 import { addMember, changeRole, listMembers, type Member, removeMember } from '../accounts/members.ts'
 import { defineCommand, type Group } from './command.ts'
 import { printTable } from './table.ts'
-import { withDatabase } from './with-database.ts'
+import { withWorkspace } from './with-database.ts'
 
 const workspace = { value: 'S', about: 'The slug of the workspace.', required: true } as const
 const email = { value: 'E', about: 'The email address of the user.', required: true } as const
 const role = { value: 'R', about: `One of ${roles.join(', ')}.` } as const
 
 const add = defineCommand({
-  about: 'Let a user into a workspace, as a member unless another role is given.',
+  about: 'Add a user to a workspace; the default role is member.',
   options: { workspace, email, role, unverified: { about: 'Accept an account whose address is not verified.' } },
-  async run(values, ground) {
-    const added = await withDatabase(ground, async (runtime) =>
-      addMember(await enterAsOperator(runtime, values.workspace), { ...values, role: values.role ?? 'member' }),
+  async run(values, context) {
+    const added = await withWorkspace(context, values.workspace, (scope) =>
+      addMember(scope, { ...values, role: values.role ?? 'member' }),
     )
     return { text: `${shown(added)} is in ${values.workspace} as ${added.role}.`, json: added }
   },
 })
 
 const remove = defineCommand({
-  about: 'Take a member out of a workspace. Their tokens and connections there are revoked.',
+  about: 'Remove a member from a workspace. Their tokens and connections there are revoked.',
   options: { workspace, email },
-  async run(values, ground) {
-    const removed = await withDatabase(ground, async (runtime) =>
-      removeMember(await enterAsOperator(runtime, values.workspace), values),
-    )
+  async run(values, context) {
+    const removed = await withWorkspace(context, values.workspace, (scope) => removeMember(scope, values))
     return { text: `${removed.email} is no longer in ${values.workspace}.`, json: removed }
   },
 })
 
 const changeRoleCommand = defineCommand({
-  about: 'Give a member another role.',
+  about: 'Change the role of a member.',
   options: { workspace, email, role: { ...role, required: true } },
-  async run(values, ground) {
-    const changed = await withDatabase(ground, async (runtime) =>
-      changeRole(await enterAsOperator(runtime, values.workspace), values),
-    )
+  async run(values, context) {
+    const changed = await withWorkspace(context, values.workspace, (scope) => changeRole(scope, values))
     return { text: `${shown(changed)} is in ${values.workspace} as ${changed.role}.`, json: changed }
   },
 })
@@ -45,10 +40,8 @@ const changeRoleCommand = defineCommand({
 const list = defineCommand({
   about: 'List the members of a workspace.',
   options: { workspace },
-  async run(values, ground) {
-    const members = await withDatabase(ground, async (runtime) =>
-      listMembers(await enterAsOperator(runtime, values.workspace)),
-    )
+  async run(values, context) {
+    const members = await withWorkspace(context, values.workspace, listMembers)
     const rows = members.map((one) => [
       one.email,
       one.verified ? 'verified' : 'unverified',

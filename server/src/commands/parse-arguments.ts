@@ -8,7 +8,7 @@ export type Parsed = { json: boolean; help: boolean; values: Values<Options> }
 
 const EVERYWHERE: Options = { json: { about: 'Answer in JSON.' }, help: { about: 'Show this.' } }
 
-/** Reads the arguments of one command. Whatever it does not know is refused, with the nearest name that it does. */
+/** Parses the arguments of one command. Unknown options are refused with a suggestion. */
 export function parseArguments(name: string, options: Options, args: readonly string[]): Parsed {
   const refuse = (problem: string): never => {
     throw new BadUsage(`${problem} Usage: ${usageLine(name, options)}`)
@@ -67,7 +67,7 @@ function valuesOf(options: Options, given: ReadonlyMap<string, string | true>): 
     Object.entries(options).map(([key, option]) => {
       return [key, takesValue(option) ? given.get(key) : given.has(key)]
     }),
-    // Every option has its own kind of value by now, which the entries of an object cannot say.
+    // Each value has the type of its option, which fromEntries cannot express.
   ) as Values<Options>
 }
 

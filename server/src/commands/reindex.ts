@@ -5,10 +5,10 @@ import { defineCommand } from './command.ts'
 import { withDatabase } from './with-database.ts'
 
 export const reindex = defineCommand({
-  about: 'Derive the index over the values, the search texts and the counts anew from the records.',
-  options: { workspace: { value: 'S', about: 'The slug of the workspace; all of them unless given.' } },
-  async run(values, ground) {
-    const done = await withDatabase(ground, async (runtime) => {
+  about: 'Rebuild the value index, the search texts and the counts from the records.',
+  options: { workspace: { value: 'S', about: 'The slug of the workspace; all workspaces by default.' } },
+  async run(values, context) {
+    const done = await withDatabase(context, async (runtime) => {
       const slugs = values.workspace ? [values.workspace] : (await listWorkspaces(runtime)).map(({ slug }) => slug)
       const done: { workspace: string; records: number }[] = []
       for (const slug of slugs) {

@@ -5,20 +5,21 @@ import { Failure } from './failure.ts'
 import { asOpening, withUnmigrated } from './with-database.ts'
 
 export const restore = defineCommand({
-  about: 'Put a backup into an empty database, of whichever kind. All of it, or nothing.',
+  about: 'Restore a backup into an empty SQLite or PostgreSQL database, completely or not at all.',
   creates: true,
   options: {
     file: { value: 'FILE', about: 'The backup.', required: true, operand: true },
-    replace: { about: 'Lose all that the database holds now.' },
+    replace: { about: 'Delete everything that the database contains now.' },
   },
-  async run(values, ground) {
-    if (await asOpening(ground.config, async () => isInUse(ground.config.DATABASE_URL))) {
+  async run(values, context) {
+    if (await asOpening(context.config, async () => isInUse(context.config.DATABASE_URL))) {
       throw new Failure('The database is in use. Stop the service, then restore.')
     }
-    return withUnmigrated(ground, async (engine) => {
-      const runtime = { engine, secret: ground.config.SECRET, now: ground.now }
+    return withUnmigrated(context, async (engine) => {
+      const runtime = { engine, secret: context.config.SECRET, now: context.now }
       const restored = await restoreBackup(runtime, values.file, { replace: values.replace })
-      const text = `Restored ${restored.rows} rows, ${restored.records} live records among them, as of ${restored.made_at}.`
+      const { rows, records, made_at } = restored
+      const text = `Restored ${rows} rows, ${records} live records among them, as of ${made_at}.`
       return { text, json: { file: values.file, ...restored } }
     })
   },

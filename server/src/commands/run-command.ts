@@ -1,5 +1,5 @@
 import { suggestion } from '@kith/contract/nearest'
-import type { Command, Ground, Group } from './command.ts'
+import type { Command, Context, Group } from './command.ts'
 import { BadUsage, describeFailure, exitCodeOf } from './failure.ts'
 import { groups } from './groups.ts'
 import { parseArguments } from './parse-arguments.ts'
@@ -7,8 +7,8 @@ import { alignColumns } from './table.ts'
 import { commandHelp, groupHelp } from './usage.ts'
 import { readVersion } from './version.ts'
 
-/** Runs what the command line asks for and returns the code with which the process ends. */
-export async function runCommand(args: readonly string[], serve: Ground['serve']): Promise<number> {
+/** Runs a command and returns the exit code of the process. */
+export async function runCommand(args: readonly string[], serve: Context['serve']): Promise<number> {
   try {
     const answer = await answerTo(args, serve)
     if (answer !== undefined) process.stdout.write(`${answer}\n`)
@@ -20,37 +20,40 @@ export async function runCommand(args: readonly string[], serve: Ground['serve']
   }
 }
 
-async function answerTo(args: readonly string[], serve: Ground['serve']): Promise<string | undefined> {
+async function answerTo(args: readonly string[], serve: Context['serve']): Promise<string | undefined> {
   const [word, ...rest] = args
   if (isHelp(word)) return overview()
   if (word === '--version' || word === 'version') return readVersion()
-  if (word === undefined) throw new BadUsage('Say what to do. Usage: kith COMMAND (kith --help lists the commands)')
+  if (word === undefined) throw new BadUsage('Missing command. Usage: kith COMMAND (kith --help lists the commands)')
   const entry = Object.hasOwn(groups, word) ? groups[word] : undefined
-  if (entry === undefined) throw unknownWord('command', word, Object.keys(groups), 'kith COMMAND')
+  if (entry === undefined) throw unknownWord(`command ${word}`, suggestion(word, Object.keys(groups)), 'kith COMMAND')
   const loaded = await entry.load()
-  return 'verbs' in loaded ? runVerb(word, loaded, rest, serve) : run(word, loaded, rest, serve)
+  if (!('verbs' in loaded)) return run({ name: word, command: loaded, args: rest }, serve)
+  const [verb, ...others] = rest
+  if (isHelp(verb)) return groupHelp(word, loaded)
+  return run({ name: `${word} ${verb}`, command: commandNamed(word, verb, loaded), args: others }, serve)
 }
 
-function runVerb(name: string, group: Group, args: readonly string[], serve: Ground['serve']) {
-  const [verb, ...rest] = args
-  if (isHelp(verb)) return groupHelp(name, group)
-  const verbs = Object.keys(group.verbs)
-  const command = verb !== undefined && Object.hasOwn(group.verbs, verb) ? group.verbs[verb] : undefined
-  if (verb !== undefined && command) return run(`${name} ${verb}`, command, rest, serve)
-  const usage = `kith ${name} ${verbs.join('|')}`
-  if (verb === undefined || verb.startsWith('-')) throw new BadUsage(`Say what to do. Usage: ${usage}`)
-  throw unknownWord(`${name} command`, verb, verbs, usage)
+function commandNamed(word: string, verb: string | undefined, { verbs }: Group): Command {
+  const names = Object.keys(verbs)
+  const usage = `kith ${word} ${names.join('|')}`
+  if (verb === undefined || verb.startsWith('-')) throw new BadUsage(`Missing command. Usage: ${usage}`)
+  const command = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
+  if (command) return command
+  throw unknownWord(`${word} command ${verb}`, suggestion(verb, names), usage)
 }
 
-async function run(name: string, command: Command, args: readonly string[], serve: Ground['serve']) {
+type Invocation = { name: string; command: Command; args: readonly string[] }
+
+async function run({ name, command, args }: Invocation, serve: Context['serve']): Promise<string | undefined> {
   const { json, help, values } = parseArguments(name, command.options, args)
   if (help) return commandHelp(name, command)
-  const answer = await command.run(values, await ground(serve, command))
+  const answer = await command.run(values, await contextFor(command, serve))
   if (answer === undefined) return undefined
   return json ? JSON.stringify(answer.json, null, 2) : answer.text
 }
 
-async function ground(serve: Ground['serve'], command: Command): Promise<Ground> {
+async function contextFor(command: Command, serve: Context['serve']): Promise<Context> {
   const creates = command.creates === true
   const { loadConfig } = await import('../config.ts')
   return {
@@ -75,8 +78,8 @@ function overview(): string {
   ].join('\n')
 }
 
-function unknownWord(what: string, word: string, accepted: readonly string[], usage: string): BadUsage {
-  return new BadUsage(`Unknown ${what} ${word}.${suggestion(word, accepted)} Usage: ${usage}`)
+function unknownWord(what: string, near: string, usage: string): BadUsage {
+  return new BadUsage(`Unknown ${what}.${near} Usage: ${usage}`)
 }
 
 function isHelp(word: string | undefined): boolean {

@@ -8,7 +8,7 @@ import { withDatabase } from './with-database.ts'
 const RECORDS_MAX = 10_000_000
 
 export const sample = defineCommand({
-  about: 'Fill a workspace with made-up records, the same ones for the same seed and day.',
+  about: 'Fill a workspace with sample records. The same seed gives the same records on the same day.',
   options: {
     workspace: { value: 'S', about: 'The slug of the workspace.', required: true },
     companies: { value: 'N', about: 'How many companies.' },
@@ -16,14 +16,14 @@ export const sample = defineCommand({
     opportunities: { value: 'N', about: 'How many opportunities.' },
     tasks: { value: 'N', about: 'How many tasks.' },
     notes: { value: 'N', about: 'How many notes.' },
-    seed: { value: 'K', about: 'A whole number; another one gives other records.' },
+    seed: { value: 'K', about: 'A whole number that selects the records.' },
   },
-  async run(values, ground) {
+  async run(values, context) {
     const sizes = Object.fromEntries(resourceNames.map((name) => [name, whole(name, values[name])]))
     const { companies = 0, people = 0, opportunities = 0, tasks = 0, notes = 0 } = sizes
     const seed = whole('seed', values.seed)
     const started = performance.now()
-    const records = await withDatabase(ground, async (runtime) => {
+    const records = await withDatabase(context, async (runtime) => {
       const scope = await enterAsOperator(runtime, values.workspace, 'sample')
       return loadSample(scope, { sizes: { companies, people, opportunities, tasks, notes }, seed })
     })

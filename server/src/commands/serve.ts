@@ -4,8 +4,8 @@ export const serve = defineCommand({
   about: 'Start the service.',
   creates: true,
   options: {},
-  async run(_, ground) {
-    await ground.serve(ground.config)
+  async run(_, context) {
+    await context.serve(context.config)
     return undefined
   },
 })

@@ -1,6 +1,6 @@
 import { lengthOf } from '@kith/contract/fold'
 
-/** Lines in which the columns stand below each other. */
+/** One line per row, with aligned columns. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = []
   for (const row of rows) {
@@ -14,7 +14,7 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** A table for people: the names of the columns, then a line for each thing. */
+/** A table with a header line. */
 export function printTable(columns: readonly string[], rows: readonly (readonly (string | null)[])[]): string {
   const cells = rows.map((row) => row.map((cell) => (cell === null ? '-' : oneLine(cell))))
   return alignColumns([columns.map((column) => column.toUpperCase()), ...cells]).join('\n')
@@ -24,7 +24,7 @@ function pad(cell: string, width: number): string {
   return cell + ' '.repeat(width - lengthOf(cell))
 }
 
-/** Names come from people: a control character in one must not move the cursor of another's terminal. */
+/** Removes control characters from names, because they could control the terminal. */
 function oneLine(cell: string): string {
   return cell.replaceAll(/\p{Cc}+/gu, ' ')
 }

@@ -3,28 +3,28 @@ import { enterAsMember, enterAsOperator, withSource } from '../accounts/enter-wo
 import { createToken, EXPIRIES, listTokens, revokeToken, type Token } from '../accounts/tokens.ts'
 import { defineCommand, type Group } from './command.ts'
 import { printTable } from './table.ts'
-import { withDatabase } from './with-database.ts'
+import { withDatabase, withWorkspace } from './with-database.ts'
 
 const workspace = { value: 'S', about: 'The slug of the workspace.', required: true } as const
 
 const create = defineCommand({
-  about: 'Make an access token and print it. It is shown this once.',
+  about: 'Create an access token and print it. It is shown only once.',
   options: {
     workspace,
     user: { value: 'E', about: 'The email address of the member whose token it is.', required: true },
     name: { value: 'N', about: 'What it is for.', required: true },
-    abilities: { value: 'A', about: `A comma list of ${abilities.join(', ')}.`, required: true },
+    abilities: { value: 'A', about: `A comma-separated list of ${abilities.join(', ')}.`, required: true },
     expires: { value: 'DAYS', about: `${EXPIRIES.join(', ')} (the default).` },
   },
-  async run(values, ground) {
-    const made = await withDatabase(ground, async (runtime) => {
+  async run(values, context) {
+    const made = await withDatabase(context, async (runtime) => {
       const { workspace } = await enterAsOperator(runtime, values.workspace)
       const scope = withSource(await enterAsMember(runtime, workspace.slug, values.user), 'cli')
       const { name, expires = 'never' } = values
       return createToken(scope, { name, abilities: words(values.abilities), expires })
     })
     const until = made.expires_at === null ? 'It never expires.' : `It expires at ${made.expires_at}.`
-    ground.tell(`Keep this token, it is not shown again. ${until}`)
+    context.tell(`Keep this token, it is not shown again. ${until}`)
     return { text: made.token, json: made }
   },
 })
@@ -32,16 +32,14 @@ const create = defineCommand({
 const list = defineCommand({
   about: 'List the tokens of a workspace.',
   options: { workspace },
-  async run(values, ground) {
-    const tokens = await withDatabase(ground, async (runtime) =>
-      listTokens(await enterAsOperator(runtime, values.workspace)),
-    )
+  async run(values, context) {
+    const tokens = await withWorkspace(context, values.workspace, listTokens)
     const rows = tokens.map((one) => [
       one.id,
       one.name,
       one.user_email,
       one.abilities.join(','),
-      stateOf(one, ground.now()),
+      stateOf(one, context.now()),
       one.expires_at,
       one.last_used_at,
     ])
@@ -56,10 +54,8 @@ const revoke = defineCommand({
     workspace,
     id: { value: 'ID', about: 'The id of the token, as `kith token list` shows it.', required: true },
   },
-  async run(values, ground) {
-    const revoked = await withDatabase(ground, async (runtime) =>
-      revokeToken(await enterAsOperator(runtime, values.workspace), values.id),
-    )
+  async run(values, context) {
+    const revoked = await withWorkspace(context, values.workspace, (scope) => revokeToken(scope, values.id))
     return { text: `Revoked the token ${revoked.name} (${revoked.id}).`, json: revoked }
   },
 })

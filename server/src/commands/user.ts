@@ -6,34 +6,34 @@ import { defineCommand, type Group } from './command.ts'
 import { withDatabase } from './with-database.ts'
 
 const create = defineCommand({
-  about: 'Make a user. Without a password nobody can sign in as that user, but tokens work.',
+  about: 'Create a user. A user without a password cannot sign in, but tokens work.',
   options: {
     email: { value: 'E', about: 'The email address, by which the user signs in.', required: true },
     name: { value: 'N', about: 'The name that others see.', required: true },
     'password-stdin': { about: 'Read the password from standard input.' },
   },
-  async run(values, ground) {
-    const password = values['password-stdin'] ? withoutLineEnd(await ground.readInput()) : undefined
-    const user = await withDatabase(ground, (runtime) => createUser(runtime, { ...values, password }))
+  async run(values, context) {
+    const password = values['password-stdin'] ? withoutLineEnd(await context.readInput()) : undefined
+    const user = await withDatabase(context, (runtime) => createUser(runtime, { ...values, password }))
     return { text: `Made the user ${user.email} (${user.id}).`, json: user }
   },
 })
 
 const resetLink = defineCommand({
-  about: 'Make a link with which a user chooses a new password within a day: for when there is no mail.',
+  about: 'Create a link for choosing a new password within a day, for installations without mail.',
   options: { email: { value: 'E', about: 'The email address of the user.', required: true } },
-  async run({ email }, ground) {
-    const { APP_URL } = ground.config
-    const made = await withDatabase(ground, (runtime) => createOperatorsLink(runtime, APP_URL, email))
+  async run({ email }, context) {
+    const { APP_URL } = context.config
+    const made = await withDatabase(context, (runtime) => createOperatorsLink(runtime, APP_URL, email))
     return { text: made.url, json: made }
   },
 })
 
 const verify = defineCommand({
-  about: 'Vouch for the email address of a user, who made the account with an invitation: for when there is no mail.',
+  about: 'Mark the email address of a user as verified, for installations without mail.',
   options: { email: { value: 'E', about: 'The email address of the user.', required: true } },
-  async run({ email }, ground) {
-    const verified = await withDatabase(ground, (runtime) => verifyUser(runtime, email))
+  async run({ email }, context) {
+    const verified = await withDatabase(context, (runtime) => verifyUser(runtime, email))
     return { text: `${verified.email} (${verified.name}, ${verified.id}) is verified.`, json: verified }
   },
 })
@@ -41,15 +41,15 @@ const verify = defineCommand({
 const resetTwoFactor = defineCommand({
   about: 'Remove the authenticator app, recovery codes and passkeys of a user who has lost them, and end all sessions.',
   options: { email: { value: 'E', about: 'The email address of the user.', required: true } },
-  async run({ email }, ground) {
-    const reset = await withDatabase(ground, (runtime) => resetFactors(runtime, email))
+  async run({ email }, context) {
+    const reset = await withDatabase(context, (runtime) => resetFactors(runtime, email))
     return { text: `${reset.email} signs in with the password alone.`, json: reset }
   },
 })
 
 export const user: Group = { verbs: { create, verify, 'reset-link': resetLink, 'reset-two-factor': resetTwoFactor } }
 
-/** What `echo` and an editor put behind the password is no part of it. */
+/** Removes the line end that `echo` and editors add. */
 function withoutLineEnd(text: string): string {
   return text.replace(/\r?\n$/, '')
 }

@@ -1,34 +1,44 @@
+import { enterAsOperator } from '../accounts/enter-workspace.ts'
 import type { Config } from '../config.ts'
-import type { Runtime } from '../scope/scope.ts'
+import type { Runtime, Scope } from '../scope/scope.ts'
 import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { openEngine } from '../storage/engines/open-engine.ts'
 import type { SqliteSettings } from '../storage/engines/sqlite/sqlite.ts'
 import { migrate } from '../storage/migrations/migrate.ts'
-import type { Ground } from './command.ts'
+import type { Context } from './command.ts'
 import { Failure, messageOf } from './failure.ts'
 
-/** Opens the database at this version, migrating it where needed, for as long as the work takes. */
-export function withDatabase<T>(ground: Ground, work: (runtime: Runtime) => Promise<T>): Promise<T> {
-  return withUnmigrated(ground, async (engine) => {
-    await asOpening(ground.config, () => migrate(engine, ground.now()))
-    return work({ engine, secret: ground.config.SECRET, now: ground.now })
+/** Opens the database for the work and migrates it first if needed. */
+export function withDatabase<T>(context: Context, work: (runtime: Runtime) => Promise<T>): Promise<T> {
+  return withUnmigrated(context, async (engine) => {
+    await asOpening(context.config, () => migrate(engine, context.now()))
+    return work({ engine, secret: context.config.SECRET, now: context.now })
   })
 }
 
-/** Likewise, but leaves the tables as they are. */
-export function withUnmigrated<T>(ground: Ground, work: (engine: Engine) => Promise<T>): Promise<T> {
-  return withEngine(ground, { writes: true, create: ground.creates }, work)
+/** Runs the work in a workspace, as its owner. */
+export function withWorkspace<T>(context: Context, slug: string, work: (scope: Scope) => Promise<T>): Promise<T> {
+  return withDatabase(context, async (runtime) => work(await enterAsOperator(runtime, slug)))
 }
 
-/** Likewise, and makes no database where there is none. */
-export function withReader<T>(ground: Ground, work: (engine: Engine) => Promise<T>): Promise<T> {
-  return withEngine(ground, { writes: false }, work)
+/** Opens the database without migrating it. */
+export function withUnmigrated<T>(context: Context, work: (engine: Engine) => Promise<T>): Promise<T> {
+  return withEngine(context, { writes: true, create: context.creates }, work)
 }
 
-async function withEngine<T>(ground: Ground, sqlite: SqliteSettings, work: (engine: Engine) => Promise<T>): Promise<T> {
-  const { DATABASE_URL: url, DATABASE_CONNECTIONS: connections } = ground.config
-  const engine = await asOpening(ground.config, async () => {
+/** Opens the database for reading, and does not create it. */
+export function withReader<T>(context: Context, work: (engine: Engine) => Promise<T>): Promise<T> {
+  return withEngine(context, { writes: false }, work)
+}
+
+async function withEngine<T>(
+  context: Context,
+  sqlite: SqliteSettings,
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const { DATABASE_URL: url, DATABASE_CONNECTIONS: connections } = context.config
+  const engine = await asOpening(context.config, async () => {
     const opened = openEngine({ url, connections }, sqlite)
     await opened.ping()
     return opened
@@ -40,7 +50,7 @@ async function withEngine<T>(ground: Ground, sqlite: SqliteSettings, work: (engi
   }
 }
 
-/** Until it is open, whatever goes wrong is about reaching the database, and the person can do something about it. */
+/** Reports every error as a failure to open the database, which the user can act on. */
 export async function asOpening<T>({ DATABASE_URL: url }: Config, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -8,31 +8,31 @@ import {
   setComplimentary,
   type Workspace,
 } from '../accounts/workspaces.ts'
-import { defineCommand, type Ground, type Group } from './command.ts'
+import { type Context, defineCommand, type Group } from './command.ts'
 import { printTable } from './table.ts'
 import { withDatabase } from './with-database.ts'
 
 const which = { workspace: { value: 'S', about: 'The slug of the workspace.', required: true } } as const
 
 const create = defineCommand({
-  about: 'Make a workspace with the fields that every workspace has.',
+  about: 'Create a workspace with the default fields.',
   options: {
     name: { value: 'N', about: 'The name that members see.', required: true },
     owner: { value: 'E', about: 'The email address of the user who owns it.', required: true },
-    slug: { value: 'S', about: 'Its short name in addresses. Made from the name unless given.' },
+    slug: { value: 'S', about: 'Its short name in URLs; derived from the name by default.' },
     unverified: { about: 'Accept an owner whose address is not verified.' },
   },
-  async run(values, ground) {
-    const made = await withDatabase(ground, (runtime) => createWorkspace(runtime, values))
-    return { text: `Made the workspace ${made.slug} (${made.id}).`, json: shown(made, ground) }
+  async run(values, context) {
+    const made = await withDatabase(context, (runtime) => createWorkspace(runtime, values))
+    return { text: `Made the workspace ${made.slug} (${made.id}).`, json: shown(made, context) }
   },
 })
 
 const list = defineCommand({
   about: 'List all workspaces.',
   options: {},
-  async run(_, ground) {
-    const all = (await withDatabase(ground, listWorkspaces)).map((workspace) => shown(workspace, ground))
+  async run(_, context) {
+    const all = (await withDatabase(context, listWorkspaces)).map((workspace) => shown(workspace, context))
     const rows = all.map((workspace) => [
       workspace.slug,
       workspace.name,
@@ -45,44 +45,45 @@ const list = defineCommand({
 })
 
 const pause = defineCommand({
-  about: 'Shut a workspace of a hosted installation until it is resumed.',
+  about: 'Pause a workspace of a hosted installation until it is resumed.',
   options: which,
-  async run(values, ground) {
-    const paused = await withDatabase(ground, (runtime) => pauseWorkspace(runtime, values.workspace))
-    if (!ground.config.HOSTED)
-      ground.tell('HOSTED is not set here: only a hosted installation shuts paused workspaces.')
-    return { text: `The workspace ${paused.slug} is paused.`, json: shown(paused, ground) }
+  async run(values, context) {
+    const paused = await withDatabase(context, (runtime) => pauseWorkspace(runtime, values.workspace))
+    if (!context.config.HOSTED) context.tell('HOSTED is not set: pausing only has an effect in a hosted installation.')
+    return { text: `The workspace ${paused.slug} is paused.`, json: shown(paused, context) }
   },
 })
 
 const resume = defineCommand({
-  about: 'Open a paused workspace again.',
+  about: 'Resume a paused workspace.',
   options: which,
-  async run(values, ground) {
-    const resumed = await withDatabase(ground, (runtime) => resumeWorkspace(runtime, values.workspace))
-    const { access } = shown(resumed, ground)
-    if (access === 'paused') ground.tell('It stays shut until it has a subscription: its trial has ended.')
-    return { text: `The workspace ${resumed.slug} is resumed.`, json: shown(resumed, ground) }
+  async run(values, context) {
+    const resumed = await withDatabase(context, (runtime) => resumeWorkspace(runtime, values.workspace))
+    const { access } = shown(resumed, context)
+    if (access === 'paused') context.tell('It stays paused until it has a subscription: its trial has ended.')
+    return { text: `The workspace ${resumed.slug} is resumed.`, json: shown(resumed, context) }
   },
 })
 
 const complimentary = defineCommand({
-  about: 'Let a workspace of a hosted installation be used without a subscription.',
-  options: { ...which, off: { about: 'Take that back.' } },
-  async run(values, ground) {
-    const changed = await withDatabase(ground, (runtime) => setComplimentary(runtime, values.workspace, !values.off))
+  about: 'Allow a workspace of a hosted installation to be used without a subscription.',
+  options: { ...which, off: { about: 'Undo this.' } },
+  async run(values, context) {
+    const changed = await withDatabase(context, (runtime) => setComplimentary(runtime, values.workspace, !values.off))
     const state = changed.complimentary === 0 ? 'no longer complimentary' : 'complimentary'
-    return { text: `The workspace ${changed.slug} is ${state}.`, json: shown(changed, ground) }
+    return { text: `The workspace ${changed.slug} is ${state}.`, json: shown(changed, context) }
   },
 })
 
 const secondFactor = defineCommand({
   about: 'Require a second factor of all members of a workspace, or stop requiring it.',
   options: { ...which, off: { about: 'Stop requiring it: for owners who are locked out.' } },
-  async run(values, ground) {
-    const changed = await withDatabase(ground, (runtime) => requireSecondFactor(runtime, values.workspace, !values.off))
+  async run(values, context) {
+    const changed = await withDatabase(context, (runtime) =>
+      requireSecondFactor(runtime, values.workspace, !values.off),
+    )
     const state = changed.require_second_factor === 0 ? 'does not require' : 'requires'
-    return { text: `The workspace ${changed.slug} ${state} a second factor.`, json: shown(changed, ground) }
+    return { text: `The workspace ${changed.slug} ${state} a second factor.`, json: shown(changed, context) }
   },
 })
 
@@ -90,9 +91,9 @@ export const workspace: Group = {
   verbs: { create, list, pause, resume, complimentary, 'second-factor': secondFactor },
 }
 
-function shown(workspace: Workspace, ground: Ground) {
+function shown(workspace: Workspace, context: Context) {
   const { id, slug, name, trial_ends_at, subscription_status, paused_at, created_at } = workspace
-  const access = accessOf(workspace, ground.now(), ground.config.HOSTED)
+  const access = accessOf(workspace, context.now(), context.config.HOSTED)
   const complimentary = workspace.complimentary !== 0
   const requires_second_factor = workspace.require_second_factor !== 0
   const state = { trial_ends_at, subscription_status, complimentary, paused_at, requires_second_factor }

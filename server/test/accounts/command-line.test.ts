@@ -165,7 +165,7 @@ describe('a mistake', () => {
       ['user', 'crate'],
       'Unknown user command crate. Did you mean create? Usage: kith user create|verify|reset-link|reset-two-factor',
     ],
-    [[], 'Say what to do. Usage: kith COMMAND (kith --help lists the commands)'],
+    [[], 'Missing command. Usage: kith COMMAND (kith --help lists the commands)'],
     [['workspace', 'list', '--jsn'], 'Unknown option --jsn. Did you mean --json? Usage: kith workspace list'],
   ])('%j is told in one line', async (args, line) => {
     expect(await kith(args)).toEqual({ code: 2, out: '', err: `${line}\n` })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createUser } from '../../src/accounts/users.ts'
 import { createWorkspace } from '../../src/accounts/workspaces.ts'
-import type { Answer, Ground } from '../../src/commands/command.ts'
+import type { Answer, Context } from '../../src/commands/command.ts'
 import { BadUsage, describeFailure } from '../../src/commands/failure.ts'
 import { field } from '../../src/commands/field.ts'
 import { parseArguments } from '../../src/commands/parse-arguments.ts'
@@ -10,10 +10,10 @@ import { readConfig } from '../../src/config.ts'
 import { type TestDatabase, testDatabase } from '../engine.ts'
 
 let database: TestDatabase
-let ground: Ground
+let context: Context
 beforeAll(async () => {
   database = await testDatabase()
-  ground = {
+  context = {
     config: readConfig({ DATABASE_URL: database.url, SECRET: 'x'.repeat(32) }),
     creates: true,
     now: () => new Date(),
@@ -21,7 +21,7 @@ beforeAll(async () => {
     tell: () => {},
     serve: async () => {},
   }
-  await withDatabase(ground, async (runtime) => {
+  await withDatabase(context, async (runtime) => {
     await createUser(runtime, { email: 'ada@example.com', name: 'Ada' })
     await createWorkspace(runtime, { name: 'Acme', owner: 'ada@example.com', slug: 'acme' })
   })
@@ -32,7 +32,7 @@ async function kith(verb: string, ...args: string[]): Promise<Answer> {
   const command = field.verbs[verb]
   if (!command) throw new Error(`There is no kith field ${verb}.`)
   const { values } = parseArguments(`field ${verb}`, command.options, ['--workspace', 'acme', ...args])
-  const answer = await command.run(values, ground)
+  const answer = await command.run(values, context)
   if (!answer) throw new Error('The command says nothing.')
   return answer
 }
