@@ -14,6 +14,8 @@ export type IsGone = () => boolean
 export type Call = {
   request_id: string
   lane: Lane
+  /** Whether a replica may answer once it has caught up with the primary. */
+  replica?: true | undefined
 } & (
   | { surface: 'v1'; facts: ScopeFacts; request: V1Request }
   | { surface: 'mcp'; facts: ScopeFacts; request: McpRequest }

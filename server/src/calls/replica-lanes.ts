@@ -32,7 +32,7 @@ export function openReplicaLanes(primary: Runtime, replica: Runtime, connections
   }
 
   async function carry(call: Call): Promise<Answer> {
-    const workspaceId = workspaceOfList(call)
+    const workspaceId = call.replica && 'facts' in call ? call.facts.workspace.id : undefined
     if (workspaceId === undefined || !(await knowsAll(workspaceId))) return carryOut(primary, call)
     const answer = await carryOut(replica, call)
     // A replica may break off a query to keep up with its primary. A read can be repeated, unless it is too slow for either.
@@ -46,12 +46,6 @@ export function openReplicaLanes(primary: Runtime, replica: Runtime, connections
       await Promise.all([inline.close(), replica.engine.close()])
     },
   }
-}
-
-/** Undefined for whatever is no list. */
-function workspaceOfList(call: Call): string | undefined {
-  if (call.surface !== 'v1') return undefined
-  return call.request.handler === 'list' || call.request.handler === 'query' ? call.facts.workspace.id : undefined
 }
 
 /** Versions only grow, and a replica repeats the writes of its primary in their order. */

@@ -6,13 +6,12 @@ import type { Bearer } from '../accounts/tokens.ts'
 import type { Answer } from '../calls/answer.ts'
 import type { Call } from '../calls/call.ts'
 import { isOwnOrigin, MCP_PATH, mcpAddressOf, resourceMetadataUrl } from './mcp-addresses.ts'
-import type { AppParts } from './server.ts'
+import type { AppParts } from './parts.ts'
 import { registerOtherMethods } from './v1/register.ts'
-import { callers } from './wire/callers.ts'
-import { goneOf } from './wire/gone.ts'
-import { answerFailure, sendAnswer } from './wire/send-answer.ts'
-import { readBodiesAsBytes, sentBody, settleMediaType } from './wire/sent-body.ts'
-import { tellRate } from './wire/tell-rate.ts'
+import { normalizeMediaType, readBodiesAsBytes, sentBody } from './wire/body.ts'
+import { callers } from './wire/observe-requests.ts'
+import { setRateHeaders } from './wire/rate-headers.ts'
+import { answerFailure, disconnectCheck, sendAnswer } from './wire/send-answer.ts'
 
 /** Whose request it is, kept until its body has been read. */
 const bearers = new WeakMap<FastifyRequest, Bearer>()
@@ -23,25 +22,25 @@ export function registerMcp(app: FastifyInstance, parts: AppParts): void {
   const wire = { ...parts, mediaType: 'application/json' }
   app.setErrorHandler(async (error, request, reply) => {
     const answer = await answerFailure(request, error, wire)
-    return sendAnswer(request, reply, inProtocol(withMetadata(answer, request, parts)), wire)
+    return sendAnswer(reply, inProtocol(withMetadata(answer, request, parts)), wire)
   })
   app.route({
     method: 'POST',
     url: MCP_PATH,
     bodyLimit: BODY_MAX_BYTES,
-    onRequest: (request) => enter(request, parts),
+    onRequest: (request) => authorize(request, parts),
     handler: async (request, reply) => {
       const bearer = bearerOf(request)
       const body = sentBody(request).text ?? ''
       const kind = parts.mcp.kindOfMessage(body)
       const spent = await parts.limiter({ workspace_id: bearer.workspace_id, token_id: bearer.token_id, kind })
-      if (spent) tellRate(reply, spent)
+      if (spent) setRateHeaders(reply, spent)
       const { hosted, app_url } = parts
       const facts = admit(bearer, { needed: [], source: 'mcp', hosted, app_url, now: parts.now() })
       const protocol_version = headerOf(request, 'mcp-protocol-version') ?? null
       const asked = { body, protocol_version, app_url }
       const call: Call = { facts, request_id: request.id, lane: kind, surface: 'mcp', request: asked }
-      return sendAnswer(request, reply, inProtocol(await parts.perform(call, goneOf(request))), wire)
+      return sendAnswer(reply, inProtocol(await parts.perform(call, disconnectCheck(request))), wire)
     },
   })
   // There is no stream to listen to and no session to end.
@@ -49,7 +48,7 @@ export function registerMcp(app: FastifyInstance, parts: AppParts): void {
 }
 
 /** What is checked before the body is read. */
-async function enter(request: FastifyRequest, parts: AppParts): Promise<void> {
+async function authorize(request: FastifyRequest, parts: AppParts): Promise<void> {
   const now = parts.now()
   const bearer = await parts.authenticate(request.headers.authorization, now)
   callers.set(request, bearer)
@@ -59,7 +58,7 @@ async function enter(request: FastifyRequest, parts: AppParts): Promise<void> {
   if (origin !== undefined && !isOwnOrigin(origin, parts)) {
     refuse({ kind: 'forbidden', message: `Pages of ${origin.slice(0, 200)} may not call this tool server.` })
   }
-  settleMediaType(request.raw)
+  normalizeMediaType(request.raw)
 }
 
 function bearerOf(request: FastifyRequest): Bearer {

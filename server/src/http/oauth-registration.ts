@@ -2,7 +2,7 @@ import { CLIENT_BODY_MAX_BYTES } from '@kith/contract/limits'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { metadataProblem } from '../accounts/oauth/client-metadata.ts'
 import { oauthError } from '../accounts/oauth/errors.ts'
-import { sendResponse } from './wire/web-request.ts'
+import { sendResponse } from './wire/fetch-request.ts'
 
 export const REGISTER = '/api/auth/oauth2/register'
 

@@ -4,9 +4,9 @@ import type { OAuth } from '../accounts/oauth/oauth.ts'
 import { scopes } from '../accounts/oauth/scopes.ts'
 import { isAtMcpDomain, MCP_PATH, type McpAddresses } from './mcp-addresses.ts'
 import { REGISTER, type RegistrationParts, registerRegistration } from './oauth-registration.ts'
+import { readBodiesAsBytes } from './wire/body.ts'
+import { asFetchRequest, sendResponse } from './wire/fetch-request.ts'
 import { answerFailure, type WireParts } from './wire/send-answer.ts'
-import { readBodiesAsBytes } from './wire/sent-body.ts'
-import { asWebRequest, sendResponse } from './wire/web-request.ts'
 
 export type OAuthParts = McpAddresses & { oauth: OAuth } & RegistrationParts & Pick<WireParts, 'isBusy' | 'logger'>
 
@@ -18,7 +18,7 @@ const SERVER_SUFFIXES = ['', MCP_PATH, '/api/auth']
 /** How clients that people let in learn where to ask, and the endpoints at which they do. */
 export function registerOAuth(app: FastifyInstance, parts: OAuthParts): void {
   readBodiesAsBytes(app)
-  app.setErrorHandler((error, request, reply) => sendOAuthFailure(request, reply, error, parts))
+  app.setErrorHandler((error, _request, reply) => sendOAuthFailure(reply, error, parts))
   for (const suffix of ['', MCP_PATH] as const) {
     registerMetadata(app, PROTECTED + suffix, async (request) => ({
       resource: resourceAt(request, suffix, parts),
@@ -39,7 +39,7 @@ export function registerOAuth(app: FastifyInstance, parts: OAuthParts): void {
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const isPlain = PLAIN_PATH.test(request.url)
-    const response = isPlain ? await parts.oauth.handle(asWebRequest(request, parts.app_url), request.ip) : undefined
+    const response = isPlain ? await parts.oauth.handle(asFetchRequest(request, parts.app_url), request.ip) : undefined
     if (!response) {
       reply.callNotFound()
       return reply
@@ -54,8 +54,9 @@ const PLAIN_PATH = /^\/api\/auth\/oauth2\/[a-z]+(\?|$)/
 const MEDIA_TYPE = /^[a-z]+\/[a-z0-9.+-]+ *(;|$)/i
 
 /** What goes wrong before the library is asked, or inside it, in the form in which it tells its own errors. */
-async function sendOAuthFailure(request: FastifyRequest, reply: FastifyReply, error: unknown, parts: OAuthParts) {
-  const answer = await answerFailure(request, error, { ...parts, mediaType: 'application/json' })
+async function sendOAuthFailure(reply: FastifyReply, error: unknown, parts: OAuthParts): Promise<FastifyReply> {
+  const { request } = reply
+  const answer = await answerFailure(request, error, parts)
   if (answer.bug !== undefined)
     parts.logger.error({ request_id: request.id, bug: answer.bug }, 'A request failed inside.')
   const { message } = JSON.parse(answer.body ?? '{}')

@@ -2,11 +2,11 @@ import { Refusal } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { rulesFor } from '../accounts/domain-rules.ts'
 import { OIDC } from '../accounts/sign-in/oidc.ts'
-import { deskFor } from './app/desk.ts'
-import type { Desk } from './app/desk-parts.ts'
+import { newSessionContext } from './app/new-session-context.ts'
 import { plainRequest } from './app/plain-request.ts'
-import { visitorBy } from './app/sign-in-desk.ts'
-import type { AppParts } from './server.ts'
+import type { SessionContext } from './app/session-context.ts'
+import { visitorBy } from './app/sign-in-steps.ts'
+import type { AppParts } from './parts.ts'
 
 const PATH = `/api/auth/oauth2/callback/${OIDC}`
 const ANSWER_MS = 30_000
@@ -18,8 +18,8 @@ export function registerOidc(app: FastifyInstance, parts: AppParts): void {
   const { provider } = parts.web
   if (!provider) return
   app.get(PATH, async (request, reply) => {
-    const desk = deskFor(request, plainRequest(request, parts), { ...parts, mediaType: 'application/json' })
-    const { page, cookies } = await comeBack(request, desk, { ...parts, provider }).catch((error: unknown) => {
+    const context = newSessionContext(request, plainRequest(request, parts), parts)
+    const { page, cookies } = await comeBack(request, context, { ...parts, provider }).catch((error: unknown) => {
       if (!(error instanceof Refusal))
         parts.logger.warn({ request_id: request.id, error: String(error) }, 'A sign-in through the provider failed.')
       const problem = error instanceof Refusal ? 'too_many_attempts' : 'provider_failed'
@@ -34,17 +34,17 @@ type Back = { page: string; cookies: string[] }
 
 async function comeBack(
   request: FastifyRequest,
-  desk: Desk,
+  context: SessionContext,
   { provider, ...parts }: AppParts & { provider: Provider },
 ): Promise<Back> {
-  await desk.spendAttempt({ to: 'provider', address: request.ip })
-  const response = await within(ANSWER_MS, desk.signIn.handle(asLibraryRequest(request, parts.app_url), request.ip))
+  await context.spendAttempt({ to: 'provider', address: request.ip })
+  const response = await within(ANSWER_MS, context.signIn.handle(asLibraryRequest(request, parts.app_url), request.ip))
   const cookies = response.headers.getSetCookie()
   if (response.status >= 400) return { page: `/sign-in?problem=${await problemIn(response)}`, cookies }
   const session = await visitorBy(cookies, parts)
   if (session) {
     const rules = rulesFor(provider.rules, session.user_email)
-    await desk.finish(cookies, { method: 'provider', factor: provider.strong ? 'provider' : null, rules })
+    await context.finish(cookies, { method: 'provider', factor: provider.strong ? 'provider' : null, rules })
   }
   return { page: ownPage(response.headers.get('location') ?? '/', parts.app_url), cookies }
 }

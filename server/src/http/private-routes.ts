@@ -1,33 +1,25 @@
 import type { FastifyInstance } from 'fastify'
-import type { SignedBody } from '../accounts/stripe-events.ts'
-import type { Answer } from '../calls/answer.ts'
+import type { AppParts } from './parts.ts'
+import { readBodiesAsBytes } from './wire/body.ts'
+import { answerFailure, sendAnswer } from './wire/send-answer.ts'
 
-/** What the routes that are not part of the public interface need. */
-export type PrivateParts = {
-  /** Undefined where no subscriptions are sold. */
-  takeStripeEvent: ((sent: SignedBody) => Promise<void>) | undefined
-  answerError(error: unknown, requestId: string): Answer
-}
+type PrivateParts = Pick<AppParts, 'takeStripeEvent' | 'isBusy' | 'logger'>
 
-/** Stripe's webhook. */
-export function registerPrivateRoutes(app: FastifyInstance, parts: PrivateParts): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.setErrorHandler((error, request, reply) => {
-    const { status, body, headers } = parts.answerError(error, request.id)
-    return reply
-      .code(status)
-      .headers(headers ?? {})
-      .type('application/json')
-      .send(body)
+/** Stripe's webhook, which is not part of the public API. */
+export function registerPrivateRoutes(app: FastifyInstance, { takeStripeEvent, isBusy, logger }: PrivateParts): void {
+  if (!takeStripeEvent) return
+  readBodiesAsBytes(app)
+  app.setErrorHandler(async (error, request, reply) =>
+    sendAnswer(reply, await answerFailure(request, error, { isBusy }), {
+      isBusy,
+      logger,
+      mediaType: 'application/json',
+    }),
+  )
+  app.post('/stripe/webhook', async (request, reply) => {
+    const signature = request.headers['stripe-signature']
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+    await takeStripeEvent({ body, signature: typeof signature === 'string' ? signature : undefined })
+    return reply.send({ received: true })
   })
-  const { takeStripeEvent } = parts
-  if (takeStripeEvent) {
-    app.post('/stripe/webhook', async (request, reply) => {
-      const signature = request.headers['stripe-signature']
-      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      await takeStripeEvent({ body, signature: typeof signature === 'string' ? signature : undefined })
-      return reply.send({ received: true })
-    })
-  }
 }

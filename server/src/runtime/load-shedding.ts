@@ -1,44 +1,44 @@
 import { Refusal } from '@kith/contract/refusal'
 import type { Pool } from '../storage/engines/engine.ts'
 
-/** So many requests may wait for each connection to PostgreSQL. */
+/** How many requests may wait for each connection to a database server. */
 const WAITERS_PER_CONNECTION = 50
 
-/** Keeps count of the requests that are under way, and turns away those that would only wait. */
-export type Gate = {
-  /** Throws when there is no room. */
+/** Counts the requests in flight and refuses new ones at capacity. */
+export type LoadShedder = {
+  /** Throws at capacity. */
   refuseWhenFull(): void
-  entered(): void
-  left(): void
+  begin(): void
+  end(): void
   inFlight(): number
 }
 
-export type GateSettings = {
-  atOnce: number
+export type LoadSheddingSettings = {
+  inFlightMax: number
   connections: number
   pool(): Pool | undefined
-  /** Where those that were turned away are counted, by reason. */
+  /** Counts the refused requests, by reason. */
   shed: Map<string, number>
 }
 
 /**
- * A service that takes in more than it can do answers nobody in time. One that turns the rest away at once goes on answering as many as
- * it can, and is itself again as soon as there are fewer.
+ * An overloaded service that accepts everything answers nothing in time. One that refuses the excess at once keeps
+ * its throughput and recovers as soon as the load falls.
  */
-export function openGate({ atOnce, connections, pool, shed }: GateSettings): Gate {
+export function newLoadShedder({ inFlightMax, connections, pool, shed }: LoadSheddingSettings): LoadShedder {
   let inFlight = 0
-  // What is answered in one turn of the event loop had come in before it, and stood in line all that time.
+  // Requests answered within one turn of the event loop were waiting at the same time, so they count together.
   let answeredInTurn = 0
   const nextTurn = () => {
     answeredInTurn = 0
   }
   return {
     refuseWhenFull() {
-      if (inFlight + answeredInTurn > atOnce) refuseBusy(shed, 'requests')
+      if (inFlight + answeredInTurn > inFlightMax) refuseBusy(shed, 'requests')
       if ((pool()?.waiting ?? 0) > connections * WAITERS_PER_CONNECTION) refuseBusy(shed, 'pool')
     },
-    entered: () => void inFlight++,
-    left() {
+    begin: () => void inFlight++,
+    end() {
       inFlight--
       if (answeredInTurn++ === 0) setImmediate(nextTurn)
     },
@@ -46,7 +46,7 @@ export function openGate({ atOnce, connections, pool, shed }: GateSettings): Gat
   }
 }
 
-/** Nothing was done for the request, so that it may be repeated. */
+/** Nothing was executed, so the request may be repeated. */
 export function refuseBusy(shed: Map<string, number>, reason: string): never {
   shed.set(reason, (shed.get(reason) ?? 0) + 1)
   throw new Refusal({

@@ -1,10 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Metrics, Vitals } from './watch.ts'
+import type { Gauges, Metrics } from './observed.ts'
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** Counts and times for Prometheus. Loaded only where a token for them is set. */
-export function openMetrics(vitals: Vitals): Metrics {
+export function openMetrics(gauges: Gauges): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const times = new Histogram({
@@ -19,11 +19,11 @@ export function openMetrics(vitals: Vitals): Metrics {
     help: 'Requests refused because a rate limit was reached (429).',
     registers: [registry],
   })
-  watchVitals(registry, vitals)
+  registerGauges(registry, gauges)
   // The labels of a route are put together once, not for each of its requests.
   const kept = new Map<string, ReturnType<typeof times.labels>>()
   return {
-    saw({ method, route, status, seconds }) {
+    record({ method, route, status, seconds }) {
       const key = `${status} ${method} ${route}`
       let one = kept.get(key)
       if (!one) {
@@ -38,14 +38,14 @@ export function openMetrics(vitals: Vitals): Metrics {
 }
 
 /** Asked for when somebody looks, and at no other time. */
-function watchVitals(registry: Registry, vitals: Vitals): void {
+function registerGauges(registry: Registry, gauges: Gauges): void {
   const registers = [registry]
   new Gauge({
     name: 'kith_requests_in_flight',
     help: 'Requests that have come in and are not answered yet.',
     registers,
     collect() {
-      this.set(vitals.inFlight())
+      this.set(gauges.inFlight())
     },
   })
   new Gauge({
@@ -54,17 +54,17 @@ function watchVitals(registry: Registry, vitals: Vitals): void {
     labelNames: ['lane'],
     registers,
     collect() {
-      for (const { lane, waiting } of vitals.queues()) this.set({ lane }, waiting)
+      for (const { lane, waiting } of gauges.queues()) this.set({ lane }, waiting)
     },
   })
-  if (vitals.pool()) {
+  if (gauges.pool()) {
     new Gauge({
       name: 'kith_pool_connections',
       help: 'Connections to PostgreSQL by state, and requests that wait for one.',
       labelNames: ['state'],
       registers,
       collect() {
-        const { total = 0, idle = 0, waiting = 0 } = vitals.pool() ?? {}
+        const { total = 0, idle = 0, waiting = 0 } = gauges.pool() ?? {}
         this.set({ state: 'busy' }, total - idle)
         this.set({ state: 'idle' }, idle)
         this.set({ state: 'waiting' }, waiting)
@@ -78,7 +78,7 @@ function watchVitals(registry: Registry, vitals: Vitals): void {
     registers,
     collect() {
       this.reset()
-      for (const [reason, count] of vitals.shed) this.inc({ reason }, count)
+      for (const [reason, count] of gauges.shed) this.inc({ reason }, count)
     },
   })
 }

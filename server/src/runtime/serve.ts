@@ -25,7 +25,8 @@ import { Failure, messageOf } from '../commands/failure.ts'
 import { asOpening } from '../commands/with-database.ts'
 import type { Config } from '../config.ts'
 import type { WebParts } from '../http/app/web-parts.ts'
-import { type AppParts, buildApp } from '../http/server.ts'
+import type { AppParts } from '../http/parts.ts'
+import { buildApp } from '../http/server.ts'
 import { kindOfMessage } from '../mcp/request.ts'
 import type { Runtime } from '../scope/scope.ts'
 import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
@@ -36,7 +37,7 @@ import { isMigrated, migrate } from '../storage/migrations/migrate.ts'
 import { loadSessionIdsIn } from '../storage/tables/sessions.ts'
 import { watchChanges } from './live-updates.ts'
 import { mailWith } from './mail.ts'
-import { openWatch } from './open-watch.ts'
+import { openObservability } from './observability.ts'
 import { limitWith, type RateLimits, type Spend, sessionLimitWith, spendInMemory } from './rate-limit.ts'
 import { spendInDatabase } from './rate-limit-windows.ts'
 import { type StorageWatch, watchStorage } from './storage-watch.ts'
@@ -53,7 +54,7 @@ export async function serve(config: Config): Promise<void> {
   const flushing = setInterval(() => destination.flush(), 500)
   flushing.unref()
   const { engine, lanes, spend } = await asOpening(config, () => openParts(config))
-  const watch = await openWatch(config, engine, lanes)
+  const observability = await openObservability(config, engine, lanes)
   const storage = watchStorage()
   let stopping = false
   let upkeep: Upkeep | undefined
@@ -88,10 +89,10 @@ export async function serve(config: Config): Promise<void> {
     trust_proxy: config.TRUST_PROXY,
     request_seconds: config.REQUEST_SECONDS,
     logger,
-    gate: watch.gate,
-    watchers: watch.watchers,
-    metrics: watch.metrics,
-    private: privateParts(engine, config),
+    shedder: observability.shedder,
+    observers: observability.observers,
+    metrics: observability.metrics,
+    takeStripeEvent: stripeEvents(engine, config),
     web: webParts(engine, config, { spend, logger, signIn, oauth, wipeSoon: () => upkeep?.wipeSoon() }),
   })
   try {
@@ -126,7 +127,7 @@ export async function serve(config: Config): Promise<void> {
     left = 'the database'
     await lanes.close()
     left = 'metrics'
-    await watch.close()
+    await observability.close()
     clearTimeout(overdue)
     destination.flushSync()
   }
@@ -140,18 +141,16 @@ async function listen(app: ReturnType<typeof buildApp>, { PORT: port, HOST: host
   }
 }
 
-/** Subscriptions are sold by hosted installations only, and only Stripe's own word about them is taken. */
-function privateParts(engine: Engine, config: Config): AppParts['private'] {
+/** Only hosted installations sell subscriptions. */
+function stripeEvents(engine: Engine, config: Config): AppParts['takeStripeEvent'] {
   const { HOSTED, STRIPE_WEBHOOK_SECRET: webhookSecret } = config
-  return {
-    takeStripeEvent:
-      HOSTED && webhookSecret !== undefined ? (sent) => takeStripeEvent(engine, { webhookSecret }, sent) : undefined,
-  }
+  if (!HOSTED || webhookSecret === undefined) return undefined
+  return (sent) => takeStripeEvent(engine, { webhookSecret }, sent)
 }
 
 type SharedParts = { spend: Spend; logger: Logger; signIn: SignIn; oauth: OAuth; wipeSoon(): void }
 
-/** What the web application's private interface needs. */
+/** What the web application's private API needs. */
 function webParts(engine: Engine, config: Config, { spend, logger, signIn, oauth, wipeSoon }: SharedParts): WebParts {
   const warn = (error: unknown) => logger.warn({ error: String(error) }, 'The use of a session could not be noted.')
   const settings = {

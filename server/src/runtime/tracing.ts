@@ -2,7 +2,7 @@ import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@op
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
-import type { Seen, Tracing } from './watch.ts'
+import type { ObservedRequest, Tracing } from './observed.ts'
 
 /** Sends a span for every request to a collector. Loaded only where one is configured. */
 export function openTracing(endpoint: string, serviceName: string): Tracing {
@@ -13,18 +13,19 @@ export function openTracing(endpoint: string, serviceName: string): Tracing {
   })
   const tracer = provider.getTracer('kith')
   return {
-    saw(seen) {
-      const startTime = Date.now() - seen.seconds * 1000
-      const options = { kind: SpanKind.SERVER, startTime, attributes: attributesOf(seen) }
-      const span = tracer.startSpan(`${seen.method} ${seen.route}`, options, contextOf(seen.traceparent))
-      if (seen.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+    record(request) {
+      const startTime = Date.now() - request.seconds * 1000
+      const options = { kind: SpanKind.SERVER, startTime, attributes: attributesOf(request) }
+      const span = tracer.startSpan(`${request.method} ${request.route}`, options, contextOf(request.traceparent))
+      if (request.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
       span.end()
     },
     close: () => provider.shutdown(),
   }
 }
 
-function attributesOf({ method, route, status, request_id, workspace }: Seen): Record<string, string | number> {
+function attributesOf(request: ObservedRequest): Record<string, string | number> {
+  const { method, route, status, request_id, workspace } = request
   return {
     'http.request.method': method,
     'http.route': route,
@@ -36,7 +37,7 @@ function attributesOf({ method, route, status, request_id, workspace }: Seen): R
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
 
-/** The span of whoever called, where the request names it. */
+/** The span of the caller, where the request names it. */
 function contextOf(traceparent: string | undefined): Context {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent ?? '') ?? []
   if (traceId === undefined || spanId === undefined) return ROOT_CONTEXT

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { HEAD_MAX_BYTES } from '../../src/http/wire/broken-requests.ts'
+import { HEAD_MAX_BYTES } from '../../src/http/wire/malformed-requests.ts'
 import { reindexWorkspace } from '../../src/records/reindex.ts'
 import { chanceFrom } from '../../src/sample/chance.ts'
 import { derived } from '../derived/derived-state.ts'

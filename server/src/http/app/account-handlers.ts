@@ -11,7 +11,7 @@ import { confirmEmail, letterOfConfirmation } from '../../accounts/sign-in/verif
 import type { Answer } from '../../calls/answer.ts'
 import { loadFirstSample } from '../../sample/first.ts'
 import type { Runtime } from '../../scope/scope.ts'
-import { factorAccountHandlers } from './sign-in-notes.ts'
+import { factorAccountHandlers } from './factor-account-handlers.ts'
 import { answerData, bodyOf, done, paramOf, type WebRequest } from './web-request.ts'
 
 /** Who asks: a user in a session, or nobody yet. */

@@ -15,7 +15,7 @@ const LISTENERS_PER_USER_MAX = 20
 export type EventParts = {
   changes: Changes
   /** Whether the visitor may still listen: asked now and then, for everything that could be in the way. */
-  isWelcome(request: FastifyRequest): Promise<boolean>
+  isAuthorized(request: FastifyRequest): Promise<boolean>
   /** The sessions of the members of a workspace: asked every few seconds, once for all that listen to it. */
   sessionsIn(workspaceId: string): Promise<ReadonlySet<string>>
 }
@@ -32,7 +32,7 @@ export type Streams = {
 }
 
 /** Server-sent events that tell which resources have changed. */
-export function openStreams({ changes, isWelcome, sessionsIn }: EventParts): Streams {
+export function openStreams({ changes, isAuthorized, sessionsIn }: EventParts): Streams {
   const open = new Set<Stream>()
   const looking = setInterval(() => void endOrphans(open, sessionsIn), LOOK_MS).unref()
   const byUser = new Map<string, number>()
@@ -75,7 +75,7 @@ export function openStreams({ changes, isWelcome, sessionsIn }: EventParts): Str
         send(eventsOf(change)),
       )
       const pinging = setInterval(async () => {
-        if (await isWelcome(request)) send(': ping\n\n')
+        if (await isAuthorized(request)) send(': ping\n\n')
         else raw.end()
       }, PING_MS).unref()
       const stream = { workspace_id: facts.workspace.id, session_id, end: () => raw.end() }

@@ -5,20 +5,20 @@ import { refuse } from '@kith/contract/refusal'
 import { passkeyName, requireStrong } from '../../accounts/sign-in/factors.ts'
 import type { Answer } from '../../calls/answer.ts'
 import { readInput } from '../../scope/read-input.ts'
-import type { Desk, DeskAnswer } from './desk-parts.ts'
+import type { SessionAnswer, SessionContext } from './session-context.ts'
 import { codeOf, toProvider } from './sign-in-handlers.ts'
 import { answerData, bodyOf, done, type WebRequest } from './web-request.ts'
 
 /** How people set up a second factor for their own account. */
 export const factorHandlers = {
   /** A new secret and recovery codes. Codes are asked for at sign-in once one was confirmed. */
-  'set-up-totp': async (desk: Desk, request: WebRequest): Promise<DeskAnswer> => {
+  'set-up-totp': async (context: SessionContext, request: WebRequest): Promise<SessionAnswer> => {
     const password = readInput(bodyOf(request), (fields) => fields.text('password'))
-    const own = await ownFactors(desk)
+    const own = await ownFactors(context)
     requireStrong(own)
     if (own.totp) refuseAt('password', 'Codes are on already. Switch them off first to use another app.')
     if (!own.has_password) refuseAt('password', 'Codes are asked for after a password, and your account has none.')
-    const response = await asked(desk, 'enableTwoFactor', { password })
+    const response = await asked(context, 'enableTwoFactor', { password })
     const made: unknown = await response.json()
     if (!isObject(made) || typeof made.totpURI !== 'string' || !Array.isArray(made.backupCodes))
       throw new Error('The library made no secret.')
@@ -26,66 +26,66 @@ export const factorHandlers = {
     const data: TotpSetUp = { secret, uri: made.totpURI, recovery_codes: made.backupCodes.map(String) }
     return { answer: answerData(data, 201), cookies: response.headers.getSetCookie() }
   },
-  'confirm-totp': async (desk, request) => {
+  'confirm-totp': async (context, request) => {
     const code = readInput(bodyOf(request), (fields) => fields.text('code', 50).replaceAll(' ', ''))
-    const own = await ownFactors(desk)
+    const own = await ownFactors(context)
     if (own.totp) refuseAt('code', 'Codes are on already.')
-    await spend(desk)
-    const response = await desk.signIn.ask('verifyTOTP', { body: { code } }, desk.caller)
+    await spend(context)
+    const response = await context.signIn.ask('verifyTOTP', { body: { code } }, context.caller)
     if (!response.ok) refuseAt('code', 'The code is not right. Enter the code that your app shows now.')
     const cookies = response.headers.getSetCookie()
-    await desk.markFactor(cookies, 'totp')
+    await context.markFactor(cookies, 'totp')
     return { answer: done, cookies }
   },
-  'switch-off-totp': async (desk, request) => {
+  'switch-off-totp': async (context, request) => {
     const password = readInput(bodyOf(request), (fields) => fields.text('password'))
-    requireStrong(await ownFactors(desk))
-    const response = await asked(desk, 'disableTwoFactor', { password })
+    requireStrong(await ownFactors(context))
+    const response = await asked(context, 'disableTwoFactor', { password })
     const cookies = response.headers.getSetCookie()
-    await desk.carryFactor(cookies)
-    return { answer: ok(await desk.account('forget-codes', 'write')), cookies }
+    await context.carryFactor(cookies)
+    return { answer: ok(await context.account('forget-codes', 'write')), cookies }
   },
-  'new-recovery-codes': async (desk, request) => {
+  'new-recovery-codes': async (context, request) => {
     const password = readInput(bodyOf(request), (fields) => fields.text('password'))
-    const own = await ownFactors(desk)
+    const own = await ownFactors(context)
     requireStrong(own)
     if (!own.totp) refuseAt('password', 'Set up an authenticator app first.')
-    const made: unknown = await (await asked(desk, 'generateBackupCodes', { password })).json()
+    const made: unknown = await (await asked(context, 'generateBackupCodes', { password })).json()
     const codes = isObject(made) && Array.isArray(made.backupCodes) ? made.backupCodes.map(String) : []
     return { answer: answerData({ recovery_codes: codes }, 201) }
   },
-  'passkey-options': async (desk) => {
-    const own = await ownFactors(desk)
+  'passkey-options': async (context) => {
+    const own = await ownFactors(context)
     requireStrong(own)
     if (own.passkeys.length >= PASSKEYS_MAX)
       refuseAt('passkey', `You have ${PASSKEYS_MAX} passkeys, which is the most. Remove one first.`)
-    const response = await desk.signIn.ask('generatePasskeyRegistrationOptions', {}, desk.caller)
+    const response = await context.signIn.ask('generatePasskeyRegistrationOptions', {}, context.caller)
     if (response.status === 401 || response.status === 403) refuseOldSession()
     if (!response.ok) throw new Error(`Options of a passkey failed with ${response.status}.`)
     return { answer: answerData(await response.json()), cookies: response.headers.getSetCookie() }
   },
-  'add-passkey': async (desk, request) => {
+  'add-passkey': async (context, request) => {
     const sent = readInput(bodyOf(request), (fields) => ({
       name: passkeyName(fields),
       response: fields.raw('response'),
     }))
     if (!isObject(sent.response)) refuseAt('response', 'The response must be what the browser made.')
-    requireStrong(await ownFactors(desk))
-    await spend(desk)
-    const response = await desk.signIn.ask('verifyPasskeyRegistration', { body: sent }, desk.caller)
+    requireStrong(await ownFactors(context))
+    await spend(context)
+    const response = await context.signIn.ask('verifyPasskeyRegistration', { body: sent }, context.caller)
     if (!response.ok) refuseRegistration(await codeOf(response))
-    await desk.markFactor([], 'passkey')
+    await context.markFactor([], 'passkey')
     return { answer: { ...done, status: 201 }, cookies: response.headers.getSetCookie() }
   },
-  'connect-provider': async (desk, request) => {
+  'connect-provider': async (context, request) => {
     const back = readInput(bodyOf(request), (fields) => fields.optionalText('back', 2000))
-    requireStrong(await ownFactors(desk))
-    return toProvider(desk, request, { endpoint: 'oAuth2LinkAccount', back: back ?? '/' })
+    requireStrong(await ownFactors(context))
+    return toProvider(context, request, { endpoint: 'oAuth2LinkAccount', back: back ?? '/' })
   },
-} satisfies Record<string, (desk: Desk, request: WebRequest) => Promise<DeskAnswer>>
+} satisfies Record<string, (context: SessionContext, request: WebRequest) => Promise<SessionAnswer>>
 
-async function ownFactors(desk: Desk): Promise<FactorsAnswer> {
-  const answer = ok(await desk.account('factors', 'read'))
+async function ownFactors(context: SessionContext): Promise<FactorsAnswer> {
+  const answer = ok(await context.account('factors', 'read'))
   // Made by readFactors a moment ago.
   return JSON.parse(answer.body ?? '').data as FactorsAnswer
 }
@@ -98,19 +98,23 @@ function ok(answer: Answer): Answer {
 
 /** Asks the library for something that takes the password. */
 async function asked(
-  desk: Desk,
+  context: SessionContext,
   endpoint: 'enableTwoFactor' | 'disableTwoFactor' | 'generateBackupCodes',
   body: { password: string },
 ): Promise<Response> {
-  await spend(desk)
-  const response = await desk.signIn.ask(endpoint, { body }, desk.caller)
+  await spend(context)
+  const response = await context.signIn.ask(endpoint, { body }, context.caller)
   if (response.status >= 500) throw new Error(`A second factor failed inside with ${response.status}.`)
   if (!response.ok) refuseAt('password', 'The password is not right.')
   return response
 }
 
-function spend(desk: Desk): Promise<void> {
-  return desk.spendAttempt({ to: 'second-factor', email: desk.visitor?.user_email, address: desk.caller.address })
+function spend(context: SessionContext): Promise<void> {
+  return context.spendAttempt({
+    to: 'second-factor',
+    email: context.visitor?.user_email,
+    address: context.caller.address,
+  })
 }
 
 function refuseAt(path: string, message: string): never {

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { MCP_PATH } from '../mcp-addresses.ts'
-import type { AppParts } from '../server.ts'
-import { sentBody } from '../wire/sent-body.ts'
-import { paramsOf } from './enter.ts'
+import type { AppParts } from '../parts.ts'
+import { sentBody } from '../wire/body.ts'
+import { paramsOf } from './authorize.ts'
 import type { Site, WebRequest } from './web-request.ts'
 
 /** A request of the application as plain data. */

@@ -2,7 +2,7 @@ import { isObject } from '@kith/contract/raw-input'
 import { refuse } from '@kith/contract/refusal'
 import { OIDC } from '../../accounts/sign-in/oidc.ts'
 import { readInput } from '../../scope/read-input.ts'
-import type { Desk, DeskAnswer } from './desk-parts.ts'
+import type { SessionAnswer, SessionContext } from './session-context.ts'
 import { answerData, bodyOf, done, type WebRequest } from './web-request.ts'
 
 const TOTP = /^\d{6}$/
@@ -10,56 +10,60 @@ const TOTP = /^\d{6}$/
 /** The ways to sign in beside a password. */
 export const signInHandlers = {
   /** The second step after the password: a code of the app, or a recovery code. */
-  'sign-in-code': async (desk: Desk, request: WebRequest): Promise<DeskAnswer> => {
+  'sign-in-code': async (context: SessionContext, request: WebRequest): Promise<SessionAnswer> => {
     const { code, trust } = readInput(bodyOf(request), (fields) => ({
       code: fields.text('code', 50).trim(),
       trust: fields.flag('trust_device', false),
     }))
-    await desk.spendAttempt({ to: 'second-factor', address: desk.caller.address })
-    const user_id = await desk.pendingUser()
+    await context.spendAttempt({ to: 'second-factor', address: context.caller.address })
+    const user_id = await context.pendingUser()
     if (user_id === undefined) return refuseStale()
     const isTotp = TOTP.test(code.replaceAll(' ', ''))
     const body = { code: isTotp ? code.replaceAll(' ', '') : code, trustDevice: trust }
-    const response = await desk.signIn.ask(isTotp ? 'verifyTOTP' : 'verifyBackupCode', { body }, desk.caller)
+    const response = await context.signIn.ask(isTotp ? 'verifyTOTP' : 'verifyBackupCode', { body }, context.caller)
     const cookies = response.headers.getSetCookie()
     const factor = isTotp ? 'totp' : 'recovery_code'
-    if (response.ok && (await desk.finish(cookies, { method: 'password', factor }))) return { answer: done, cookies }
-    desk.noteFailure({ what: 'code', user_id })
+    if (response.ok && (await context.finish(cookies, { method: 'password', factor }))) return { answer: done, cookies }
+    context.noteFailure({ what: 'code', user_id })
     return refuseCode(await codeOf(response))
   },
-  'sign-in-passkey-options': async (desk) => {
-    await desk.spendAttempt({ to: 'passkey', address: desk.caller.address })
+  'sign-in-passkey-options': async (context) => {
+    await context.spendAttempt({ to: 'passkey', address: context.caller.address })
     // Without the session: somebody else may want to sign in here.
-    const caller = { ...desk.caller, cookie: undefined }
-    const response = await desk.signIn.ask('generatePasskeyAuthenticationOptions', {}, caller)
+    const caller = { ...context.caller, cookie: undefined }
+    const response = await context.signIn.ask('generatePasskeyAuthenticationOptions', {}, caller)
     const options = await optionsIn(response)
     const data = { ...options, userVerification: 'required' }
     return { answer: answerData(data), cookies: response.headers.getSetCookie() }
   },
-  'sign-in-passkey': async (desk, request) => {
+  'sign-in-passkey': async (context, request) => {
     const response = readInput(bodyOf(request), (fields) => fields.raw('response'))
     if (!isObject(response) || typeof response.id !== 'string') return refusePasskey()
-    await desk.spendAttempt({ to: 'second-factor', address: desk.caller.address })
-    const answer = await desk.signIn.ask('verifyPasskeyAuthentication', { body: { response } }, desk.caller)
+    await context.spendAttempt({ to: 'second-factor', address: context.caller.address })
+    const answer = await context.signIn.ask('verifyPasskeyAuthentication', { body: { response } }, context.caller)
     const cookies = answer.headers.getSetCookie()
     const began = { method: 'passkey', factor: 'passkey' } as const
-    if (answer.ok && (await desk.finish(cookies, began))) return { answer: done, cookies }
-    const user_id = await desk.passkeyHolder(response.id)
-    if (user_id !== undefined) desk.noteFailure({ what: 'passkey', user_id })
+    if (answer.ok && (await context.finish(cookies, began))) return { answer: done, cookies }
+    const user_id = await context.passkeyHolder(response.id)
+    if (user_id !== undefined) context.noteFailure({ what: 'passkey', user_id })
     return refusePasskey()
   },
   /** The address at the provider to which the browser goes; it comes back to the callback. */
-  'sign-in-provider': async (desk, request) => {
+  'sign-in-provider': async (context, request) => {
     const next = readInput(bodyOf(request), (fields) => fields.optionalText('next', 2000))
-    await desk.spendAttempt({ to: 'provider', address: desk.caller.address })
-    return toProvider(desk, request, { endpoint: 'signInWithOAuth2', back: next ?? '/' })
+    await context.spendAttempt({ to: 'provider', address: context.caller.address })
+    return toProvider(context, request, { endpoint: 'signInWithOAuth2', back: next ?? '/' })
   },
-} satisfies Record<string, (desk: Desk, request: WebRequest) => Promise<DeskAnswer>>
+} satisfies Record<string, (context: SessionContext, request: WebRequest) => Promise<SessionAnswer>>
 
 type Way = { endpoint: 'signInWithOAuth2' | 'oAuth2LinkAccount'; back: string }
 
 /** Begins a visit to the provider, which leads back to a page of ours. */
-export async function toProvider(desk: Desk, { site }: WebRequest, { endpoint, back }: Way): Promise<DeskAnswer> {
+export async function toProvider(
+  context: SessionContext,
+  { site }: WebRequest,
+  { endpoint, back }: Way,
+): Promise<SessionAnswer> {
   if (site.provider === null)
     return refuse({ kind: 'not_found', message: 'This installation has no provider to sign in with.' })
   const body = {
@@ -67,7 +71,7 @@ export async function toProvider(desk: Desk, { site }: WebRequest, { endpoint, b
     callbackURL: ownPage(site.app_url, back),
     errorCallbackURL: endpoint === 'oAuth2LinkAccount' ? ownPage(site.app_url, back) : `${site.app_url}/sign-in`,
   }
-  const response = await desk.signIn.ask(endpoint, { body }, desk.caller)
+  const response = await context.signIn.ask(endpoint, { body }, context.caller)
   const sent: unknown = await response.json()
   if (!response.ok || !isObject(sent) || typeof sent.url !== 'string') {
     const message = `${site.provider} cannot be reached at the moment. Try again, or sign in with your password.`

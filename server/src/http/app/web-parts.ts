@@ -7,32 +7,28 @@ import type { Visit, Visitor } from '../../accounts/visits.ts'
 import type { Changes } from '../../runtime/live-updates.ts'
 import type { SendMail } from '../../runtime/mail.ts'
 import type { Spent } from '../../runtime/rate-limit.ts'
-import type { AppParts } from '../server.ts'
 import type { SignInSite } from './web-request.ts'
 
-/** What the application's private interface needs beside what all surfaces share. */
+/** What the application's private API needs in addition to what all surfaces share. */
 export type WebParts = SignInLookups & {
   signIn: SignIn
   findVisitor(visit: Visit): Promise<Visitor | undefined>
   noteVisit(visitor: Visitor, now: Date): void
   spendAttempt(attempt: Attempt): Promise<void>
-  /** Takes one request from the bucket of a user. */
+  /** Counts a request towards the limit of a user. */
   spendOfUser(userId: string): Promise<Spent> | Spent
   devices: KnownDevices
   needsSetUp(): Promise<boolean>
   /** Undefined where the service sends no mail. */
   sendMail: SendMail | undefined
-  /** A workspace was deleted, and what is left of it can go. */
+  /** Called when a workspace was deleted: its rows can be wiped. */
   wipeSoon(): void
   changes: Changes
   /** The sessions of the members of a workspace. */
   sessionsIn(workspaceId: string): Promise<ReadonlySet<string>>
   settleConsent(visitor: Visitor, input: unknown, caller: Caller): Promise<string>
-  /** How people sign in here. */
+  /** Ways to sign in. */
   site: SignInSite
-  /** What people join who come through the provider, and whether that counts as a second factor. */
+  /** Which workspaces users of the provider join, and whether signing in there counts as a second factor. */
   provider: { rules: readonly DomainRule[]; strong: boolean } | undefined
 }
-
-/** All that the routes of the application stand on. */
-export type Parts = AppParts & { mediaType: string }

@@ -3,7 +3,7 @@ import { parseQueryString } from '@kith/contract/query-string'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { WorkspacePolicy } from '../../accounts/workspace-policy.ts'
 import type { Answer } from '../../calls/answer.ts'
-import { parseOptionalJson, type SentBody } from '../wire/json-body.ts'
+import { parseOptionalJson, type SentBody } from '../wire/body.ts'
 
 /** A request of the application as plain data. */
 export type WebRequest = {

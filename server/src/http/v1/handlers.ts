@@ -14,7 +14,7 @@ import { removeRecord } from '../../records/trash/remove.ts'
 import { updateRecord } from '../../records/update.ts'
 import { upsertRecord } from '../../records/upsert.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { parseJson, parseOptionalJson, type SentBody } from '../wire/json-body.ts'
+import { parseJson, parseOptionalJson, type SentBody } from '../wire/body.ts'
 import { answerDocument, answerList, answerRecord, numbered } from './json-api.ts'
 
 /** A request of the REST interface as plain data, after the checks that need no body. */

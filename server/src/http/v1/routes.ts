@@ -2,7 +2,9 @@ import type { Ability } from '@kith/contract/abilities'
 import { BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
 import { resources } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
+import type { Lane } from '../../calls/call.ts'
 import type { HandlerName } from './handlers.ts'
+import { isShortList } from './short-list.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -13,41 +15,47 @@ export type V1Route = {
   handler: HandlerName
   resource: ResourceName | null
   abilities: readonly Ability[]
+  /** Which rate limit the request counts towards. */
   kind: 'read' | 'write'
+  /** Where the call runs, by its query string. */
+  lane: (query: string) => Lane
+  /** Whether a replica may answer once it has caught up with the primary. */
+  replica?: true
   bodyMax: number
 }
 
-/** Every endpoint of the REST interface: the table of contents of the server. */
+const always = (lane: Lane) => () => lane
+const shortIf = (isShort: (query: string) => boolean) => (query: string) => (isShort(query) ? 'short' : 'read')
+
+const read = { kind: 'read', lane: always('read'), abilities: ['read'], bodyMax: BODY_MAX_BYTES } as const
+const write = { kind: 'write', lane: always('write'), bodyMax: BODY_MAX_BYTES } as const
+
+/** Every endpoint of the REST API. */
 export const v1Routes: readonly V1Route[] = [
-  ...resources.flatMap(({ type }) => [
-    route('GET', `/${type}`, 'list', type, ['read']),
-    route('POST', `/${type}`, 'create', type, ['create']),
-    route('POST', `/${type}/query`, 'query', type, ['read']),
-    route('POST', `/${type}/upsert`, 'upsert', type, ['create', 'update']),
-    route('GET', `/${type}/:id`, 'read', type, ['read']),
-    route('PUT', `/${type}/:id`, 'update', type, ['update']),
-    route('PATCH', `/${type}/:id`, 'update', type, ['update']),
-    route('DELETE', `/${type}/:id`, 'remove', type, ['delete']),
-  ]),
-  route('GET', '/custom-fields', 'custom-fields', null, ['read']),
-  route('GET', '/user', 'user', null, ['read']),
+  ...resources.flatMap(({ type }) => recordRoutes(type)),
+  { method: 'GET', path: '/custom-fields', handler: 'custom-fields', resource: null, ...read },
+  { method: 'GET', path: '/user', handler: 'user', resource: null, ...read, lane: always('short') },
 ]
 
-function route(
-  method: Method,
-  path: string,
-  handler: HandlerName,
-  resource: ResourceName | null,
-  abilities: readonly Ability[],
-): V1Route {
-  const kind = method === 'GET' || handler === 'query' ? 'read' : 'write'
-  const bodyMax = handler === 'query' ? QUERY_BODY_MAX_BYTES : BODY_MAX_BYTES
-  return { method, path, handler, resource, abilities, kind, bodyMax }
+function recordRoutes(resource: ResourceName): V1Route[] {
+  const list = `/${resource}`
+  const one = `/${resource}/:id`
+  const query = { ...read, bodyMax: QUERY_BODY_MAX_BYTES, replica: true } as const
+  return [
+    { method: 'GET', path: list, handler: 'list', resource, ...read, lane: shortIf(isShortList), replica: true },
+    { method: 'POST', path: list, handler: 'create', resource, ...write, abilities: ['create'] },
+    { method: 'POST', path: `${list}/query`, handler: 'query', resource, ...query },
+    { method: 'POST', path: `${list}/upsert`, handler: 'upsert', resource, ...write, abilities: ['create', 'update'] },
+    { method: 'GET', path: one, handler: 'read', resource, ...read, lane: shortIf((query) => query === '') },
+    { method: 'PUT', path: one, handler: 'update', resource, ...write, abilities: ['update'] },
+    { method: 'PATCH', path: one, handler: 'update', resource, ...write, abilities: ['update'] },
+    { method: 'DELETE', path: one, handler: 'remove', resource, ...write, abilities: ['delete'] },
+  ]
 }
 
 /** The methods each path takes. */
-export function methodsByPath(): Map<string, Method[]> {
+export function methodsByPath(routes: readonly { path: string; method: Method }[]): Map<string, Method[]> {
   const methods = new Map<string, Method[]>()
-  for (const { path, method } of v1Routes) methods.set(path, [...(methods.get(path) ?? []), method])
+  for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method])
   return methods
 }

@@ -1,58 +1,61 @@
 import { Refusal } from '@kith/contract/refusal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
 import type { Answer } from '../../calls/answer.ts'
-import type { AppParts } from '../server.ts'
+import type { IsGone } from '../../calls/call.ts'
 import { answerError } from './answer-errors.ts'
-import { readOff } from './read-off.ts'
+import { drainBody } from './drain-body.ts'
 
-export type WireParts = Pick<AppParts, 'isBusy' | 'logger'> & {
-  /** The media type of an answer that is no error. */
+export type WireParts = {
+  isBusy(error: unknown): boolean
+  logger: Logger
+  /** The media type of an answer that is not an error. */
   mediaType: string
 }
 
-/** Puts an answer on the wire. */
-export function sendAnswer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  answer: Answer,
-  { logger, mediaType }: WireParts,
-): FastifyReply {
+/** Writes an answer to the connection. */
+export function sendAnswer(reply: FastifyReply, answer: Answer, { logger, mediaType }: WireParts): FastifyReply {
   const { status, body, headers, bug } = answer
-  if (bug !== undefined) logger.error({ request_id: request.id, bug }, 'A request failed inside.')
+  if (bug !== undefined) logger.error({ request_id: reply.request.id, bug }, 'A request failed inside.')
   if (headers) reply.headers(headers)
   reply.code(status)
   if (body === null) return reply.send()
-  // With a serialiser of its own, or Fastify would add a charset, which the media type of JSON:API does not have. As text,
-  // because head and body then leave in one piece.
+  // Without its own serializer Fastify adds a charset, which the media type of JSON:API does not have. Sent as text,
+  // so that head and body leave in one write.
   return reply
     .header('Content-Type', status < 400 ? mediaType : 'application/json')
-    .serializer(asItIs)
+    .serializer(unchanged)
     .send(body)
 }
 
-function asItIs(body: string): string {
+function unchanged(body: string): string {
   return body
 }
 
-/** Likewise for whatever went wrong on the way. */
-export async function sendFailure(request: FastifyRequest, reply: FastifyReply, error: unknown, parts: WireParts) {
-  if (hasGone(request)) return sendAnswer(request, reply, { status: 499, body: null }, parts)
-  return sendAnswer(request, reply, await answerFailure(request, error, parts), parts)
+/** Likewise for an error. A client that disconnected before its body was complete is logged as 499, as proxies do. */
+export async function sendFailure(reply: FastifyReply, error: unknown, parts: WireParts): Promise<FastifyReply> {
+  const { raw } = reply.request
+  if (raw.destroyed && !raw.complete) return sendAnswer(reply, { status: 499, body: null }, parts)
+  return sendAnswer(reply, await answerFailure(reply.request, error, parts), parts)
 }
 
-/** What to say about it. A body that is too large is read off before that. */
-export async function answerFailure(request: FastifyRequest, error: unknown, { isBusy }: WireParts): Promise<Answer> {
+/** The answer for an error. A body that is too large is drained first. */
+export async function answerFailure(
+  request: FastifyRequest,
+  error: unknown,
+  { isBusy }: Pick<WireParts, 'isBusy'>,
+): Promise<Answer> {
   const answer = answerError(asRefusal(error) ?? error, isBusy(error), request.id)
-  if (answer.status === 413) await readOff(request.raw)
+  if (answer.status === 413) await drainBody(request.raw)
   return answer
 }
 
-/** Whoever hung up before the body was there gets no answer. That is no bug, and the access log says 499 for it, as proxies do. */
-function hasGone({ raw }: FastifyRequest): boolean {
-  return raw.destroyed && !raw.complete
+/** Tells whether the client of a request has closed its connection. */
+export function disconnectCheck({ raw }: FastifyRequest): IsGone {
+  return () => raw.socket.destroyed
 }
 
-/** What Fastify itself refuses before a handler runs, in our words. */
+/** Errors of Fastify before a handler runs, in our words. */
 function asRefusal(error: unknown): Refusal | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
   switch (error.code) {

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { Spent } from '../../runtime/rate-limit.ts'
 
 /** Tells what is left of a caller's buckets, or refuses where one of them is empty. */
-export function tellRate(reply: FastifyReply, { limit, remaining, refused }: NonNullable<Spent>): void {
+export function setRateHeaders(reply: FastifyReply, { limit, remaining, refused }: NonNullable<Spent>): void {
   reply.header('X-RateLimit-Limit', limit)
   reply.header('X-RateLimit-Remaining', remaining)
   if (!refused) return

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 const MESSAGE = 'The request has more than one Host header. Send exactly one.'
 
 /** Answers 400 to a request with several `Host` headers: a proxy may read another one than we do (RFC 9112, 3.2). */
-export function refuseTwoHosts(app: FastifyInstance): void {
+export function refuseDuplicateHost(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (countHosts(request.raw.rawHeaders) > 1) refuse(reply)
     else done()

@@ -9,33 +9,33 @@ import type { Answer } from '../../calls/answer.ts'
 import type { Lane } from '../../calls/call.ts'
 import type { AccountHandlerName } from './account-handlers.ts'
 
-/** How a session began. A factor that only counts with codes switched on is left out where they are off. */
+/** How a session began. A trusted device counts as a factor only for users who have codes switched on. */
 export type Began = { method: SignInMethod; factor: SecondFactor | null; rules?: readonly DomainRule[] }
 
 /** Whose sign-in failed, and what was wrong. */
 export type Failed = { what: 'password' | 'code' | 'passkey' } & ({ email: string } | { user_id: string })
 
-/** What the handlers of sessions have beside the request. */
-export type Desk = {
+/** What handlers that begin, end and change sessions have in addition to the request. */
+export type SessionContext = {
   signIn: SignIn
   spendAttempt(attempt: Attempt): Promise<void>
   devices: KnownDevices
   needsSetUp(): Promise<boolean>
-  /** Lets a program in, or does not, and tells where the browser goes next. */
+  /** Grants or denies access to an OAuth client, and returns the address to which the browser goes next. */
   settleConsent(visitor: Visitor, input: unknown, caller: Caller): Promise<string>
-  /** Carries out an account's call for whoever asks. */
+  /** Executes a call of the account handlers for the current user. */
   account(handler: AccountHandlerName, lane: Lane): Promise<Answer>
-  /** Lets work go on behind an answer that does not wait for it. */
-  behind(work: Promise<Answer>): void
-  /** Marks and logs a session that has begun with these cookies; false when none has. */
+  /** Runs work that the answer does not wait for. */
+  inBackground(work: Promise<Answer>): void
+  /** Marks and logs the session that began with these cookies; false when none did. */
   finish(cookies: readonly string[], began: Began): Promise<boolean>
-  /** Gives a session that takes the place of this one the same second factor. */
+  /** Marks the session that replaces this one with the same second factor. */
   carryFactor(cookies: readonly string[]): Promise<void>
-  /** Marks the session of these cookies, or the present one, as one that began with a factor. */
+  /** Marks the session of these cookies, or the current one, with a second factor. */
   markFactor(cookies: readonly string[], factor: SecondFactor): Promise<void>
-  /** Logs a failed attempt behind the answer: the time that it takes tells nobody whether there is such an account. */
+  /** Logs a failed attempt in the background, so that the response time does not reveal whether an account exists. */
   noteFailure(failed: Failed): void
-  /** The user who has given the password and is asked for a code. */
+  /** The user who has given the password and must enter a code. */
   pendingUser(): Promise<string | undefined>
   passkeyHolder(credentialId: string): Promise<string | undefined>
   visitor: Visitor | undefined
@@ -43,5 +43,5 @@ export type Desk = {
   now: Date
 }
 
-/** An answer, and the cookies that the browser is to keep. */
-export type DeskAnswer = { answer: Answer; cookies?: string[] | undefined }
+/** An answer, and the cookies to set. */
+export type SessionAnswer = { answer: Answer; cookies?: string[] | undefined }

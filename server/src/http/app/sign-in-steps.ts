@@ -1,18 +1,21 @@
 import type { Visitor } from '../../accounts/visits.ts'
 import type { Answer } from '../../calls/answer.ts'
+import type { AppParts } from '../parts.ts'
 import type { AccountHandlerName } from './account-handlers.ts'
-import type { Began, Desk, Failed } from './desk-parts.ts'
-import type { Parts } from './web-parts.ts'
+import type { Began, Failed, SessionContext } from './session-context.ts'
 
-type Here = Pick<Desk, 'caller' | 'visitor' | 'behind'> & {
-  /** Carries out a call of the account with parts that no request can send. */
-  perform(handler: AccountHandlerName, params: Readonly<Record<string, string>>): Promise<Answer>
+type Current = Pick<SessionContext, 'caller' | 'visitor' | 'inBackground'> & {
+  /** Executes an account call with parameters that no request can send. */
+  write(handler: AccountHandlerName, params: Readonly<Record<string, string>>): Promise<Answer>
 }
 
-type SignInDesk = Pick<Desk, 'finish' | 'carryFactor' | 'markFactor' | 'noteFailure' | 'pendingUser' | 'passkeyHolder'>
+type SignInSteps = Pick<
+  SessionContext,
+  'finish' | 'carryFactor' | 'markFactor' | 'noteFailure' | 'pendingUser' | 'passkeyHolder'
+>
 
-/** What happens around a sign-in: the session is marked, and the log tells of it. */
-export function signInDesk({ web, now }: Parts, { caller, visitor, behind, perform }: Here): SignInDesk {
+/** The steps around a sign-in that mark the session and log the attempt. */
+export function signInSteps({ web, now }: AppParts, { caller, visitor, inBackground, write }: Current): SignInSteps {
   const { address, user_agent } = caller
   const place = { address, ...(user_agent === undefined ? {} : { user_agent }) }
   const begun = (cookies: readonly string[]) => visitorBy(cookies, { web, now })
@@ -21,7 +24,7 @@ export function signInDesk({ web, now }: Parts, { caller, visitor, behind, perfo
     const session = (await begun(cookies)) ?? visitor
     if (!session || session.second_factor === factor) return
     const { user_id, session_id } = session
-    succeed(await perform('mark-session', { user_id, session_id, ...(factor === null ? {} : { factor }) }))
+    succeed(await write('mark-session', { user_id, session_id, ...(factor === null ? {} : { factor }) }))
   }
 
   return {
@@ -31,23 +34,24 @@ export function signInDesk({ web, now }: Parts, { caller, visitor, behind, perfo
       const { user_id, session_id } = session
       const counts = factor === 'trusted_device' && !(await web.asksForCodes(user_id)) ? null : factor
       const joins = JSON.stringify(rules)
-      const told = { ...place, user_id, session_id, method, ...(counts === null ? {} : { factor: counts }), joins }
-      succeed(await perform('note-sign-in', told))
+      const event = { ...place, user_id, session_id, method, ...(counts === null ? {} : { factor: counts }), joins }
+      succeed(await write('note-sign-in', event))
       return true
     },
     carryFactor: (cookies) => mark(cookies, visitor?.second_factor ?? null),
     markFactor: mark,
-    noteFailure: (failed: Failed) => behind(perform('note-failed-sign-in', { ...place, ...failed })),
+    noteFailure: (failed: Failed) => inBackground(write('note-failed-sign-in', { ...place, ...failed })),
     pendingUser: () => web.pendingUser(caller.cookie),
     passkeyHolder: (credentialId) => web.passkeyHolder(credentialId),
   }
 }
 
-type Finding = Pick<Parts, 'web' | 'now'>
-
-/** Whose session has begun with these cookies. */
-export function visitorBy(cookies: readonly string[], { web, now }: Finding): Promise<Visitor | undefined> {
-  // The last one of a name counts, as in a browser: a session may be set and taken back by one answer.
+/** The visitor whose session began with these cookies. */
+export function visitorBy(
+  cookies: readonly string[],
+  { web, now }: Pick<AppParts, 'web' | 'now'>,
+): Promise<Visitor | undefined> {
+  // As in a browser, the last cookie of a name wins: one response may set a session and clear it again.
   const kept = new Map(cookies.map((set) => nameAndValue(set)))
   const cookie = [...kept].map(([name, value]) => `${name}=${value}`).join('; ')
   return web.findVisitor({ cookie, slug: null, now: now() })
@@ -60,5 +64,5 @@ function nameAndValue(set: string): [string, string] {
 }
 
 function succeed(answer: Answer): void {
-  if (answer.status >= 300) throw new Error(`A sign-in could not be noted: ${answer.bug ?? answer.status}.`)
+  if (answer.status >= 300) throw new Error(`A sign-in could not be logged: ${answer.bug ?? answer.status}.`)
 }

@@ -2,18 +2,18 @@ import { refuse } from '@kith/contract/refusal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { admitVisitor, type Visitor } from '../../accounts/visits.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
-import { callers } from '../wire/callers.ts'
-import { tellRate } from '../wire/tell-rate.ts'
+import type { AppParts } from '../parts.ts'
+import { callers } from '../wire/observe-requests.ts'
+import { setRateHeaders } from '../wire/rate-headers.ts'
 import { requireSameSite } from './same-site.ts'
-import type { Parts } from './web-parts.ts'
 
-/** Who made a request, as the checks before its body found out. */
+/** The visitor of a request, once its session is known. */
 export const visitors = new WeakMap<FastifyRequest, Visitor>()
 
-/** All that is checked before the body is read, the workspace aside. */
-export async function enter(
+/** All checks before the body is read, except those of the workspace. */
+export async function authorizeVisitor(
   request: FastifyRequest,
-  parts: Parts,
+  parts: AppParts,
   open: 'anyone' | 'user',
 ): Promise<Visitor | undefined> {
   requireSameSite(request, parts)
@@ -27,23 +27,23 @@ export async function enter(
 }
 
 type Wanted = Pick<Parameters<typeof admitVisitor>[1], 'needed' | 'whilePaused'> & {
-  /** Tells what is left of the user's limit. Without it nothing is taken from that. */
+  /** Gets the headers of the user's rate limit. Without it the request does not count towards the limit. */
   reply?: FastifyReply
 }
 
 /** Likewise with the workspace that the path names. */
-export async function enterWorkspace(request: FastifyRequest, wanted: Wanted, parts: Parts): Promise<ScopeFacts> {
-  const visitor = (await enter(request, parts, 'user')) ?? refuse({ kind: 'unauthenticated' })
+export async function authorizeMember(request: FastifyRequest, wanted: Wanted, parts: AppParts): Promise<ScopeFacts> {
+  const visitor = (await authorizeVisitor(request, parts, 'user')) ?? refuse({ kind: 'unauthenticated' })
   const { hosted, app_url } = parts
   const { reply, ...admission } = wanted
   if (reply) await spendOfUser(visitor, reply, parts)
   return admitVisitor(visitor, { ...admission, slug: slugOf(request) ?? '', hosted, app_url, now: parts.now() })
 }
 
-/** Takes a request from the bucket of its user, whatever the session and the workspace. */
-export async function spendOfUser({ user_id }: Visitor, reply: FastifyReply, { web }: Parts): Promise<void> {
+/** Counts a request towards the limit of its user, in all sessions and workspaces together. */
+export async function spendOfUser({ user_id }: Visitor, reply: FastifyReply, { web }: AppParts): Promise<void> {
   const spent = await web.spendOfUser(user_id)
-  if (spent) tellRate(reply, spent)
+  if (spent) setRateHeaders(reply, spent)
 }
 
 function slugOf(request: FastifyRequest): string | undefined {
@@ -51,6 +51,6 @@ function slugOf(request: FastifyRequest): string | undefined {
 }
 
 export function paramsOf(request: FastifyRequest): Record<string, string> {
-  // The names in our paths stand for text, one each.
+  // Every parameter in our paths is one text.
   return request.params as Record<string, string>
 }

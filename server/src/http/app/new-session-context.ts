@@ -2,43 +2,41 @@ import type { FastifyRequest } from 'fastify'
 import type { Visitor } from '../../accounts/visits.ts'
 import type { Answer } from '../../calls/answer.ts'
 import type { Lane } from '../../calls/call.ts'
+import type { AppParts } from '../parts.ts'
 import type { AccountHandlerName, Asker } from './account-handlers.ts'
-import type { Desk } from './desk-parts.ts'
-import { visitors } from './enter.ts'
-import { signInDesk } from './sign-in-desk.ts'
-import type { Parts } from './web-parts.ts'
+import { visitors } from './authorize.ts'
+import type { SessionContext } from './session-context.ts'
+import { signInSteps } from './sign-in-steps.ts'
 import type { WebRequest } from './web-request.ts'
 
 const USER_AGENT_MAX = 500
 
-/** The desk for one request. */
-export function deskFor(request: FastifyRequest, plain: WebRequest, parts: Parts): Desk {
+export function newSessionContext(request: FastifyRequest, plain: WebRequest, parts: AppParts): SessionContext {
   const { cookie, 'user-agent': user_agent } = request.headers
   const visitor = visitors.get(request)
   const asker = askerOf(visitor)
   const caller = { cookie, user_agent: user_agent?.slice(0, USER_AGENT_MAX), address: request.ip }
-  const behind: Desk['behind'] = (work) => {
+  const logBug = (bug: string) => parts.logger.error({ request_id: request.id, bug }, 'A request failed inside.')
+  const inBackground: SessionContext['inBackground'] = (work) => {
     work.then(
       (answer) => {
-        if (answer.bug !== undefined)
-          parts.logger.error({ request_id: request.id, bug: answer.bug }, 'A request failed inside.')
-        post(answer, parts)
+        if (answer.bug !== undefined) logBug(answer.bug)
+        sendLetters(answer, parts)
       },
-      (error: unknown) =>
-        parts.logger.error({ request_id: request.id, bug: String(error) }, 'A request failed inside.'),
+      (error: unknown) => logBug(String(error)),
     )
   }
   const account = (handler: AccountHandlerName, lane: Lane, params = plain.params) => {
     const own = { ...plain, params, handler }
     return parts.perform({ surface: 'account', lane, asker, request: own, request_id: request.id })
   }
-  const perform = (handler: AccountHandlerName, params: WebRequest['params']) => account(handler, 'write', params)
+  const write = (handler: AccountHandlerName, params: WebRequest['params']) => account(handler, 'write', params)
   return {
     ...parts.web,
-    ...signInDesk(parts, { caller, visitor, behind, perform }),
+    ...signInSteps(parts, { caller, visitor, inBackground, write }),
     visitor,
     now: parts.now(),
-    behind,
+    inBackground,
     caller,
     account: (handler, lane) => account(handler, lane),
   }
@@ -48,8 +46,8 @@ export function askerOf(visitor: Visitor | undefined): Asker {
   return visitor ? { user_id: visitor.user_id, session_id: visitor.session_id } : null
 }
 
-/** Sends what an operation wants to be mailed. Nobody waits for it, and its text is in no log. */
-export function post({ aside }: Answer, { web, logger }: Parts): void {
+/** Sends the mail of an operation in the background. Its text is never logged. */
+export function sendLetters({ aside }: Answer, { web, logger }: AppParts): void {
   for (const letter of aside?.letters ?? []) {
     web
       .sendMail?.(letter)

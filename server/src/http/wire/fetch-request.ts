@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** A request as the libraries of the web know it. */
-export function asWebRequest(request: FastifyRequest, origin: string): Request {
+/** A request as the Fetch API has it, for libraries that take one. */
+export function asFetchRequest(request: FastifyRequest, origin: string): Request {
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value)

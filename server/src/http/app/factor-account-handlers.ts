@@ -42,7 +42,7 @@ export const factorAccountHandlers = {
       ...sessionIn(request),
       ...placeIn(request),
       factor: factorIn(request),
-      // Both were written by the desk.
+      // Both were written by the context.
       method: paramOf(request, 'method') as SignInMethod,
       rules: JSON.parse(paramOf(request, 'joins')),
     })

@@ -4,10 +4,10 @@ const BYTES_MAX = 64 * 1024 * 1024
 const MS_MAX = 5000
 
 /**
- * Takes the rest of a body off the wire, within reason: many clients look for the answer only when they have sent
- * everything, and whoever is hung up on before that sees a broken connection instead.
+ * Reads and discards the rest of a body, up to a limit. Many clients read the answer only after they have sent
+ * everything; if the connection closes earlier, they report a broken connection instead.
  */
-export function readOff(request: IncomingMessage): Promise<void> {
+export function drainBody(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     if (request.readableEnded || request.destroyed) return resolve()
     let bytes = 0

@@ -20,7 +20,7 @@ const REASONS: Readonly<Record<number, string>> = {
 }
 
 /** What Node cannot read as HTTP never becomes a request. It is answered here, in the form of all other errors. */
-export function answerBroken(error: ConnectionError, socket: Socket): void {
+export function answerMalformed(error: ConnectionError, socket: Socket): void {
   // What follows an answer on the same connection fails once more, and was told already.
   if (error.code === 'ECONNRESET' || !socket.writable) return
   const { status, body } = answerTo(error.code)

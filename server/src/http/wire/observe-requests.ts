@@ -1,26 +1,30 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { Gate } from '../../runtime/load-shedding.ts'
-import type { Seen } from '../../runtime/watch.ts'
-import { callers } from './callers.ts'
+import type { LoadShedder } from '../../runtime/load-shedding.ts'
+import type { ObservedRequest, Observer } from '../../runtime/observed.ts'
 import { sendFailure, type WireParts } from './send-answer.ts'
 
-export type WatchingParts = Pick<WireParts, 'isBusy' | 'logger'> & {
-  gate: Gate
-  /** Metrics and traces, where they are wanted. */
-  watchers: readonly { saw(seen: Seen): void }[]
+/** Who makes a request: a token, or a user of the application. */
+export type KnownCaller = { workspace_id: string | null; token_id?: string; user_id: string }
+
+/** Set as soon as the caller is known, for the access log. */
+export const callers = new WeakMap<FastifyRequest, KnownCaller>()
+
+export type ObserveParts = Pick<WireParts, 'isBusy' | 'logger'> & {
+  shedder: LoadShedder
+  observers: readonly Observer[]
 }
 
-/** Counts every request in and out, turns it away when there is no room, and tells of it when it was answered. */
-export function watchRequests(app: FastifyInstance, { gate, watchers, logger, isBusy }: WatchingParts): void {
+/** Counts requests in flight, sheds load, and reports every answered request to the log, metrics and traces. */
+export function observeRequests(app: FastifyInstance, { shedder, observers, logger, isBusy }: ObserveParts): void {
   app.addHook('onRequest', (request, reply, done) => {
-    gate.entered()
-    reply.raw.once('close', gate.left)
+    shedder.begin()
+    reply.raw.once('close', shedder.end)
     if (isShed(request)) {
       try {
-        gate.refuseWhenFull()
+        shedder.refuseWhenFull()
       } catch (error) {
-        void sendFailure(request, reply, error, { isBusy, logger, mediaType: 'application/json' })
+        void sendFailure(reply, error, { isBusy, logger, mediaType: 'application/json' })
         return
       }
     }
@@ -28,20 +32,20 @@ export function watchRequests(app: FastifyInstance, { gate, watchers, logger, is
   })
   app.addHook('onResponse', (request, reply, done) => {
     logAccess(logger, request, reply)
-    if (watchers.length > 0) {
-      const seen = seenOf(request, reply)
-      for (const watcher of watchers) watcher.saw(seen)
+    if (observers.length > 0) {
+      const observed = observedRequest(request, reply)
+      for (const observer of observers) observer.record(observed)
     }
     done()
   })
 }
 
-/** Whoever asks how the service is gets an answer also when it is full, and pages cost next to nothing. */
+/** Health checks must be answered under load too, and static pages cost almost nothing. */
 function isShed({ originalUrl }: FastifyRequest): boolean {
   return originalUrl.startsWith('/api/') || originalUrl.startsWith('/v1/') || originalUrl.startsWith('/mcp')
 }
 
-/** Neither query strings nor headers are logged: they may hold what is nobody's business. */
+/** Neither query strings nor headers are logged: they may contain private data. */
 function logAccess(logger: Logger, request: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply): void {
   const { id: request_id, method } = request
   const route = request.routeOptions.url
@@ -50,12 +54,12 @@ function logAccess(logger: Logger, request: FastifyRequest, { statusCode: status
   logger.info({ request_id, method, route, path: loggedPath(request), status, ms, workspace, user, token }, 'request')
 }
 
-/** Of a path that holds a secret the route is logged in its place. */
+/** A path that contains a secret is replaced by its route. */
 function loggedPath({ originalUrl, routeOptions: { url = '' } }: FastifyRequest): string | undefined {
   return url.includes('/:token') ? url : originalUrl.split('?', 1)[0]
 }
 
-function seenOf(request: FastifyRequest, reply: FastifyReply): Seen {
+function observedRequest(request: FastifyRequest, reply: FastifyReply): ObservedRequest {
   const { traceparent } = request.headers
   return {
     method: request.method,

@@ -1,0 +1,48 @@
+import type { Logger } from 'pino'
+import type { OAuth } from '../accounts/oauth/oauth.ts'
+import type { SignedBody } from '../accounts/stripe-events.ts'
+import type { Bearer } from '../accounts/tokens.ts'
+import type { WorkspacePolicy } from '../accounts/workspace-policy.ts'
+import type { Answer } from '../calls/answer.ts'
+import type { Call, IsGone } from '../calls/call.ts'
+import type { LoadShedder } from '../runtime/load-shedding.ts'
+import type { Metrics, Observer } from '../runtime/observed.ts'
+import type { RateLimiter } from '../runtime/rate-limit.ts'
+import type { WebParts } from './app/web-parts.ts'
+import type { Trust } from './wire/trust.ts'
+
+/** What the routes need, built by `serve`. */
+export type AppParts = {
+  /** Executes a call in its lane. A read is cancelled when the client has disconnected. */
+  perform(call: Call, isGone?: IsGone): Promise<Answer>
+  authenticate(header: string | undefined, now: Date): Promise<Bearer>
+  /** Whether an error means that the database is unavailable or overloaded. */
+  isBusy(error: unknown): boolean
+  /** Why the service is not ready, or undefined when it is. */
+  unready(): Promise<string | undefined>
+  limiter: RateLimiter
+  noteUse(bearer: Bearer, now: Date): void
+  now(): Date
+  hosted: boolean
+  app_url: string
+  default_host: string
+  api_domain: string | undefined
+  trust_proxy: Trust
+  /** How long a request may take to arrive. */
+  request_seconds: number
+  logger: Logger
+  shedder: LoadShedder
+  /** Metrics and traces, where they are switched on. */
+  observers: readonly Observer[]
+  /** For `/metrics`, where a token for it is set. */
+  metrics: { from: Metrics; token: string } | undefined
+  mcp_domain: string | undefined
+  mcp: { kindOfMessage(body: string): 'read' | 'write' }
+  oauth: OAuth
+  spendRegistration(address: string): Promise<void>
+  /** Who may create workspaces, and how many. */
+  workspace_policy: WorkspacePolicy
+  /** Undefined unless the installation sells subscriptions. */
+  takeStripeEvent: ((sent: SignedBody) => Promise<void>) | undefined
+  web: WebParts
+}
