@@ -4,8 +4,7 @@ import { refuse } from '@kith/contract/refusal'
 import { writeAudit } from '../audit/write.ts'
 import { requirePermission } from '../records/allow.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
-import { findMember } from '../storage/tables/members.ts'
-import { endMemberSessions } from '../storage/tables/session-marks.ts'
+import { endMemberSessions, findMember } from '../storage/tables/members.ts'
 import { refuseUnlessOwner, roleOf } from './members.ts'
 
 /**

@@ -67,7 +67,7 @@ export function changeRole(scope: Scope, input: { email: string; role: string })
     if (member.role === role) return member
     refuseUnlessOwner(inside, member.role, role)
     if (member.role === 'owner') await refuseLastOwner(inside, 'given another role')
-    await replaceRole(inside.db, inside.workspace.id, member.user_id, role)
+    await replaceRole(inside.db, { workspace_id: inside.workspace.id, user_id: member.user_id, role })
     await auditMember(inside, 'update', { ...member, before: member.role, after: role })
     return { ...member, role }
   })

@@ -15,7 +15,7 @@ export function updateProfile(runtime: Runtime, { user_id }: SessionHolder, inpu
     return sent === '' ? undefined : parseName(sent, { path: 'name', max: NAME_MAX }, fields.report)
   })
   return runtime.engine.transaction(async (inside) => {
-    if (name !== undefined) await replaceUserName(inside, user_id, name, runtime.now().toISOString())
+    if (name !== undefined) await replaceUserName(inside, { id: user_id, name, at: runtime.now().toISOString() })
     const user = await findUser(inside, user_id)
     if (!user) throw new Error('A session belongs to nobody.')
     return user

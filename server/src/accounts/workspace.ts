@@ -7,7 +7,7 @@ import { readInput } from '../scope/read-input.ts'
 import { inSnapshot, inTransaction, type Scope } from '../scope/scope.ts'
 import { loadLiveCounts } from '../storage/tables/counts.ts'
 import { closeWorkspace } from '../storage/tables/purge-workspace.ts'
-import { findWorkspaceBySlug, replaceWorkspaceName } from '../storage/tables/workspaces.ts'
+import { findWorkspaceBySlug, updateWorkspace } from '../storage/tables/workspaces.ts'
 import { parseName } from './parse-account.ts'
 import { accessOf } from './subscription.ts'
 
@@ -43,7 +43,7 @@ export function renameWorkspace(scope: Scope, hosted: boolean, input: unknown): 
   })
   return inTransaction(scope, async (inside) => {
     if (name !== undefined && name !== inside.workspace.name) {
-      await replaceWorkspaceName(inside.db, inside.workspace.id, name)
+      await updateWorkspace(inside.db, inside.workspace.id, { name })
       const entry = { action: 'update', resource: 'workspace', record_id: inside.workspace.id, name } as const
       await writeAudit(inside, [{ ...entry, changes: [['name', inside.workspace.name, name]] }])
     }

@@ -16,7 +16,7 @@ import {
   insertWorkspace,
   loadSlugsLike,
   loadWorkspaces,
-  replaceStanding,
+  updateWorkspace,
   type WorkspaceRow,
 } from '../storage/tables/workspaces.ts'
 import { unverifiedProblem } from './members.ts'
@@ -97,7 +97,7 @@ export function requireSecondFactor(runtime: Runtime, slug: string, required: bo
   return changeStanding(runtime, slug, () => ({ require_second_factor: required ? 1 : 0 }))
 }
 
-type Standing = Parameters<typeof replaceStanding>[2]
+type Standing = Parameters<typeof updateWorkspace>[2]
 
 function changeStanding(
   { engine, now }: Runtime,
@@ -107,7 +107,7 @@ function changeStanding(
   return engine.transaction(async (inside) => {
     const workspace = await requireWorkspace(inside, slug)
     const standing = change(workspace)
-    await replaceStanding(inside, workspace.id, standing)
+    await updateWorkspace(inside, workspace.id, standing)
     const before: Readonly<Record<string, unknown>> = workspace
     const changes = Object.entries(standing).map(([key, after]): Change => [key, before[key], after])
     const actor = { user_id: null, source: 'cli', token_id: null } as const

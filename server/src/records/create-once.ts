@@ -7,7 +7,7 @@ import type { Resource } from '@kith/contract/resource'
 import { unstorable } from '@kith/contract/text'
 import { definitionsOf } from '../fields/definitions.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
-import { findKey, insertKey, type KeptKey } from '../storage/tables/idempotency-keys.ts'
+import { findKey, insertKey, type StoredKey } from '../storage/tables/idempotency-keys.ts'
 import { findRecord } from '../storage/tables/records.ts'
 import { requireAbilities } from './allow.ts'
 import { parseAsked, type Sent } from './ask.ts'
@@ -37,7 +37,7 @@ export async function createRecordOnce(
     const made = await createRecord(inside, resource, sent)
     const record_id = made.data[0]?.id
     if (record_id === undefined) throw new Error('A record was made and not shown.')
-    await insertKey(inside, key, { input_hash, resource: resource.type, record_id }, since)
+    await insertKey(inside, { key, input_hash, resource: resource.type, record_id }, since)
     return Object.assign(made, { created: true })
   })
 }
@@ -46,7 +46,7 @@ async function readAgain(
   inside: Scope,
   resource: Resource,
   { asked }: Sent,
-  kept: KeptKey,
+  kept: StoredKey,
   inputHash: string,
 ): Promise<Presented> {
   if (kept.input_hash !== inputHash) {

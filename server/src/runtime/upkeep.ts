@@ -12,8 +12,7 @@ import { sweepUsedCodes } from '../storage/tables/oauth-codes.ts'
 import { deleteExpiredPasswordLinks } from '../storage/tables/password-links.ts'
 import { type Doomed, findDoomed, findOldMerges, purgeMerges, purgeRecords } from '../storage/tables/purge.ts'
 import { loadClosedWorkspaces, purgeSome, purgeWorkspace } from '../storage/tables/purge-workspace.ts'
-import { sweepIdleSessions } from '../storage/tables/session-marks.ts'
-import { deleteExpiredSessions } from '../storage/tables/sessions.ts'
+import { deleteExpiredSessions, deleteIdleSessions } from '../storage/tables/sessions.ts'
 import { loadWorkspaceIds } from '../storage/tables/workspaces.ts'
 
 const HOUR_MS = 3_600_000
@@ -69,7 +68,7 @@ export function keepUp(engine: Engine, { now, onFailure, idle_hours }: Keeping):
 
 /** Deletes the sessions that nobody has used for so many hours; 0 keeps them until they expire. */
 export async function endIdleSessions(engine: Engine, at: Date, hours: number): Promise<void> {
-  if (hours > 0) await sweepIdleSessions(engine, [new Date(at.getTime() - hours * HOUR_MS).toISOString()])
+  if (hours > 0) await deleteIdleSessions(engine, new Date(at.getTime() - hours * HOUR_MS).toISOString())
 }
 
 /** Forgets where records stood before any walk that may still go on, and an hour more: the clocks of several nodes differ a little. */
@@ -79,7 +78,7 @@ function forgetMoves(engine: Engine, at: Date): Promise<void> {
 
 /** Anybody may register a client. One that no member let in within a day is deleted, and has to register again. */
 function forgetClients(engine: Engine, at: Date): Promise<void> {
-  return sweepClients(engine, [new Date(at.getTime() - UNUSED_CLIENT_HOURS * HOUR_MS).toISOString()])
+  return sweepClients(engine, new Date(at.getTime() - UNUSED_CLIENT_HOURS * HOUR_MS).toISOString())
 }
 
 /**

@@ -32,7 +32,8 @@ export function removeConnection(scope: Scope, id: string): Promise<void> {
     if (!mayEnd || found.revoked_at !== null) {
       refuse({ kind: 'not_found', message: `No connection with the ID ${excerpt(id)} exists in this workspace.` })
     }
-    await revokeConnection(inside.db, inside.workspace.id, found.id, inside.now().toISOString())
+    const at = inside.now().toISOString()
+    await revokeConnection(inside.db, { workspace_id: inside.workspace.id, id: found.id, at })
     const entry = {
       action: 'revoke',
       resource: 'tokens',

@@ -2,7 +2,7 @@ import type { Runtime } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
 import {
   claimCode,
-  deleteGivenBack,
+  deleteRevokedToken,
   deleteTokensSince,
   isKnownCode,
   isTokenOf,
@@ -44,7 +44,7 @@ export function grantsIn({ engine, now }: Pick<Runtime, 'engine' | 'now'>): Gran
     },
     async revoke(token, clientId) {
       const hash = hashToken(token)
-      if (await isTokenOf(db, hash, clientId)) await deleteGivenBack(single, hash, clientId)
+      if (await isTokenOf(db, hash, clientId)) await deleteRevokedToken(single, hash, clientId)
     },
   }
 }

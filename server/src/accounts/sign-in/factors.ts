@@ -16,8 +16,7 @@ import {
   loadPasskeys,
   replacePasskeyName,
 } from '../../storage/tables/factors.ts'
-import { clearSessionFactors, hasStrongSession } from '../../storage/tables/session-marks.ts'
-import { deleteOtherSessions } from '../../storage/tables/sessions.ts'
+import { clearSessionFactors, deleteOtherSessions, hasStrongSession } from '../../storage/tables/sessions.ts'
 import { parseName } from '../parse-account.ts'
 import { OIDC } from './oidc.ts'
 import type { SessionHolder } from './sessions.ts'

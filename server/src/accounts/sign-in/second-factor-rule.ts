@@ -3,7 +3,7 @@ import { writeAudit } from '../../audit/write.ts'
 import { requirePermission } from '../../records/allow.ts'
 import { readInput } from '../../scope/read-input.ts'
 import { inTransaction, type Scope } from '../../scope/scope.ts'
-import { findWorkspaceBySlug, replaceStanding } from '../../storage/tables/workspaces.ts'
+import { findWorkspaceBySlug, updateWorkspace } from '../../storage/tables/workspaces.ts'
 import { hasSecondFactor } from './factors.ts'
 
 /** Says whether members need a second factor to open the workspace. Who asks for it must have one. */
@@ -18,7 +18,7 @@ export function setSecondFactorRule(scope: Scope, input: unknown): Promise<{ req
     const before = (await findWorkspaceBySlug(inside.db, slug))?.require_second_factor === 1
     if (required && !(await hasSecondFactor(inside.db, inside.actor.user_id))) refuseWithout()
     if (required !== before) {
-      await replaceStanding(inside.db, id, { require_second_factor: required ? 1 : 0 })
+      await updateWorkspace(inside.db, id, { require_second_factor: required ? 1 : 0 })
       const entry = { action: 'update', resource: 'workspace', record_id: id, name } as const
       await writeAudit(inside, [{ ...entry, changes: [['require_second_factor', before, required]] }])
     }

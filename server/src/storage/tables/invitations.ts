@@ -1,21 +1,15 @@
 import type { Db } from '../engines/engine.ts'
+import { sql } from '../engines/sql.ts'
 import type { InvitationsTable } from './tables.ts'
 
 export type InvitationRow = Omit<InvitationsTable, 'hash'> & { inviter_name: string }
 
 /** Those that have not expired, newest first. */
 export function loadInvitations(db: Db, workspaceId: string, now: string): Promise<InvitationRow[]> {
-  return db.query
-    .selectFrom('invitations')
-    .innerJoin('users', 'users.id', 'invitations.inviter_id')
-    .select(['invitations.workspace_id', 'invitations.id', 'invitations.email', 'invitations.role'])
-    .select(['invitations.inviter_id', 'users.name as inviter_name'])
-    .select(['invitations.created_at', 'invitations.expires_at'])
-    .where('invitations.workspace_id', '=', workspaceId)
-    .where('invitations.expires_at', '>', now)
-    .orderBy('invitations.created_at', 'desc')
-    .orderBy('invitations.id', 'desc')
-    .execute()
+  return sql<InvitationRow>`select i.workspace_id, i.id, i.email, i.role, i.inviter_id, u.name as inviter_name,
+      i.created_at, i.expires_at
+    from invitations i join users u on u.id = i.inviter_id
+    where i.workspace_id = ${workspaceId} and i.expires_at > ${now} order by i.created_at desc, i.id desc`.all(db)
 }
 
 export type OpenInvitationRow = {
@@ -26,51 +20,33 @@ export type OpenInvitationRow = {
   email: string | null
   role: string
   expires_at: string
-  /** Null when whoever invited is no longer a member. */
+  /** Null when the inviter is no longer a member. */
   inviter_role: string | null
 }
 
-/** By what its link holds: the one question here that knows no workspace yet. */
+/** By the hash of its link, before the workspace is known. */
 export function findInvitation(db: Db, hash: string): Promise<OpenInvitationRow | undefined> {
-  return db.query
-    .selectFrom('invitations as i')
-    .innerJoin('workspaces as w', 'w.id', 'i.workspace_id')
-    .leftJoin('members as m', (join) =>
-      join.onRef('m.workspace_id', '=', 'i.workspace_id').onRef('m.user_id', '=', 'i.inviter_id'),
-    )
-    .select(['i.workspace_id', 'w.slug as workspace_slug', 'w.name as workspace_name', 'i.id', 'i.email', 'i.role'])
-    .select(['i.expires_at', 'm.role as inviter_role'])
-    .where('i.hash', '=', hash)
-    .executeTakeFirst()
+  return sql<OpenInvitationRow>`select i.workspace_id, w.slug as workspace_slug, w.name as workspace_name, i.id,
+      i.email, i.role, i.expires_at, m.role as inviter_role
+    from invitations i join workspaces w on w.id = i.workspace_id
+    left join members m on m.workspace_id = i.workspace_id and m.user_id = i.inviter_id
+    where i.hash = ${hash}`.one(db)
 }
 
 export async function countInvitations(inside: Db, workspaceId: string): Promise<number> {
-  const row = await inside.query
-    .selectFrom('invitations')
-    .select((of) => of.fn.countAll<number>().as('invitations'))
-    .where('workspace_id', '=', workspaceId)
-    .executeTakeFirstOrThrow()
-  return row.invitations
+  const count = sql<{ n: number }>`select count(*) as n from invitations where workspace_id = ${workspaceId}`
+  return (await count.one(inside))?.n ?? 0
 }
 
 export async function insertInvitation(inside: Db, row: InvitationsTable): Promise<void> {
-  await inside.query.insertInto('invitations').values(row).execute()
+  await sql`insert into invitations ${sql.values(row)}`.run(inside)
 }
 
-/** False when it was gone already. */
+/** False when it was already deleted. */
 export async function deleteInvitation(inside: Db, workspaceId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await inside.query
-    .deleteFrom('invitations')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+  return (await sql`delete from invitations where workspace_id = ${workspaceId} and id = ${id}`.run(inside)) > 0
 }
 
 export async function deleteExpiredInvitations(inside: Db, workspaceId: string, now: string): Promise<void> {
-  await inside.query
-    .deleteFrom('invitations')
-    .where('workspace_id', '=', workspaceId)
-    .where('expires_at', '<=', now)
-    .execute()
+  await sql`delete from invitations where workspace_id = ${workspaceId} and expires_at <= ${now}`.run(inside)
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../engines/engine.ts'
-import { fixed } from '../engines/fixed.ts'
+import { type RawBuilder, sql } from '../engines/sql.ts'
 import { deleteAdminLinks } from './password-links.ts'
 import type { MembersTable } from './tables.ts'
 
@@ -7,123 +7,106 @@ export type MemberRow = {
   user_id: string
   name: string
   email: string
-  /** Whether the address was proved to be theirs. */
+  /** Whether the address is confirmed. */
   verified: boolean
   role: string
   created_at: string
 }
 
-export async function findMember(db: Db, workspaceId: string, userId: string): Promise<MemberRow | undefined> {
-  return presented(await membersOf(db, workspaceId).where('members.user_id', '=', userId).executeTakeFirst())
+export function findMember(db: Db, workspaceId: string, userId: string): Promise<MemberRow | undefined> {
+  return findOne(db, sql`${membersOf(workspaceId)} and m.user_id = ${userId}`)
 }
 
-/** Those who came first, first. */
+/** Those who joined first come first. */
 export async function loadMembers(db: Db, workspaceId: string): Promise<MemberRow[]> {
-  const rows = await membersOf(db, workspaceId).orderBy('members.created_at').orderBy('members.user_id').execute()
-  return rows.map(presented)
+  const rows = await sql<StoredMember>`${membersOf(workspaceId)} order by m.created_at, m.user_id`.all(db)
+  return rows.map(presentMember)
 }
 
-/** The owner who has been there longest. */
-export async function findFirstOwner(db: Db, workspaceId: string): Promise<MemberRow | undefined> {
-  const first = membersOf(db, workspaceId)
-    .where('role', '=', 'owner')
-    .orderBy('members.created_at')
-    .orderBy('members.user_id')
-    .limit(1)
-  return presented(await first.executeTakeFirst())
+/** The owner who joined first. */
+export function findFirstOwner(db: Db, workspaceId: string): Promise<MemberRow | undefined> {
+  return findOne(db, sql`${membersOf(workspaceId)} and m.role = 'owner' order by m.created_at, m.user_id limit 1`)
+}
+
+export function findMemberByEmail(db: Db, workspaceId: string, email: string): Promise<MemberRow | undefined> {
+  return findOne(db, sql`${membersOf(workspaceId)} and u.email = ${email}`)
+}
+
+function membersOf(workspaceId: string): RawBuilder<unknown> {
+  return sql`select m.user_id, u.name, u.email, u.email_verified as verified, m.role, m.created_at
+    from members m join users u on u.id = m.user_id where m.workspace_id = ${workspaceId}`
+}
+
+type StoredMember = Omit<MemberRow, 'verified'> & { verified: boolean | number }
+
+async function findOne(db: Db, query: RawBuilder<unknown>): Promise<MemberRow | undefined> {
+  const row = await sql<StoredMember>`${query}`.one(db)
+  return row && presentMember(row)
+}
+
+/** SQLite stores booleans as numbers. */
+function presentMember(row: StoredMember): MemberRow {
+  return { ...row, verified: Boolean(row.verified) }
 }
 
 export async function countOwners(db: Db, workspaceId: string): Promise<number> {
-  const row = await db.query
-    .selectFrom('members')
-    .select((of) => of.fn.countAll<number>().as('owners'))
-    .where('workspace_id', '=', workspaceId)
-    .where('role', '=', 'owner')
-    .executeTakeFirstOrThrow()
-  return row.owners
+  const count = sql<{ n: number }>`select count(*) as n from members
+    where workspace_id = ${workspaceId} and role = 'owner'`
+  return (await count.one(db))?.n ?? 0
 }
 
 /*
- * An admin's link for a password is as good as the account. Every change of a membership deletes the open links of both sides; their
- * permission is also checked again when a link is used.
+ * An admin's link for a password gives access to the account. Every change of a membership deletes the open links of
+ * both sides; the permission is checked again when a link is used.
  */
 
 export async function insertMember(inside: Db, member: MembersTable): Promise<void> {
-  await inside.query.insertInto('members').values(member).execute()
+  await sql`insert into members ${sql.values(member)}`.run(inside)
   await deleteAdminLinks(inside, member.user_id)
 }
 
-export async function replaceRole(inside: Db, workspaceId: string, userId: string, role: string): Promise<void> {
-  await inside.query
-    .updateTable('members')
-    .set({ role })
-    .where('workspace_id', '=', workspaceId)
-    .where('user_id', '=', userId)
-    .execute()
-  await deleteAdminLinks(inside, userId)
+type NewRole = { workspace_id: string; user_id: string; role: string }
+
+export async function replaceRole(inside: Db, { workspace_id, user_id, role }: NewRole): Promise<void> {
+  await sql`update members set role = ${role} where workspace_id = ${workspace_id} and user_id = ${user_id}`.run(inside)
+  await deleteAdminLinks(inside, user_id)
 }
 
 export async function deleteMember(inside: Db, workspaceId: string, userId: string): Promise<void> {
-  await inside.query
-    .deleteFrom('members')
-    .where('workspace_id', '=', workspaceId)
-    .where('user_id', '=', userId)
-    .execute()
+  await sql`delete from members where workspace_id = ${workspaceId} and user_id = ${userId}`.run(inside)
   await deleteAdminLinks(inside, userId)
 }
 
-function membersOf(db: Db, workspaceId: string) {
-  return db.query
-    .selectFrom('members')
-    .innerJoin('users', 'users.id', 'members.user_id')
-    .select(['members.user_id', 'users.name', 'users.email', 'members.role', 'members.created_at'])
-    .select('users.email_verified as verified')
-    .where('members.workspace_id', '=', workspaceId)
-}
-
-type Presented<Row> = Row extends undefined ? undefined : MemberRow
-
-/** SQLite stores yes and no as numbers. */
-function presented<Row extends (Omit<MemberRow, 'verified'> & { verified: boolean | number }) | undefined>(
-  row: Row,
-): Presented<Row> {
-  // A row stays a row, and none stays none.
-  return (row && { ...row, verified: Boolean(row.verified) }) as Presented<Row>
+/** Sessions of a member that began before this time no longer open the workspace. */
+export async function endMemberSessions(
+  inside: Db,
+  { workspace_id, user_id, at }: { workspace_id: string; user_id: string; at: string },
+): Promise<void> {
+  await sql`update members set sessions_ended_at = ${at}
+    where workspace_id = ${workspace_id} and user_id = ${user_id}`.run(inside)
 }
 
 export type OwnWorkspaceRow = { id: string; slug: string; name: string; role: string }
 
 /** The workspaces of a user, by name. */
 export function loadWorkspacesOf(db: Db, userId: string): Promise<OwnWorkspaceRow[]> {
-  return db.query
-    .selectFrom('members')
-    .innerJoin('workspaces', 'workspaces.id', 'members.workspace_id')
-    .select(['workspaces.id', 'workspaces.slug', 'workspaces.name', 'members.role'])
-    .where('members.user_id', '=', userId)
-    .orderBy('workspaces.name')
-    .orderBy('workspaces.id')
-    .execute()
-}
-
-export async function findMemberByEmail(db: Db, workspaceId: string, email: string): Promise<MemberRow | undefined> {
-  return presented(await membersOf(db, workspaceId).where('users.email', '=', email).executeTakeFirst())
+  return sql<OwnWorkspaceRow>`select w.id, w.slug, w.name, m.role from members m
+    join workspaces w on w.id = m.workspace_id where m.user_id = ${userId} order by w.name, w.id`.all(db)
 }
 
 export type SharedMembership = { workspace_id: string; role: string; own_role: string | null }
 
-const shared = fixed<SharedMembership>(
-  `select m.workspace_id, m.role, o.role as own_role from members m
-   left join members o on o.workspace_id = m.workspace_id and o.user_id = ?
-   where m.user_id = ? order by m.workspace_id`,
-)
-
-/** What a user is in each of their workspaces, and what somebody else is there. */
+/** The role of a user in each of their workspaces, and the role of another user there. */
 export function loadSharedMemberships(db: Db, userId: string, otherId: string): Promise<SharedMembership[]> {
-  return shared(db, [otherId, userId])
+  return sql<SharedMembership>`select m.workspace_id, m.role, o.role as own_role from members m
+    left join members o on o.workspace_id = m.workspace_id and o.user_id = ${otherId}
+    where m.user_id = ${userId} order by m.workspace_id`.all(db)
 }
 
-/** The names of users, also of those who have left: for what they did while they were there. */
+/** The names of users, including former members. */
 export async function loadUserNames(db: Db, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
   if (ids.length === 0) return []
-  return db.query.selectFrom('users').select(['id', 'name']).where('id', 'in', ids).orderBy('id').execute()
+  return sql<{ id: string; name: string }>`select id, name from users where id in (${sql.join(ids)}) order by id`.all(
+    db,
+  )
 }

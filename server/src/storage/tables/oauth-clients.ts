@@ -1,27 +1,23 @@
 import type { Db, Engine } from '../engines/engine.ts'
+import { sql } from '../engines/sql.ts'
 import type { OauthClientsTable } from './oauth-tables.ts'
-import { sweeping } from './sweeping.ts'
+import { sweep } from './sweep.ts'
 
 export type ClientRow = Pick<OauthClientsTable, 'client_id' | 'name' | 'uri' | 'redirect_uris'>
 
 export function findClient(db: Db, clientId: string): Promise<ClientRow | undefined> {
-  return db.query
-    .selectFrom('oauth_clients')
-    .select(['client_id', 'name', 'uri', 'redirect_uris'])
-    .where('client_id', '=', clientId)
-    .executeTakeFirst()
+  return sql<ClientRow>`select client_id, name, uri, redirect_uris from oauth_clients
+    where client_id = ${clientId}`.one(db)
 }
 
-const sweepAccess = sweeping('oauth_access_tokens', 'expires_at < ?')
-const sweepRefresh = sweeping('oauth_refresh_tokens', 'expires_at < ?')
-/** Clients that registered before a moment and were never let in. */
-export const sweepClients = sweeping(
-  'oauth_clients',
-  'created_at < ? and not exists (select 1 from connections c where c.client_id = oauth_clients.client_id)',
-)
+/** Deletes clients that registered before a time and have no connection. */
+export function sweepClients(engine: Engine, before: string): Promise<void> {
+  const unused = sql`not exists (select 1 from connections c where c.client_id = oauth_clients.client_id)`
+  return sweep(engine, 'oauth_clients', sql`created_at < ${before} and ${unused}`)
+}
 
-/** Tokens that have ended. */
+/** Deletes expired tokens. */
 export async function sweepTokens(engine: Engine, ended: string): Promise<void> {
-  await sweepAccess(engine, [ended])
-  await sweepRefresh(engine, [ended])
+  await sweep(engine, 'oauth_access_tokens', sql`expires_at < ${ended}`)
+  await sweep(engine, 'oauth_refresh_tokens', sql`expires_at < ${ended}`)
 }

@@ -1,65 +1,49 @@
 import type { Db, Engine } from '../engines/engine.ts'
-import { fixed, fixedOutcome } from '../engines/fixed.ts'
-import { sweeping } from './sweeping.ts'
+import { sql } from '../engines/sql.ts'
+import { sweep } from './sweep.ts'
 
-/** How a link reached its user: by mail to the address of the account, from an admin, or from the operator. */
+/** How the user got the link: by mail to the address of the account, from an admin, or from the operator. */
 export type LinkSource = 'mail' | 'admin' | 'operator'
 
 export type PasswordLinkRow = {
   user_id: string
   expires_at: string
   source: LinkSource
-  /** Of an admin's link: the workspace in which it was made, and the admin. */
+  /** Of an admin's link: the workspace in which it was created, and the admin. */
   workspace_id: string | null
   creator_id: string | null
 }
 
-const found = fixed<PasswordLinkRow>(
-  'select user_id, expires_at, source, workspace_id, creator_id from password_links where hash = ?',
-)
-
-export async function findPasswordLink(db: Db, hash: string): Promise<PasswordLinkRow | undefined> {
-  return (await found(db, [hash]))[0]
+export function findPasswordLink(db: Db, hash: string): Promise<PasswordLinkRow | undefined> {
+  return sql<PasswordLinkRow>`select user_id, expires_at, source, workspace_id, creator_id from password_links
+    where hash = ${hash}`.one(db)
 }
-
-const inserted = fixed(
-  `insert into password_links (hash, user_id, created_at, expires_at, source, workspace_id, creator_id)
-   values (?, ?, ?, ?, ?, ?, ?)`,
-)
 
 export async function insertPasswordLink(
   inside: Db,
   link: PasswordLinkRow & { hash: string; created_at: string },
 ): Promise<void> {
   const { hash, user_id, created_at, expires_at, source, workspace_id, creator_id } = link
-  await inserted(inside, [hash, user_id, created_at, expires_at, source, workspace_id, creator_id])
+  const row = { hash, user_id, created_at, expires_at, source, workspace_id, creator_id }
+  await sql`insert into password_links ${sql.values(row)}`.run(inside)
 }
 
-const taken = fixedOutcome('delete from password_links where hash = ?')
-
-/** False when somebody has used it already. */
+/** False when it was already used. */
 export async function takePasswordLink(inside: Db, hash: string): Promise<boolean> {
-  return (await taken(inside, [hash])).affected > 0
+  return (await sql`delete from password_links where hash = ${hash}`.run(inside)) > 0
 }
 
-const removed = fixed('delete from password_links where user_id = ?')
-
-/** Links that were sent before open nothing any more. */
+/** Links that were sent before stop working. */
 export async function deletePasswordLinks(inside: Db, userId: string): Promise<void> {
-  await removed(inside, [userId])
+  await sql`delete from password_links where user_id = ${userId}`.run(inside)
 }
 
-const removedOfAdmins = fixed(
-  'delete from password_links where creator_id = ? or (user_id = ? and creator_id is not null)',
-)
-
-/** Deletes the links that admins made for a user, and those that the user made as an admin: what they may do has changed. */
+/** Deletes the links that admins created for a user, and those the user created as an admin: their role has changed. */
 export async function deleteAdminLinks(inside: Db, userId: string): Promise<void> {
-  await removedOfAdmins(inside, [userId, userId])
+  await sql`delete from password_links
+    where creator_id = ${userId} or (user_id = ${userId} and creator_id is not null)`.run(inside)
 }
-
-const sweepExpired = sweeping('password_links', 'expires_at <= ?')
 
 export function deleteExpiredPasswordLinks(engine: Engine, now: string): Promise<void> {
-  return sweepExpired(engine, [now])
+  return sweep(engine, 'password_links', sql`expires_at <= ${now}`)
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../engines/engine.ts'
+import { sql } from '../engines/sql.ts'
 
 export type SubscriptionState = {
   subscription_status: string | null
@@ -9,19 +10,13 @@ export type SubscriptionState = {
 
 /** The workspace of a Stripe customer. */
 export async function findWorkspaceOfCustomer(db: Db, customerId: string): Promise<string | undefined> {
-  const query = db.query.selectFrom('workspaces').select('id').where('stripe_customer_id', '=', customerId)
-  return (await query.executeTakeFirst())?.id
+  const found = sql<{ id: string }>`select id from workspaces where stripe_customer_id = ${customerId}`
+  return (await found.one(db))?.id
 }
 
-/** Stores a newer state of the subscription; false when there is no such workspace or it knows a later one. */
+/** Stores a newer state of the subscription; false when there is no such workspace or it has a later state. */
 export async function replaceSubscription(db: Db, workspaceId: string, state: SubscriptionState): Promise<boolean> {
-  const { numUpdatedRows } = await db.query
-    .updateTable('workspaces')
-    .set(state)
-    .where('id', '=', workspaceId)
-    .where((where) =>
-      where.or([where('stripe_event_at', 'is', null), where('stripe_event_at', '<=', state.stripe_event_at)]),
-    )
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+  const replaced = await sql`update workspaces set ${sql.set(state)} where id = ${workspaceId}
+    and (stripe_event_at is null or stripe_event_at <= ${state.stripe_event_at})`.run(db)
+  return replaced > 0
 }

@@ -1,68 +1,46 @@
 import type { Db } from '../engines/engine.ts'
+import { sql } from '../engines/sql.ts'
 import type { WorkspacesTable } from './tables.ts'
 
 export type WorkspaceRow = WorkspacesTable
 
 export async function findWorkspaceBySlug(db: Db, slug: string): Promise<WorkspaceRow | undefined> {
-  // PostgreSQL takes no NUL, not even to find nothing under it.
+  // PostgreSQL accepts no NUL in a parameter.
   if (slug.includes('\0')) return undefined
-  return db.query.selectFrom('workspaces').selectAll().where('slug', '=', slug).executeTakeFirst()
+  return sql<WorkspaceRow>`select * from workspaces where slug = ${slug}`.one(db)
 }
 
 /** All that are not deleted, oldest first. */
 export function loadWorkspaces(db: Db): Promise<WorkspaceRow[]> {
-  // Behind the tilde stand those that are closed.
-  return db.query
-    .selectFrom('workspaces')
-    .selectAll()
-    .where('slug', '<', '~')
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute()
+  // The slugs of deleted workspaces begin with a tilde.
+  return sql<WorkspaceRow>`select * from workspaces where slug < '~' order by created_at, id`.all(db)
 }
 
-/** The slug itself where it is taken, and all that continue it with a dash. */
+/** The slug itself where it is taken, and all slugs that continue it with a dash. */
 export async function loadSlugsLike(db: Db, slug: string): Promise<Set<string>> {
-  const rows = await db.query
-    .selectFrom('workspaces')
-    .select('slug')
-    // The full stop follows the dash in the order of bytes.
-    .where((where) =>
-      where.or([
-        where('slug', '=', slug),
-        where.and([where('slug', '>=', `${slug}-`), where('slug', '<', `${slug}.`)]),
-      ]),
-    )
-    .execute()
+  // The full stop follows the dash in the order of bytes.
+  const rows = await sql<{ slug: string }>`select slug from workspaces
+    where slug = ${slug} or (slug >= ${`${slug}-`} and slug < ${`${slug}.`})`.all(db)
   return new Set(rows.map((row) => row.slug))
 }
 
 /** How many workspaces a user has created that are not deleted. */
 export async function countWorkspacesBy(db: Db, userId: string): Promise<number> {
-  const { made } = await db.query
-    .selectFrom('workspaces')
-    .select((of) => of.fn.countAll<number>().as('made'))
-    .where('created_by', '=', userId)
-    .where('slug', '<', '~')
-    .executeTakeFirstOrThrow()
-  return made
+  const count = sql<{ n: number }>`select count(*) as n from workspaces where created_by = ${userId} and slug < '~'`
+  return (await count.one(db))?.n ?? 0
 }
 
 export async function insertWorkspace(inside: Db, workspace: WorkspaceRow): Promise<void> {
-  await inside.query.insertInto('workspaces').values(workspace).execute()
+  await sql`insert into workspaces ${sql.values(workspace)}`.run(inside)
 }
 
-type Standing = Partial<Pick<WorkspaceRow, 'paused_at' | 'complimentary' | 'require_second_factor'>>
+type Settings = Partial<Pick<WorkspaceRow, 'name' | 'paused_at' | 'complimentary' | 'require_second_factor'>>
 
-export async function replaceStanding(inside: Db, id: string, standing: Standing): Promise<void> {
-  await inside.query.updateTable('workspaces').set(standing).where('id', '=', id).execute()
-}
-
-export async function replaceWorkspaceName(inside: Db, id: string, name: string): Promise<void> {
-  await inside.query.updateTable('workspaces').set({ name }).where('id', '=', id).execute()
+export async function updateWorkspace(inside: Db, id: string, settings: Settings): Promise<void> {
+  await sql`update workspaces set ${sql.set(settings)} where id = ${id}`.run(inside)
 }
 
 export async function loadWorkspaceIds(db: Db): Promise<string[]> {
-  const rows = await db.query.selectFrom('workspaces').select('id').orderBy('id').execute()
+  const rows = await sql<{ id: string }>`select id from workspaces order by id`.all(db)
   return rows.map((row) => row.id)
 }
