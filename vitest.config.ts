@@ -4,14 +4,16 @@ import { LongestFirst } from './server/test/setup/longest-first.ts'
 /** No test is about these limits. They end a test that hangs, and are wide enough for a slow and busy machine. */
 const timeouts = { testTimeout: 120_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } }
 
-/** The same files, once on each database. */
+/** Tests of one database alone. Those in `once` do not depend on the database and run with SQLite. */
+const elsewhere = { sqlite: ['server/test/postgres/**'], postgres: ['server/test/sqlite/**', 'server/test/once/**'] }
+
+/** The same files on each database. */
 function onEngine(name: 'sqlite' | 'postgres') {
   return {
     test: {
       name,
       include: ['server/test/**/*.test.ts'],
-      // What only a server of databases can do (replicas, several processes on one database), and what only a file can.
-      exclude: [name === 'sqlite' ? 'server/test/postgres/**' : 'server/test/sqlite/**'],
+      exclude: elsewhere[name],
       globalSetup: ['server/test/setup/global.ts'],
       setupFiles: ['server/test/setup/file.ts'],
       env: { TEST_ENGINE: name },

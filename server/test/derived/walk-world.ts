@@ -2,7 +2,7 @@ import { registry } from '@kith/contract/registry'
 import { expect } from 'vitest'
 import type { Chance } from '../../src/sample/chance.ts'
 import type { Answered, Api } from '../api.ts'
-import { stock } from '../contract/lists.ts'
+import { stock } from '../lists.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 export type WalkedType = 'companies' | 'tasks'

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { migrations } from '../../src/storage/migrations/all.ts'
 import { loadApplied, migrate } from '../../src/storage/migrations/migrate.ts'
-import { installation } from '../backup/world.ts'
 import { testEngine } from '../engine.ts'
+import { installation } from '../installation.ts'
 import { runtimeAt } from '../workspace.ts'
 
 const good = {

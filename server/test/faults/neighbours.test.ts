@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { loadSample } from '../../src/sample/load.ts'
-import { type Browser, signedInMember } from '../app/browser.ts'
+import { type Browser, signedInMember } from '../browser.ts'
 import { type OwnService, ownService } from '../own-service.ts'
 import type { TestWorkspace } from '../workspace.ts'
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadSample } from '../../src/sample/load.ts'
 import type { Answered } from '../api.ts'
-import { signedInMember } from '../app/browser.ts'
-import { connectTo } from '../mcp/tool-client.ts'
+import { signedInMember } from '../browser.ts'
 import { type OwnService, ownService } from '../own-service.ts'
+import { connectTo } from '../tool-client.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 let own: OwnService

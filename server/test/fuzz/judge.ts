@@ -1,4 +1,4 @@
-import { RETURNS_TO } from '../mcp/oauth-person.ts'
+import { RETURNS_TO } from '../oauth-person.ts'
 import type { Fuzzed } from './random-request.ts'
 import type { RawAnswer } from './raw-pipe.ts'
 

@@ -1,5 +1,5 @@
 import type { Chance } from '../../src/sample/chance.ts'
-import { RETURNS_TO } from '../mcp/oauth-person.ts'
+import { RETURNS_TO } from '../oauth-person.ts'
 import type { World } from './fuzzed-world.ts'
 import { nastyJson, nastyName, nastyText } from './nasty.ts'
 import type { Part } from './random-part.ts'

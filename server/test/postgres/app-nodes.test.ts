@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openBrowser, PASSWORD, signedInMember } from '../app/browser.ts'
+import { openBrowser, PASSWORD, signedInMember } from '../browser.ts'
 import { ownService } from '../own-service.ts'
 import { startService } from '../setup/service.ts'
 

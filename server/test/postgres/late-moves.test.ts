@@ -2,7 +2,7 @@ import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
 import { updateRecord } from '../../src/records/update.ts'
 import { inTransaction } from '../../src/scope/scope.ts'
-import { follow, idsOf, pagesFrom, stock } from '../contract/lists.ts'
+import { follow, idsOf, pagesFrom, stock } from '../lists.ts'
 import { newWorkspace } from '../workspace.ts'
 
 /** The older transaction has the lower number, and yet its move of the record is the later one. */

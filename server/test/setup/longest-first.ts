@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const long = [
   'server/test/fuzz/fuzz.test.ts',
   'server/test/faults/kill.test.ts',
-  'server/test/backup/directions.test.ts',
+  'server/test/both/backup/directions.test.ts',
   'server/test/derived/index.test.ts',
 ]
 

@@ -1,4 +1,4 @@
-import type { Browser } from '../app/browser.ts'
+import type { Browser } from '../browser.ts'
 
 /** Signs in at the provider as somebody would, form by form, and returns the address to which it leads back. */
 export async function visitProvider(url: string, login: string): Promise<string> {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createRecord } from '../../src/records/create.ts'
 import { removeRecord } from '../../src/records/trash/remove.ts'
 import { updateRecord } from '../../src/records/update.ts'
-import { openRoom, type Room } from '../custom-fields/room.ts'
+import { openRoom, type Room } from '../both/custom-fields/room.ts'
 
 let room: Room
 beforeAll(async () => {

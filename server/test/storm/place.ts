@@ -4,8 +4,8 @@ import { enterAsMember, enterAsOperator } from '../../src/accounts/enter-workspa
 import { createToken } from '../../src/accounts/tokens.ts'
 import { createWorkspace } from '../../src/accounts/workspaces.ts'
 import type { Runtime, Scope } from '../../src/scope/scope.ts'
-import { newUser, openBrowser, PASSWORD } from '../app/browser.ts'
-import { installation } from '../backup/world.ts'
+import { newUser, openBrowser, PASSWORD } from '../browser.ts'
+import { installation } from '../installation.ts'
 import { whenFileEnds } from '../when-file-ends.ts'
 import { type Person, runtimeAt } from '../workspace.ts'
 

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { signedInMember } from '../../browser.ts'
+import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
+
+async function company(workspace: TestWorkspace, name: string, custom_fields: object = {}): Promise<string> {
+  return (await workspace.api.post('/companies', { name, custom_fields })).body.data.id
+}
+
+describe('search', () => {
+  it('finds records by name, email, domain and phone', async () => {
+    const workspace = await newWorkspace()
+    const { browser } = await signedInMember(workspace, 'viewer')
+    const acme = await company(workspace, 'Acme Rockets', { domains: ['acme.com'] })
+    const custom_fields = { emails: ['ada@acme.com'], phone_number: ['+14155550100'] }
+    const ada = (await workspace.api.post('/people', { name: 'Ada Byron', custom_fields })).body.data.id
+    const found = async (q: string) =>
+      idsOf((await browser.get(`/w/${workspace.slug}/search?q=${encodeURIComponent(q)}`)).body.data)
+    expect(await found('rocket')).toEqual([acme])
+    expect(await found('ada@acme')).toEqual([ada])
+    expect(await found('acme.com')).toContain(acme)
+    expect(await found('+1 415 555 0100')).toEqual([ada])
+    expect(await found('')).toEqual([])
+    const other = await newWorkspace()
+    const stranger = await signedInMember(other, 'owner')
+    expect((await stranger.browser.get(`/w/${other.slug}/search?q=rocket`)).body.data).toEqual([])
+    expect((await browser.get(`/w/${workspace.slug}/search?query=x`)).status).toBe(422)
+  })
+})
+
+describe('summaries', () => {
+  it('count and sum in groups, for whoever reads', async () => {
+    const workspace = await newWorkspace()
+    const { browser } = await signedInMember(workspace, 'viewer')
+    for (const [stage, amount] of [
+      ['Prospecting', 10],
+      ['Prospecting', 0.5],
+      ['Closed Won', 3],
+    ] as const) {
+      await workspace.api.post('/opportunities', { name: 'x', custom_fields: { stage, amount } })
+    }
+    const asked = { resource: 'opportunities', measure: 'sum', field: 'amount', group_by: 'stage' }
+    const { body } = await browser.post(`/w/${workspace.slug}/summarize`, asked)
+    expect(body.data.filter(({ count }: { count: number }) => count > 0)).toMatchObject([
+      { label: 'Prospecting', value: 10.5, count: 2 },
+      { label: 'Closed Won', value: 3, count: 1 },
+    ])
+    const wrong = await browser.post(`/w/${workspace.slug}/summarize`, { resource: 'opportunities', measure: 'all' })
+    expect(Object.keys(wrong.body.errors)).toEqual(['measure'])
+    expect(
+      (await browser.post(`/w/${workspace.slug}/summarize`, { measure: 'count' })).body.errors.resource,
+    ).toBeDefined()
+  })
+})
+
+describe('the trash', () => {
+  it('lists what was deleted and gives it back', async () => {
+    const workspace = await newWorkspace()
+    const member = await signedInMember(workspace, 'member')
+    const viewer = await signedInMember(workspace, 'viewer')
+    const id = await company(workspace, 'Acme', { domains: ['acme.com'] })
+    await member.browser.delete(`/w/${workspace.slug}/v1/companies/${id}`)
+    const base = `/w/${workspace.slug}/trash`
+    const { body } = await member.browser.get(`${base}?resource=companies&per_page=5`)
+    expect(body.meta).toEqual({ total: 1, page: 1, per_page: 5 })
+    expect(body.data).toMatchObject([
+      {
+        resource: 'companies',
+        id,
+        name: 'Acme',
+        deleted_by: { id: member.id, name: member.name },
+        restorable_until: expect.any(String),
+      },
+    ])
+    expect((await viewer.browser.get(base)).status).toBe(403)
+    expect((await viewer.browser.post(`${base}/companies/${id}/restore`)).status).toBe(403)
+    expect((await member.browser.post(`${base}/people/${id}/restore`)).status).toBe(404)
+    expect((await member.browser.post(`${base}/nothing/${id}/restore`)).status).toBe(422)
+    const restored = await member.browser.post(`${base}/companies/${id}/restore`)
+    expect(restored.body.data).toMatchObject({
+      id,
+      attributes: { name: 'Acme', custom_fields: { domains: ['acme.com'] } },
+    })
+    expect((await workspace.api.get(`/companies/${id}`)).status).toBe(200)
+    expect((await member.browser.get(base)).body.data).toEqual([])
+  })
+})
+
+describe('duplicates', () => {
+  it('are listed, merged into one, and parted again', async () => {
+    const workspace = await newWorkspace()
+    const member = await signedInMember(workspace, 'member')
+    const viewer = await signedInMember(workspace, 'viewer')
+    await workspace.updateField('companies', 'domains', { unique: false })
+    const winner = await company(workspace, 'Acme', { domains: ['acme.com'] })
+    const loser = await company(workspace, 'ACME Inc', { domains: ['acme.com'], icp: true })
+    await workspace.updateField('companies', 'domains', { unique: true })
+    const { id: person } = (await workspace.api.post('/people', { name: 'Ada', company_id: loser })).body.data
+    const base = `/w/${workspace.slug}`
+    const found = (await member.browser.get(`${base}/duplicates?resource=companies`)).body
+    expect(found.data).toMatchObject([{ field: { code: 'domains' }, value: 'acme.com', count: 2 }])
+    expect(idsOf(found.data[0].records)).toEqual([winner, loser])
+    expect((await member.browser.get(`${base}/duplicates`)).status).toBe(422)
+
+    const merge = { resource: 'companies', winner_id: winner, loser_ids: [loser], attributes: { name: 'Acme, Inc.' } }
+    expect((await viewer.browser.post(`${base}/merge`, merge)).status).toBe(403)
+    const merged = await member.browser.post(`${base}/merge`, merge)
+    expect(merged.body.data).toMatchObject({
+      id: winner,
+      attributes: { name: 'Acme, Inc.', custom_fields: { icp: true } },
+    })
+    expect((await workspace.api.get(`/people/${person}`)).body.data.attributes.company_id).toBe(winner)
+    const { merge_id } = merged.body.meta
+    expect(idsOf((await viewer.browser.get(`${base}/merges?resource=companies`)).body.data)).toEqual([merge_id])
+    expect((await viewer.browser.post(`${base}/merges/${merge_id}/undo`)).status).toBe(403)
+    expect((await member.browser.post(`${base}/merges/${merge_id}/undo`)).body.data.attributes.name).toBe('Acme')
+    expect((await workspace.api.get(`/people/${person}`)).body.data.attributes.company_id).toBe(loser)
+  })
+})
+
+describe('the audit log', () => {
+  it('tells a record’s history to everyone who reads it, and all of the workspace to admins', async () => {
+    const workspace = await newWorkspace()
+    const member = await signedInMember(workspace, 'member')
+    const admin = await signedInMember(workspace, 'admin')
+    const base = `/w/${workspace.slug}`
+    const id = (await member.browser.post(`${base}/v1/companies`, { name: 'Acme' })).body.data.id
+    await workspace.api.put(`/companies/${id}`, { name: 'Acme 2' })
+    const history = await member.browser.get(`${base}/audit?resource=companies&record_id=${id}`)
+    expect(history.body.data).toMatchObject([
+      { action: 'update', source: 'api', actor: { id: workspace.owner.id }, token: { name: 'test' } },
+      { action: 'create', source: 'web', actor: { id: member.id }, token: null },
+    ])
+    expect(history.body.data[0].changes).toMatchObject([{ field: 'name', before: 'Acme', after: 'Acme 2' }])
+    expect((await member.browser.get(`${base}/audit`)).status).toBe(403)
+    const all = await admin.browser.get(`${base}/audit?per_page=1`)
+    expect(all.body.data).toHaveLength(1)
+    expect(all.body.meta).toMatchObject({ page: 1, per_page: 1, next_cursor: expect.any(String) })
+  })
+})

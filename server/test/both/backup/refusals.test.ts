@@ -1,0 +1,189 @@
+import { copyFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { restoreBackup } from '../../../src/backup/restore-backup.ts'
+import { sql } from '../../../src/storage/engines/sql.ts'
+import { migrations } from '../../../src/storage/migrations/all.ts'
+import { loadApplied } from '../../../src/storage/migrations/migrate.ts'
+import type { Migration } from '../../../src/storage/migrations/words.ts'
+import { insertUser } from '../../../src/storage/tables/accounts.ts'
+import { type Installation, installation, newFolder } from '../../installation.ts'
+import { runtimeAt } from '../../workspace.ts'
+
+async function filled(): Promise<{ origin: Installation; file: string; folder: string }> {
+  const origin = await installation()
+  await origin.kith('migrate')
+  for (const email of ['ada@example.com'])
+    expect(await origin.kith('user', 'create', '--email', email, '--name', 'Someone')).toMatchObject({ code: 0 })
+  await origin.kith('workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--owner', 'ada@example.com')
+  const folder = newFolder()
+  const file = join(folder, 'whole.kith')
+  expect(await origin.kith('backup', file)).toMatchObject({ code: 0, stderr: '' })
+  return { origin, file, folder }
+}
+
+async function slugsIn(one: Installation): Promise<string[]> {
+  const { code, stdout } = await one.kith('workspace', 'list', '--json')
+  expect(code).toBe(0)
+  return JSON.parse(stdout).map((workspace: { slug: string }) => workspace.slug)
+}
+
+describe('8. kith restore restores all or nothing', () => {
+  it('refuses what is damaged, cut short, changed or no backup, and leaves an empty database empty', {
+    timeout: 300_000,
+  }, async () => {
+    const { file, folder } = await filled()
+    const bad = (name: string) => join(folder, name)
+    copyFileSync(file, bad('cut'))
+    truncateSync(bad('cut'), statSync(file).size - 20)
+    const flipped = readFileSync(file)
+    flipped.writeUInt8(flipped.readUInt8(flipped.length >> 1) ^ 0xff, flipped.length >> 1)
+    writeFileSync(bad('flipped'), flipped)
+    const lines = gunzipSync(readFileSync(file)).toString()
+    writeFileSync(bad('changed'), gzipSync(lines.replace('ada@example.com', 'eve@example.com')))
+    writeFileSync(bad('without-end'), gzipSync(`${lines.split('\n').slice(0, -2).join('\n')}\n`))
+    writeFileSync(bad('text'), 'Dear diary')
+    writeFileSync(bad('empty'), '')
+    writeFileSync(bad('other'), gzipSync('{"hello": 1}\n'))
+    writeFileSync(bad('format'), gzipSync(lines.replace('"kith_backup":1', '"kith_backup":2')))
+    writeFileSync(bad('newer'), gzipSync(lines.replace('"migrations":[', '"migrations":["9999-later",')))
+    const fresh = await installation()
+    const reasons: Record<string, RegExp> = {
+      cut: /is damaged or not whole\. Nothing was restored\.$/,
+      flipped: /is damaged or not whole\. Nothing was restored\.$/,
+      changed: /is damaged or not whole\. Nothing was restored\.$/,
+      'without-end': /is damaged or not whole\. Nothing was restored\.$/,
+      text: /is no backup of Kith\.$/,
+      empty: /is (no backup of Kith|damaged or not whole\. Nothing was restored)\.$/,
+      other: /is no backup of Kith\.$/,
+      format: /is a backup in another format \(2\)\. Restore it with the version that made it\.$/,
+      newer: /was made by a newer version of Kith \(it has 9999-later\)\. Restore it with that version\.$/,
+      missing: /cannot be read\.$/,
+    }
+    const runtime = runtimeAt(fresh.database.url, fresh.env.SECRET ?? '')
+    for (const [name, reason] of Object.entries(reasons)) {
+      await expect(restoreBackup(runtime, bad(name), { replace: false }), name).rejects.toThrow(reason)
+    }
+    expect(await runtime.engine.loadTables(runtime.engine.db)).toEqual([])
+    await runtime.engine.close()
+    const told = await fresh.kith('restore', bad('cut'))
+    expect(told).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${bad('cut')} is damaged or not whole. Nothing was restored.\n`,
+    })
+    expect(await fresh.kith('restore', file)).toMatchObject({ code: 0, stderr: '' })
+    expect(await slugsIn(fresh)).toEqual(['acme'])
+  })
+
+  it('refuses a database that holds something, unless it is told to replace it; a failed replacement loses nothing', {
+    timeout: 300_000,
+  }, async () => {
+    const { file, folder } = await filled()
+    const other = await installation()
+    await other.kith('migrate')
+    await other.kith('user', 'create', '--email', 'eve@example.com', '--name', 'Eve')
+    await other.kith('workspace', 'create', '--name', 'Old', '--slug', 'old', '--owner', 'eve@example.com')
+    await other.kith('sample', '--workspace', 'old', '--companies', '5')
+    const refused = await other.kith('restore', file)
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toBe(
+      'The database is not empty. Restore into an empty one, or say --replace to lose all that is in it.\n',
+    )
+    const cut = join(folder, 'cut')
+    copyFileSync(file, cut)
+    truncateSync(cut, statSync(file).size - 9)
+    expect(await other.kith('restore', cut, '--replace')).toMatchObject({ code: 1 })
+    expect(await slugsIn(other)).toEqual(['old'])
+    expect(await other.kith('restore', file, '--replace')).toMatchObject({ code: 0, stderr: '' })
+    expect(await slugsIn(other)).toEqual(['acme'])
+    // Nothing is left of what was there, in the indexes either: a copy is the same as one of the origin.
+    const again = join(folder, 'again')
+    await other.kith('backup', again)
+    const body = (path: string) => gunzipSync(readFileSync(path)).toString().split('\n').slice(1, -2)
+    expect(body(again)).toEqual(body(file))
+  })
+
+  it('refuses a database that a service has open', { timeout: 300_000 }, async () => {
+    const { origin, file } = await filled()
+    const service = await origin.start()
+    const ran = await origin.kith('restore', file, '--replace')
+    expect(ran).toEqual({ code: 1, stdout: '', stderr: 'The database is in use. Stop the service, then restore.\n' })
+    await service.stop()
+    expect(await origin.kith('restore', file, '--replace')).toMatchObject({ code: 0 })
+  })
+
+  it('brings a backup of an older version to this one', { timeout: 300_000 }, async () => {
+    const later: Migration = {
+      name: '9999-later',
+      statements: () => [`alter table users add column nickname text default 'none'`],
+    }
+    const old = await installation()
+    expect(await old.kith('migrate')).toMatchObject({ code: 0 })
+    const runtime = runtimeAt(old.database.url, '')
+    const ada = { id: 'ada', name: 'Ada', email: 'ada@example.com', verified: true }
+    await runtime.engine.transaction((inside) => insertUser(inside, ada, new Date().toISOString()))
+    await runtime.engine.close()
+    const file = join(newFolder(), 'old.kith')
+    expect(await old.kith('backup', file)).toMatchObject({ code: 0, stderr: '' })
+    const fresh = await installation()
+    const restored = runtimeAt(fresh.database.url, '')
+    await restoreBackup(restored, file, { replace: false, migrations: [...migrations, later] })
+    const { db } = restored.engine
+    expect([...(await loadApplied(db))].sort()).toEqual([...migrations, later].map(({ name }) => name))
+    expect(await sql`select email, nickname from users`.all(db)).toEqual([
+      { email: 'ada@example.com', nickname: 'none' },
+    ])
+    await restored.engine.close()
+  })
+})
+
+describe('8. kith backup', () => {
+  it('writes a file for its owner alone, replaces an older backup and nothing else, and leaves no half file', {
+    timeout: 300_000,
+  }, async () => {
+    const { origin, file, folder } = await filled()
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(await origin.kith('backup', file)).toMatchObject({ code: 0 })
+    writeFileSync(join(folder, 'letter'), 'Dear Ada')
+    const refused = await origin.kith('backup', join(folder, 'letter'))
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain('is there already and is no backup. Give another name.')
+    expect(readFileSync(join(folder, 'letter'), 'utf8')).toBe('Dear Ada')
+    expect(await origin.kith('backup', join(folder, 'no', 'such', 'folder'))).toMatchObject({ code: 1 })
+    expect(readdirSync(folder).sort()).toEqual(['letter', 'whole.kith'])
+  })
+
+  it('holds every table that is not derived, the same ones in both databases', async () => {
+    const engines = process.env.TEST_ENGINE === 'postgres' ? ['sqlite', 'postgres'] : ['sqlite']
+    const described = await Promise.all(
+      engines.map(async (engine) => {
+        const one = await installation(engine)
+        await one.kith('migrate')
+        const runtime = runtimeAt(one.database.url, '')
+        const tables = await runtime.engine.loadTables(runtime.engine.db)
+        await runtime.engine.close()
+        return tables.map(({ name, columns, key }) => ({ name, columns: columns.map((column) => column.name), key }))
+      }),
+    )
+    expect(described[0]?.map((table) => table.name)).toEqual(
+      expect.arrayContaining([
+        'users',
+        'sessions',
+        'accounts',
+        'workspaces',
+        'members',
+        'tokens',
+        'custom_fields',
+        'companies',
+        'people',
+        'opportunities',
+        'tasks',
+        'notes',
+        'links',
+      ]),
+    )
+    for (const tables of described) expect(tables).toEqual(described[0])
+  })
+})

@@ -1,0 +1,148 @@
+import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type'
+import { fieldTypes } from '@kith/contract/field-types'
+import { registry, resources } from '@kith/contract/registry'
+import type { ResourceName } from '@kith/contract/resource'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { found, foundInAddress, foundInBody, recordOf } from '../../filtering.ts'
+import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+
+const types = resources.map(({ type }) => type)
+
+/** For each type of field a value, another one, and the tests that only the first passes. */
+const samples: Record<FieldTypeName, [value: unknown, other: unknown, tests: Record<string, unknown>]> = {
+  text: ['one', 'two', { $eq: 'one', $contains: 'ON' }],
+  textarea: ['one', 'two', { $contains: 'ON' }],
+  'rich-text': ['one', 'two', { $contains: 'one' }],
+  number: [1, 2, { $eq: 1, $lt: 2, $lte: 1.5 }],
+  currency: [2.5, 1, { $eq: 2.5, $gt: 1, $gte: 2 }],
+  date: ['2026-01-01', '2026-01-02', { $eq: '2026-01-01', $lt: '2026-01-02', $lte: '2026-01-01' }],
+  'date-time': ['2026-01-02T10:00:00Z', '2026-01-01', { $eq: '2026-01-02', $gt: '2026-01-01', $gte: '2026-01-02' }],
+  checkbox: [true, false, { $eq: true }],
+  toggle: [false, true, { $eq: false }],
+  radio: ['A', 'B', { $eq: 'A', $in: ['a'] }],
+  'toggle-buttons': ['A', 'B', { $eq: 'A', $in: ['a'] }],
+  select: ['A', 'B', { $eq: 'A', $in: ['A'] }],
+  'checkbox-list': [['A'], ['B'], { $has_any: ['A'] }],
+  'multi-select': [['A'], ['B'], { $has_any: ['A'] }],
+  'tags-input': [['a'], ['b'], { $has_any: ['a'] }],
+  email: ['a@a.com', 'b@b.com', { $has_any: ['A@A.com'], domain: { $in: ['a.com'] } }],
+  phone: ['+14155550100', '+14155550101', { $has_any: ['+1 415 555 0100'] }],
+  link: ['https://a.com/x', 'https://b.com/x', { $has_any: ['a.com/X'], domain: { $in: ['A.com'] } }],
+  domain: ['a.com', 'b.com', { $has_any: ['www.a.com'] }],
+}
+const choices = ['radio', 'toggle-buttons', 'select', 'checkbox-list', 'multi-select']
+const negatives: Record<string, string> = { $in: '$not_in', $has_any: '$has_none' }
+const codeOf = (name: string) => `my_${name.replaceAll('-', '_')}`
+const listOf = (raw: unknown) => (Array.isArray(raw) ? raw : [raw])
+
+let workspace: TestWorkspace
+beforeAll(async () => {
+  workspace = await newWorkspace()
+  const scope = async () => workspace.scope()
+  for (const type of types) {
+    for (const name of fieldTypeNames) {
+      const chosen = choices.includes(name) ? { options: ['A', 'B'] } : {}
+      await workspace.field(type, { name: `My ${name}`, type: name, code: codeOf(name), ...chosen })
+    }
+    const fill = (place: 0 | 1) => {
+      const sampled = fieldTypeNames.map((name) => {
+        const value = samples[name][place]
+        return [codeOf(name), fieldTypes[name].list ? listOf(value) : value]
+      })
+      return { custom_fields: Object.fromEntries(sampled) }
+    }
+    await recordOf(await scope(), type, { label: 'empty' })
+    await recordOf(await scope(), type, { label: 'one', ...fill(0) })
+    await recordOf(await scope(), type, { label: 'two', ...fill(1) })
+    const id = await recordOf(await scope(), type, { label: 'deleted', ...fill(1) })
+    await workspace.api.delete(`/${type}/${id}`)
+  }
+})
+
+describe.each(types)('empty fields of %s', (type) => {
+  it.each(fieldTypeNames)('%s: $not also returns records where the inner field is empty', async (name) => {
+    for (const [operator, operand] of Object.entries(samples[name][2])) {
+      const condition = { custom_fields: { [codeOf(name)]: { [operator]: operand } } }
+      expect(await found(workspace.api, type, condition), operator).toEqual(['one'])
+      expect(await found(workspace.api, type, { $not: condition }), operator).toEqual(['empty', 'two'])
+    }
+  })
+
+  it('$not_in and $has_none also match records where the field is empty', async () => {
+    for (const name of fieldTypeNames) {
+      for (const [operator, operand] of Object.entries(samples[name][2])) {
+        const negative = negatives[operator]
+        if (negative === undefined) continue
+        const condition = { custom_fields: { [codeOf(name)]: { [negative]: operand } } }
+        expect(await found(workspace.api, type, condition), name).toEqual(['empty', 'two'])
+        expect(await found(workspace.api, type, { $not: condition }), name).toEqual(['one'])
+      }
+    }
+  })
+
+  it('$is_empty true and false are complements, under $not too', async () => {
+    for (const name of fieldTypeNames) {
+      const asks = (empty: boolean) => ({ custom_fields: { [codeOf(name)]: { $is_empty: empty } } })
+      expect(await foundInBody(workspace.api, type, asks(true)), name).toEqual(['empty'])
+      expect(await foundInBody(workspace.api, type, { $not: asks(false) }), name).toEqual(['empty'])
+      expect(await foundInBody(workspace.api, type, asks(false)), name).toEqual(['one', 'two'])
+      expect(await foundInBody(workspace.api, type, { $not: asks(true) }), name).toEqual(['one', 'two'])
+    }
+  })
+})
+
+describe.each(types)('logic over %s', (type: ResourceName) => {
+  const is = (label: string) => ({ [registry[type].label]: { $eq: label } })
+  const number = (test: object) => ({ custom_fields: { my_number: test } })
+  const cases: [string, object, string[]][] = [
+    ['$and: all hold', { $and: [is('one'), number({ $eq: 1 })] }, ['one']],
+    ['$and: one does not', { $and: [is('one'), number({ $eq: 2 })] }, []],
+    ['$and of one', { $and: [is('one')] }, ['one']],
+    ['$or: any holds', { $or: [is('one'), number({ $eq: 2 })] }, ['one', 'two']],
+    ['$or of one', { $or: [is('two')] }, ['two']],
+    ['$or: none holds', { $or: [is('x'), is('y')] }, []],
+    ['$or of what overlaps', { $or: [is('one'), number({ $gte: 1 }), is('two')] }, ['one', 'two']],
+    ['$not', { $not: is('one') }, ['empty', 'two']],
+    ['$not of nothing', { $not: is('nobody') }, ['empty', 'one', 'two']],
+    ['$not of everything', { $not: { created_at: { $is_empty: false } } }, []],
+    ['$not negates its keys together', { $not: { ...is('one'), ...number({ $eq: 2 }) } }, ['empty', 'one', 'two']],
+    ['$not negates operators together', { $not: number({ $gt: 0, $lt: 2 }) }, ['empty', 'two']],
+    ['$not of $or', { $not: { $or: [is('one'), is('two')] } }, ['empty']],
+    ['$not of $and', { $not: { $and: [is('one'), number({ $eq: 1 })] } }, ['empty', 'two']],
+    ['$not of $not', { $not: { $not: is('one') } }, ['one']],
+    ['keys of one object are joined by AND', { ...is('one'), ...number({ $gte: 1 }) }, ['one']],
+    ['also beside logic', { ...number({ $gte: 1 }), $not: is('one'), $or: [is('one'), is('two')] }, ['two']],
+    ['also within a list', { $or: [{ ...is('one'), ...number({ $eq: 2 }) }, is('two')] }, ['two']],
+    ['three levels', { $or: [{ $and: [{ $not: is('one') }, number({ $gte: 1 })] }, is('one')] }, ['one', 'two']],
+    ['$and, $or and $not beside each other', { $and: [is('one')], $or: [is('one')], $not: is('two') }, ['one']],
+  ]
+  it.each(cases)('%s', async (_what, filter, expected) => {
+    expect(await found(workspace.api, type, filter)).toEqual(expected)
+  })
+
+  it('$and, $or and $not work in a query string, in the order of the numbers or not', async () => {
+    const { label } = registry[type]
+    for (const query of [
+      `filter[$or][0][${label}][$eq]=one&filter[$or][1][${label}][$eq]=two`,
+      `filter[$or][7][${label}][$eq]=two&filter[$or][3][${label}][$eq]=one`,
+      `filter%5B%24or%5D%5B0%5D%5B${label}%5D%5B%24eq%5D=one&filter[%24or][1][custom_fields][my_number][$eq]=2`,
+      `filter[$not][${label}][$eq]=empty`,
+    ]) {
+      expect(await foundInAddress(workspace.api, type, query)).toEqual(['one', 'two'])
+    }
+  })
+})
+
+describe('no filter', () => {
+  it.each([[undefined], [null], [''], [{}], [[]], [{ custom_fields: {} }]])('%j means none', async (filter) => {
+    for (const type of types) {
+      expect(await foundInBody(workspace.api, type, filter)).toEqual(['empty', 'one', 'two'])
+    }
+  })
+
+  it.each(['', 'filter=', 'filter[custom_fields]='])('the query string "%s" means none', async (query) => {
+    for (const type of types) {
+      expect(await foundInAddress(workspace.api, type, query)).toEqual(['empty', 'one', 'two'])
+    }
+  })
+})

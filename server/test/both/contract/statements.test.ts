@@ -1,0 +1,109 @@
+import { newId } from '@kith/contract/id'
+import { Refusal } from '@kith/contract/refusal'
+import { registry } from '@kith/contract/registry'
+import { describe, expect, it } from 'vitest'
+import { createRecord } from '../../../src/records/create.ts'
+import { listRecords } from '../../../src/records/list.ts'
+import { updateRecord } from '../../../src/records/update.ts'
+import type { Scope } from '../../../src/scope/scope.ts'
+import type { Db } from '../../../src/storage/engines/engine.ts'
+import { handleOver } from '../../../src/storage/engines/handle.ts'
+import { stock } from '../../lists.ts'
+import { newWorkspace } from '../../workspace.ts'
+
+/** The same scope, which also counts what it asks of the database. */
+function counting(scope: Scope): Scope & { asked: string[] } {
+  const asked: string[] = []
+  const over = ({ session }: Db): Db => {
+    const counted = {
+      dialect: session.dialect,
+      run(sql: string, parameters: readonly unknown[]) {
+        asked.push(sql)
+        return session.run(sql, parameters)
+      },
+    }
+    return handleOver(counted)
+  }
+  const { engine } = scope
+  const sharedTransaction: typeof engine.sharedTransaction = (name, work) =>
+    engine.sharedTransaction(name, (inside) => work(over(inside)))
+  const readTransaction: typeof engine.readTransaction = (work) =>
+    engine.readTransaction((inside) => work(over(inside)))
+  return { ...scope, db: over(scope.db), engine: { ...engine, sharedTransaction, readTransaction }, asked }
+}
+
+describe('2. Ids of a list are checked in one statement per kind, not one per id', () => {
+  it.each([
+    ['tasks', ['company_ids', 'people_ids', 'opportunity_ids', 'assignee_ids']],
+    ['notes', ['company_ids', 'people_ids', 'opportunity_ids']],
+  ] as const)('%s', async (type, keys) => {
+    const { scope } = await newWorkspace()
+    /** The statements of a create that is refused in any case, with so many ids in each of some lists. */
+    const statements = async (lists: readonly string[], count: number) => {
+      const counted = counting(await scope())
+      const links = lists.map((key) => [key, Array.from({ length: count }, () => newId(0))])
+      const body = { title: null, ...Object.fromEntries(links) }
+      const creating = createRecord(counted, registry[type], { body, asked: { raw: {}, loose: true, issues: [] } })
+      await expect(creating).rejects.toThrow(Refusal)
+      return counted.asked.length
+    }
+    await statements([], 0)
+    const none = await statements([], 0)
+    for (const [index] of keys.entries()) {
+      expect(await statements(keys.slice(0, index + 1), 1)).toBe(none + index + 1)
+    }
+    expect(await statements(keys, 500)).toBe(none + keys.length)
+  })
+})
+
+describe('a write asks little of the database', () => {
+  it('all that belongs to a record is one statement where the database is somewhere else', async () => {
+    const { scope } = await newWorkspace()
+    const company = { name: 'Acme', custom_fields: { icp: true, linkedin: ['https://linkedin.com/company/acme'] } }
+    const sent = (body: unknown) => ({ body, asked: { raw: {}, loose: true, issues: [] } })
+    const counted = counting(await scope())
+    const { remote } = counted.engine
+    await createRecord(counted, registry.companies, sent(company))
+    counted.asked.length = 0
+    const { data } = await createRecord(counted, registry.companies, sent(company))
+    // The version of the fields, and the record.
+    expect(counted.asked.length).toBeLessThanOrEqual(remote ? 2 : 6)
+    counted.asked.length = 0
+    await updateRecord(counted, registry.companies, String(data[0]?.id), sent({ name: 'Acme Ltd' }))
+    // The version, a lock on the record, the record, and what changes.
+    expect(counted.asked.length).toBeLessThanOrEqual(remote ? 4 : 6)
+  })
+})
+
+describe('a list asks little of the database, however many records there are', () => {
+  it('one statement for a page near its beginning, two for a page of a filter that was asked before', async () => {
+    const { api, scope } = await newWorkspace()
+    for (let i = 0; i < 20; i++) await api.post('/companies', { name: `Company ${i}` })
+    const counted = counting(await scope())
+    const list = async (raw: Record<string, unknown>) => {
+      counted.asked.length = 0
+      await listRecords(counted, registry.companies, { raw, loose: true, issues: [] })
+      return counted.asked.length
+    }
+    await list({})
+    expect(await list({})).toBe(1)
+    expect(await list({ per_page: '100' })).toBe(1)
+    expect(await list({ per_page: '5', page: '2' })).toBe(1)
+    const filter = { name: { $contains: 'company' } }
+    await list({ filter })
+    expect(await list({ filter })).toBe(2)
+    expect(await list({ filter, page: '2' })).toBeLessThanOrEqual(3)
+    expect(await list({ filter, page: '9' })).toBe(1)
+  })
+
+  it('those who want to know the same total at once have it counted once', async () => {
+    const workspace = await newWorkspace()
+    const names = Array.from({ length: 600 }, (_, index) => ({ name: `Company ${index}` }))
+    await stock(workspace, 'companies', names)
+    const counted = counting(await workspace.scope())
+    const asked = { raw: { filter: { name: { $contains: 'o' } } }, loose: true, issues: [] }
+    const lists = await Promise.all([1, 2, 3].map(() => listRecords(counted, registry.companies, asked)))
+    expect(lists.map((one) => (one.by === 'page' ? one.total : undefined))).toEqual([600, 600, 600])
+    expect(counted.asked.filter((text) => /as total\b/.test(text))).toHaveLength(1)
+  })
+})

@@ -1,0 +1,114 @@
+import { registry } from '@kith/contract/registry'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { archiveField } from '../../../src/fields/archive.ts'
+import { createField } from '../../../src/fields/define.ts'
+import { definitionsOf } from '../../../src/fields/definitions.ts'
+import { listFields } from '../../../src/fields/list.ts'
+import { deleteField } from '../../../src/fields/remove.ts'
+import { restoreField } from '../../../src/fields/restore.ts'
+import { updateField } from '../../../src/fields/update.ts'
+import { removeRecord } from '../../../src/records/trash/remove.ts'
+import { issuesOf, make, openRoom, type Room, read, refusalOf } from './room.ts'
+
+let room: Room
+beforeAll(async () => {
+  room = await openRoom()
+})
+afterAll(() => room.close())
+
+async function placesOf(resource: 'companies' | 'people') {
+  return (await definitionsOf(await room.enter()))[resource].list.map((field) => `${field.position} ${field.code}`)
+}
+
+async function rowsOf(fieldId: string) {
+  const { db, workspace } = await room.enter()
+  const rows = await db.query
+    .selectFrom('field_values')
+    .select('record_id')
+    .where('workspace_id', '=', workspace.id)
+    .where('field_id', '=', fieldId)
+    .orderBy('record_id')
+    .execute()
+  return rows.map((row) => row.record_id)
+}
+
+/** The records in whose text of the field the search index finds a part. */
+async function found(resource: 'companies' | 'people', fieldId: string, part: string) {
+  const { engine, workspace } = await room.enter()
+  const { rows } = await engine.search.containing(workspace.id, resource, fieldId, part).execute(engine.db)
+  return rows.map((row) => row.record_id).sort()
+}
+
+test('an archived field is out of sight, keeps its values and comes back to its place', async () => {
+  const address = { entity_type: 'people', code: 'job_title' } as const
+  const id = await make(await room.enter(), 'people', { job_title: 'Chief of all things' })
+  const archived = await archiveField(await room.enter(), address)
+  expect(archived.archived_at).not.toBeNull()
+  expect(await placesOf('people')).toEqual(['1 emails', '2 phone_number', '3 linkedin'])
+  expect((await read(await room.enter(), 'people', id)).custom_fields).not.toHaveProperty('job_title')
+  expect((await listFields(await room.enter(), 'people')).map((field) => field.code).at(-1)).toBe('job_title')
+  expect(await archiveField(await room.enter(), address)).toEqual(archived)
+  expect(Object.keys(await issuesOf(updateField(await room.enter(), address, { name: 'x' })))).toEqual(['code'])
+
+  const restored = await restoreField(await room.enter(), address)
+  expect(restored).toMatchObject({ id: archived.id, position: 3, archived_at: null })
+  expect(await placesOf('people')).toEqual(['1 emails', '2 phone_number', '3 job_title', '4 linkedin'])
+  expect((await read(await room.enter(), 'people', id)).custom_fields.job_title).toBe('Chief of all things')
+  expect(await restoreField(await room.enter(), address)).toEqual(restored)
+})
+
+test('a restored field has its whole index, whatever happened to records meanwhile', async () => {
+  const made = await createField(await room.enter(), 'companies', { name: 'Motto_x', type: 'text' })
+  const address = { entity_type: 'companies', code: 'motto_x' } as const
+  const scope = await room.enter()
+  const kept = await make(scope, 'companies', { motto_x: 'Ad astra' })
+  const gone = await make(scope, 'companies', { motto_x: 'Ad acta' })
+  await make(scope, 'companies', {})
+  expect(await found('companies', made.id, 'ad a')).toEqual([kept, gone])
+  await archiveField(scope, address)
+  await removeRecord(await room.enter(), registry.companies, gone)
+  // As if the index had lost the rest.
+  await scope.engine.transaction((inside) =>
+    inside.query.deleteFrom('field_values').where('workspace_id', '=', scope.workspace.id).execute(),
+  )
+  await restoreField(await room.enter(), address)
+  expect(await rowsOf(made.id)).toEqual([kept])
+  expect(await found('companies', made.id, 'ad a')).toEqual([kept])
+  expect(await found('companies', made.id, 'as')).toEqual([kept])
+})
+
+test('an active or system field cannot be deleted, a system field not archived', async () => {
+  const system = { entity_type: 'companies', code: 'domains' } as const
+  expect(await issuesOf(archiveField(await room.enter(), system))).toEqual({
+    code: 'Domains is a system field. It can be renamed and moved, but not archived.',
+  })
+  expect(Object.keys(await issuesOf(deleteField(await room.enter(), system)))).toEqual(['code'])
+  expect(await issuesOf(deleteField(await room.enter(), { entity_type: 'companies', code: 'icp' }))).toEqual({
+    code: 'The field icp must be archived before it can be deleted.',
+  })
+})
+
+test('a deleted field is gone with its index, and its name and code are free', async () => {
+  const made = await createField(await room.enter(), 'companies', { name: 'Slogan', type: 'textarea' })
+  const address = { entity_type: 'companies', code: 'slogan' } as const
+  const id = await make(await room.enter(), 'companies', { slogan: 'Think twice' })
+  expect(await found('companies', made.id, 'twice')).toEqual([id])
+  await archiveField(await room.enter(), address)
+  await deleteField(await room.enter(), address)
+  expect(await rowsOf(made.id)).toEqual([])
+  expect(await found('companies', made.id, 'twice')).toEqual([])
+  expect((await refusalOf(restoreField(await room.enter(), address))).reason.kind).toBe('not_found')
+  const again = await createField(await room.enter(), 'companies', { name: 'SLOGAN', type: 'textarea' })
+  expect(again).toMatchObject({ code: 'slogan', key: 'slogan~2' })
+  expect((await read(await room.enter(), 'companies', id)).custom_fields.slogan).toBeNull()
+})
+
+test('members may neither archive, restore nor delete', async () => {
+  const scope = await room.enter()
+  const member = { ...scope, actor: { ...scope.actor, role: 'member' as const } }
+  const address = { entity_type: 'companies', code: 'icp' } as const
+  for (const change of [archiveField, restoreField, deleteField]) {
+    expect((await refusalOf(change(member, address))).reason.kind).toBe('forbidden')
+  }
+  expect((await refusalOf(updateField(member, address, {}))).reason.kind).toBe('forbidden')
+})

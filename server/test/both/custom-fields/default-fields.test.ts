@@ -1,0 +1,82 @@
+import { resourceNames } from '@kith/contract/resource'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { definitionsOf } from '../../../src/fields/definitions.ts'
+import { listFieldDefinitions } from '../../../src/fields/list-definitions.ts'
+import { openRoom, type Room, refusalOf } from './room.ts'
+
+let room: Room
+beforeAll(async () => {
+  room = await openRoom()
+})
+afterAll(() => room.close())
+
+test('a new workspace has the fields of the contract', async () => {
+  const definitions = await definitionsOf(await room.enter())
+  const rows = resourceNames.flatMap((resource) =>
+    definitions[resource].list.map((field) => {
+      const marks = [field.system && 'system', field.multiple && 'multiple', field.unique && 'unique'].filter(Boolean)
+      return [resource, field.position, field.code, field.name, field.type, marks.join(' ')].join(' | ')
+    }),
+  )
+  expect(rows).toEqual([
+    'companies | 1 | domains | Domains | domain | system multiple unique',
+    'companies | 2 | linkedin | LinkedIn | link | ',
+    'companies | 3 | icp | ICP | toggle | ',
+    'people | 1 | emails | Emails | email | system multiple unique',
+    'people | 2 | phone_number | Phone number | phone | ',
+    'people | 3 | job_title | Job title | text | ',
+    'people | 4 | linkedin | LinkedIn | link | ',
+    'opportunities | 1 | stage | Stage | select | system',
+    'opportunities | 2 | amount | Amount | currency | system',
+    'opportunities | 3 | close_date | Close date | date | system',
+    'tasks | 1 | status | Status | select | system',
+    'tasks | 2 | priority | Priority | select | system',
+    'tasks | 3 | due_date | Due date | date-time | system',
+    'tasks | 4 | description | Description | rich-text | ',
+    'notes | 1 | body | Body | rich-text | system',
+  ])
+  const labels = (code: string) => definitions.tasks.byCode.get(code)?.options.map((option) => option.label)
+  expect(labels('status')).toEqual(['To do', 'In progress', 'Done'])
+  expect(labels('priority')).toEqual(['Low', 'Medium', 'High'])
+  expect(definitions.opportunities.byCode.get('stage')?.options).toHaveLength(10)
+  expect(definitions.opportunities.byCode.get('amount')?.settings).toEqual({ currency: 'USD', decimals: 2 })
+})
+
+test('the list shows the attributes of the contract in their order, by resource, then position', async () => {
+  const scope = await room.enter()
+  const all = await listFieldDefinitions(scope, asked({ per_page: '100' }))
+  expect(all.total).toBe(15)
+  expect(all.data.map((field) => field.attributes.entity_type)).toEqual(
+    [...all.data.map((field) => field.attributes.entity_type)].sort(
+      (a, b) => resourceNames.indexOf(a) - resourceNames.indexOf(b),
+    ),
+  )
+  expect(Object.keys(all.data[0]?.attributes ?? {})).toEqual(
+    'code name type entity_type description required unique multiple max_values position options settings created_at updated_at'.split(
+      ' ',
+    ),
+  )
+  const second = await listFieldDefinitions(scope, asked({ entity_type: 'tasks', per_page: '3', page: '2' }))
+  expect(second).toMatchObject({ total: 4, page: 2, per_page: 3 })
+  expect(second.data.map((field) => field.attributes.code)).toEqual(['description'])
+})
+
+test('whatever the list does not know is refused', async () => {
+  const scope = await room.enter()
+  const refusal = await refusalOf(
+    listFieldDefinitions(scope, asked({ entity_type: 'task', per_page: '0', sort: 'name' })),
+  )
+  expect(refusal.reason).toMatchObject({
+    issues: [
+      { path: 'sort' },
+      { path: 'entity_type', message: expect.stringContaining('Did you mean tasks?') },
+      { path: 'per_page' },
+    ],
+  })
+  const blind = { ...scope, actor: { ...scope.actor, abilities: ['create'] as const } }
+  expect((await refusalOf(listFieldDefinitions(blind, asked({})))).reason.kind).toBe('forbidden')
+})
+
+function asked(raw: Record<string, unknown>) {
+  return { raw, loose: true, issues: [] }
+}

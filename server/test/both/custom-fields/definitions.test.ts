@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createField } from '../../../src/fields/define.ts'
+import { definitionsOf } from '../../../src/fields/definitions.ts'
+import { updateField } from '../../../src/fields/update.ts'
+import { inTransaction } from '../../../src/scope/scope.ts'
+import { issuesOf, openRoom, type Room } from './room.ts'
+
+let room: Room
+beforeAll(async () => {
+  room = await openRoom()
+})
+afterAll(() => room.close())
+
+test('definitions come from memory as long as their version stands', async () => {
+  const scope = await room.enter()
+  const first = await definitionsOf(scope)
+  expect(await definitionsOf(await room.enter())).toBe(first)
+  await createField(scope, 'notes', { name: 'More', type: 'text' })
+  const next = await room.enter()
+  expect(next.workspace.fields_version).toBe(scope.workspace.fields_version + 1)
+  expect((await definitionsOf(next)).notes.byCode.has('more')).toBe(true)
+  expect((await definitionsOf(next)).notes.list).toHaveLength(2)
+})
+
+test('every change moves the version, a refused one does not', async () => {
+  const before = (await room.enter()).workspace.fields_version
+  await issuesOf(createField(await room.enter(), 'notes', { name: '', type: 'text' }))
+  expect((await room.enter()).workspace.fields_version).toBe(before)
+  await updateField(await room.enter(), { entity_type: 'notes', code: 'body' }, { name: 'Text' })
+  expect((await room.enter()).workspace.fields_version).toBe(before + 1)
+})
+
+test('what a transaction that fails has seen is not remembered', async () => {
+  const scope = await room.enter()
+  const failing = inTransaction(scope, async (inside) => {
+    await createField(inside, 'notes', { name: 'Ghost', type: 'text' })
+    expect((await definitionsOf(inside)).notes.byCode.has('ghost')).toBe(true)
+    throw new Error('rolled back')
+  })
+  await expect(failing).rejects.toThrow('rolled back')
+  await createField(await room.enter(), 'notes', { name: 'Real', type: 'text' })
+  const { notes } = await definitionsOf(await room.enter())
+  expect([notes.byCode.has('ghost'), notes.byCode.has('real')]).toEqual([false, true])
+})
+
+test('each workspace has its own definitions', async () => {
+  await createField(await room.enterNextDoor(), 'notes', { name: 'Theirs', type: 'text' })
+  expect((await definitionsOf(await room.enterNextDoor())).notes.byCode.has('theirs')).toBe(true)
+  expect((await definitionsOf(await room.enter())).notes.byCode.has('theirs')).toBe(false)
+})

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Db, Engine } from '../../../src/storage/engines/engine.ts'
+import { sql } from '../../../src/storage/engines/sql.ts'
+import { loadLiveCount } from '../../../src/storage/tables/counts.ts'
+import { testEngine } from '../../engine.ts'
+import { newWorkspace } from '../../workspace.ts'
+
+let engine: Engine
+beforeAll(async () => {
+  engine = await testEngine()
+})
+afterAll(() => engine.close())
+
+const put = (workspace: string, live: number | null) =>
+  sql`insert into record_counts (workspace_id, resource, slot, live, version) values (${workspace}, ${'notes'}, ${0}, ${live}, ${1})`
+
+const note = (key: string) => sql`insert into index_builds (name, statement) values (${key}, ${'nothing'})`
+
+async function found(workspace: string): Promise<unknown[]> {
+  const { rows } = await sql`select live from record_counts where workspace_id = ${workspace}`.execute(engine.db)
+  return rows
+}
+
+it('writes that are sent together are all there when the transaction ends', async () => {
+  await engine.transaction((inside) =>
+    engine.together(inside, async (gathering) => {
+      await put('both', 7).execute(gathering)
+      await note('both').execute(gathering)
+    }),
+  )
+  expect(await found('both')).toEqual([{ live: 7 }])
+})
+
+it('what is asked next sees them', async () => {
+  const seen = await engine.transaction(async (inside) => {
+    await engine.together(inside, async (gathering) => void (await put('next', 3).execute(gathering)))
+    return sql`select live from record_counts where workspace_id = ${'next'}`.execute(inside)
+  })
+  expect(seen.rows).toEqual([{ live: 3 }])
+})
+
+it.each([
+  ['nothing is asked after it', async () => {}],
+  ['something is asked after it', async (inside: Db) => void (await sql`select 1 as one`.execute(inside))],
+])('one that fails fails the transaction in its own words: %s', async (_, after) => {
+  const failing = engine.transaction(async (inside) => {
+    await engine.together(inside, async (gathering) => void (await note(`kept-${_}`).execute(gathering)))
+    await engine.together(inside, async (gathering) => void (await put(_, null).execute(gathering)))
+    await after(inside)
+  })
+  await expect(failing).rejects.toThrow(/null/i)
+  expect(await found(_)).toEqual([])
+  const { rows } = await sql`select name from index_builds where name = ${`kept-${_}`}`.execute(engine.db)
+  expect(rows).toEqual([])
+})
+
+it('a refused write leaves the connection as good as it was', async () => {
+  const { api, scope } = await newWorkspace()
+  const before = await loadLiveCount(await scope(), 'companies')
+  const taken = { name: 'One', custom_fields: { domains: ['one.example'] } }
+  expect((await api.post('/companies', taken)).status).toBe(201)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => api.post('/companies', taken)))
+  expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([422]))
+  expect(await loadLiveCount(await scope(), 'companies')).toBe(before + 1)
+})

@@ -1,0 +1,156 @@
+import { registry } from '@kith/contract/registry'
+import { resourceNames } from '@kith/contract/resource'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { enterAsMember } from '../../../src/accounts/enter-workspace.ts'
+import { listAudit } from '../../../src/audit/list.ts'
+import { createRecord } from '../../../src/records/create.ts'
+import { mergeRecords } from '../../../src/records/merge/merge.ts'
+import { listMerges } from '../../../src/records/merge/merges.ts'
+import { readRecord } from '../../../src/records/read.ts'
+import { removeRecord } from '../../../src/records/trash/remove.ts'
+import { restoreRecord } from '../../../src/records/trash/restore.ts'
+import { listTrash } from '../../../src/records/trash/trash.ts'
+import { putAway } from '../../../src/runtime/upkeep.ts'
+import type { Scope } from '../../../src/scope/scope.ts'
+import { handleOver } from '../../../src/storage/engines/handle.ts'
+import { newWorkspace, refusalOf, type TestRuntime, testRuntime } from '../../test-runtime.ts'
+
+const DAY_MS = 86_400_000
+const asked = { raw: {}, loose: false, issues: [] }
+
+let runtime: TestRuntime
+let scope: Scope
+
+beforeAll(async () => {
+  runtime = await testRuntime()
+  const { slug, owner } = await newWorkspace(runtime)
+  scope = await enterAsMember(runtime, slug, owner.id)
+})
+
+afterAll(() => runtime.engine.close())
+
+async function make(type: keyof typeof registry, body: object = {}): Promise<string> {
+  const sent = { body: { [registry[type].label]: 'One', ...body }, asked }
+  return (await createRecord(scope, registry[type], sent)).data[0]?.id ?? ''
+}
+
+async function rows(table: 'links' | 'field_values' | 'merges' | 'merge_moves' | 'merge_losers' | 'companies') {
+  return (await runtime.engine.db.query.selectFrom(table).selectAll().execute()).length
+}
+
+function pass(days: number): void {
+  runtime.clock.now = new Date(runtime.clock.now.getTime() + days * DAY_MS)
+}
+
+it('puts away for good what has been in the trash for 30 days, and no more', async () => {
+  const kept = await make('companies', { custom_fields: { domains: ['kept.example'] } })
+  const late = await make('companies', { custom_fields: { domains: ['late.example'] } })
+  const old = await make('companies', { custom_fields: { domains: ['old.example'] } })
+  const task = await make('tasks', { company_ids: [kept, late, old] })
+  const person = await make('people', { company_id: old })
+  await removeRecord(scope, registry.companies, old)
+  pass(1)
+  await removeRecord(scope, registry.companies, late)
+  pass(29)
+  await putAway(runtime.engine, runtime.now())
+  expect(await rows('companies')).toBe(2)
+  expect(await rows('links')).toBe(2)
+  expect((await refusalOf(restoreRecord(scope, registry.companies, old)))[0]).toMatch(/^not_found: No company/)
+  expect((await listTrash(scope, {})).data.map(({ id }) => id)).toEqual([late])
+  await restoreRecord(scope, registry.companies, late)
+  expect(await rows('field_values')).toBe(2)
+  for (const [type, id] of [
+    ['tasks', task],
+    ['people', person],
+    ['companies', kept],
+  ] as const) {
+    await removeRecord(scope, registry[type], id)
+  }
+  pass(31)
+  await putAway(runtime.engine, runtime.now())
+  expect(await rows('links')).toBe(0)
+  for (const type of resourceNames) {
+    const left = await runtime.engine.db.query.selectFrom(type).selectAll().execute()
+    expect(left.map((row) => row.id)).toEqual(type === 'companies' ? [late] : [])
+  }
+})
+
+it('leaves a record alone that is restored at the last moment, with all that belongs to it', async () => {
+  const late = await make('companies', { custom_fields: { domains: ['last.example'] } })
+  const task = await make('tasks', { company_ids: [late] })
+  await removeRecord(scope, registry.companies, late)
+  const almost = new Date(runtime.clock.now.getTime() + 30 * DAY_MS - 1)
+  pass(30)
+  /** Someone whose clock is a moment behind restores it once it was found to be old, and before it is deleted. */
+  const restoring = once(() => restoreRecord({ ...scope, now: () => almost }, registry.companies, late))
+  const { engine } = runtime
+  const { dialect, run } = engine.single.session
+  const first: typeof engine.single.session = {
+    dialect,
+    async run(text, parameters) {
+      await restoring()
+      return run(text, parameters)
+    },
+  }
+  const transaction: typeof engine.transaction = async (work) => {
+    await restoring()
+    return engine.transaction(work)
+  }
+  await putAway({ ...engine, single: handleOver(first), transaction }, runtime.now())
+  const { data } = await readRecord(scope, registry.tasks, task, {
+    raw: { include: 'companies' },
+    loose: false,
+    issues: [],
+  })
+  expect(data[0]?.relationships?.companies?.data).toEqual([{ type: 'companies', id: late }])
+  expect((await listTrash(scope, {})).total).toBe(0)
+  const values = runtime.engine.db.query.selectFrom('field_values').select('match_key').where('record_id', '=', late)
+  expect(await values.execute()).toEqual([{ match_key: 'last.example' }])
+  await removeRecord(scope, registry.companies, late)
+  await removeRecord(scope, registry.tasks, task)
+  pass(31)
+  await putAway(runtime.engine, runtime.now())
+})
+
+/** Does something the first time only. */
+function once(work: () => Promise<unknown>): () => Promise<unknown> {
+  let done: Promise<unknown> | undefined
+  return () => {
+    done ??= work()
+    return done
+  }
+}
+
+it('forgets merges after 30 days, and their losers with them', async () => {
+  const [winner, loser] = [await make('companies'), await make('companies')]
+  await make('people', { company_id: loser })
+  await make('tasks', { company_ids: [loser] })
+  await mergeRecords(scope, registry.companies, { winner_id: winner, loser_ids: [loser] })
+  pass(29.9)
+  await putAway(runtime.engine, runtime.now())
+  expect((await listMerges(scope, {})).total).toBe(1)
+  pass(0.2)
+  const before = await rows('companies')
+  await putAway(runtime.engine, runtime.now())
+  expect([await rows('merges'), await rows('merge_moves'), await rows('merge_losers')]).toEqual([0, 0, 0])
+  expect(await rows('companies')).toBe(before - 1)
+})
+
+it('keeps the audit log for 365 days, with the names of what is gone', async () => {
+  const id = await make('notes', { title: 'Remembered' })
+  await removeRecord(scope, registry.notes, id)
+  pass(40)
+  await putAway(runtime.engine, runtime.now())
+  const history = await listAudit(scope, { resource: 'notes', record_id: id })
+  expect(history.data.map(({ action, record_name }) => `${action} ${record_name}`)).toEqual([
+    'delete Remembered',
+    'create Remembered',
+  ])
+  pass(324.9)
+  await putAway(runtime.engine, runtime.now())
+  expect((await listAudit(scope, { resource: 'notes', record_id: id })).data).toHaveLength(2)
+  pass(0.2)
+  await putAway(runtime.engine, runtime.now())
+  expect((await listAudit(scope, { resource: 'notes', record_id: id })).data).toEqual([])
+  expect((await listAudit(scope, {})).data).toEqual([])
+})

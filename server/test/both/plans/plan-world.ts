@@ -1,0 +1,80 @@
+import { enterAsOperator } from '../../../src/accounts/enter-workspace.ts'
+import { createUser } from '../../../src/accounts/users.ts'
+import { createWorkspace } from '../../../src/accounts/workspaces.ts'
+import { createField } from '../../../src/fields/define.ts'
+import { chanceFrom } from '../../../src/sample/chance.ts'
+import { labelOf } from '../../../src/sample/labels.ts'
+import { loadSample } from '../../../src/sample/load.ts'
+import { type Scope, scopeFor } from '../../../src/scope/scope.ts'
+import type { Engine } from '../../../src/storage/engines/engine.ts'
+import { moveCounts } from '../../../src/storage/tables/counts.ts'
+import { testEngine } from '../../engine.ts'
+import { type Ran, recorded } from './recorded.ts'
+
+export const RECORDS = 4000
+
+/** A workspace with so many records, and statistics of them, that the databases plan for it as they do for a million. */
+export type PlanWorld = {
+  engine: Engine
+  /** What is run while something is asked, by someone who remembers nothing of what was asked before. */
+  statementsOf(ask: (scope: Scope) => Promise<unknown>, narrowMax?: number): Promise<Ran[]>
+}
+
+const hundred = Array.from({ length: 100 }, (_, index) => `One in a hundred ${index}`)
+
+const fields = [
+  { name: 'Half', type: 'select', options: ['Yes', 'No'] },
+  { name: 'Hundredth', type: 'select', options: hundred },
+  { name: 'Employees', type: 'number' },
+  { name: 'Revenue', type: 'currency' },
+  { name: 'Founded', type: 'date' },
+  { name: 'Labels', type: 'tags-input' },
+  { name: 'Motto', type: 'text' },
+]
+
+export async function newPlanWorld(): Promise<PlanWorld> {
+  const engine = await testEngine()
+  const runtime = { engine, secret: 'x'.repeat(32), now: () => new Date() }
+  await createUser(runtime, { name: 'Ada', email: 'ada@example.com' })
+  const { slug } = await createWorkspace(runtime, { name: 'Plans', owner: 'ada@example.com' })
+  for (const resource of ['companies', 'people'] as const) {
+    for (const field of fields) await createField(await enterAsOperator(runtime, slug), resource, field)
+  }
+  const sizes = { companies: RECORDS, people: RECORDS, opportunities: 0, tasks: 1000, notes: 0 }
+  await loadSample(await enterAsOperator(runtime, slug, 'sample'), { sizes, seed: 1 })
+  await settleNeighbours(engine)
+  await moveEarlier(engine, (await enterAsOperator(runtime, slug)).workspace.id)
+  await engine.single.session.run(engine.dialect === 'postgres' ? 'vacuum analyze' : 'analyze', [])
+  const { workspace, actor } = await enterAsOperator(runtime, slug)
+  return {
+    engine,
+    async statementsOf(ask, narrowMax) {
+      await engine.transaction((inside) => moveCounts(inside, engine, workspace.id, 'companies', { live: 0 }))
+      const ran: Ran[] = []
+      const asked = { ...recorded(engine, ran), ...(narrowMax === undefined ? {} : { narrowMax: () => narrowMax }) }
+      await ask(scopeFor({ ...runtime, engine: asked }, { workspace, actor }))
+      return ran
+    },
+  }
+}
+
+/** Counts of many other workspaces: where there is one only, it takes no index to find its own. */
+function settleNeighbours(engine: Engine): Promise<void> {
+  const text = (name: string) => ({ name, type: 'text' }) as const
+  const number = (name: string) => ({ name, type: 'number' }) as const
+  const columns = [text('workspace_id'), text('resource'), number('slot'), number('live'), number('version')]
+  const rows = Array.from({ length: 1000 }, (_, index) => [`workspace ${index}`, 'companies', 0, 1, 1])
+  return engine.transaction((inside) => engine.insertRows(inside, 'record_counts', columns, rows))
+}
+
+/** Moves from before whatever is walked later, as many as a busy day leaves behind. */
+function moveEarlier(engine: Engine, workspaceId: string): Promise<void> {
+  const names = ['workspace_id', 'resource', 'record_id', 'name_key', 'updated_at', 'moved_at']
+  const chance = chanceFrom('moves')
+  const rows = Array.from({ length: RECORDS }, (_, index) => {
+    const at = new Date(Date.UTC(2026, 0, 1) + chance.below(1e9)).toISOString()
+    return [workspaceId, 'companies', `moved ${index}`, labelOf('companies', chance).toLowerCase(), at, at]
+  })
+  const columns = names.map((name) => ({ name, type: 'text' }) as const)
+  return engine.transaction((inside) => engine.insertRows(inside, 'key_moves', columns, rows))
+}

@@ -1,0 +1,186 @@
+import { registry } from '@kith/contract/registry'
+import type { ResourceName } from '@kith/contract/resource'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRecord } from '../../../src/records/create.ts'
+import { type Listed, listRecords } from '../../../src/records/list.ts'
+import { mergeRecords } from '../../../src/records/merge/merge.ts'
+import { undoMerge } from '../../../src/records/merge/undo-merge.ts'
+import { readRecord } from '../../../src/records/read.ts'
+import { updateRecord } from '../../../src/records/update.ts'
+import { upsertRecord } from '../../../src/records/upsert.ts'
+import type { Scope } from '../../../src/scope/scope.ts'
+import { filters, type Intended, lists } from './plan-cases.ts'
+import { plansOf } from './plan-of.ts'
+import { newPlanWorld, type PlanWorld } from './plan-world.ts'
+import type { Ran } from './recorded.ts'
+
+let world: PlanWorld
+beforeAll(async () => {
+  world = await newPlanWorld()
+})
+afterAll(() => world.engine.close())
+
+/** Unless a case says otherwise, for a hundred records and what belongs to them. */
+const LOOKS = 250
+/** Of these a workspace has few rows. */
+const SMALL = ['record_counts_pkey', 'members_pkey', 'members_user']
+
+async function expectPlans(statements: readonly Ran[], { uses, walks = [], counts = [], looks = LOOKS }: Intended) {
+  const used = new Set<string>()
+  for (const ran of statements.filter(isPlanned)) {
+    const counting = /as (total|size)\b/.test(ran.sql)
+    const whole = new Set([...SMALL, ...(counting ? counts : walks)])
+    for (const plan of await plansOf(world.engine, ran)) {
+      for (const index of plan.indexes) used.add(index)
+      const told = `${ran.sql}\n${plan.text}`
+      expect(plan.scanned, told).toEqual([])
+      expect(
+        plan.walked.filter((index) => !whole.has(index)),
+        told,
+      ).toEqual([])
+      if (!counting) expect(plan.looked ?? 0, told).toBeLessThanOrEqual(looks)
+    }
+  }
+  expect([...used]).toEqual(expect.arrayContaining([...uses]))
+}
+
+/** A database that is far away is waited for three times at most: for what is known, for the widths of the filter, for the rows and their number. */
+function expectFewWaits(statements: readonly Ran[]): void {
+  if (!world.engine.remote) return
+  expect(
+    Math.max(...statements.map(({ waits }) => waits + 1)),
+    statements.map(({ sql }) => sql).join('\n'),
+  ).toBeLessThanOrEqual(3)
+}
+
+/** What only puts rows in or takes a lock has nothing to find. */
+function isPlanned({ sql }: Ran): boolean {
+  return !/^\s*(insert|select (pg_advisory|hold_fields))/i.test(sql)
+}
+
+/** A workspace has few fields, and this one has no opportunities and no notes. */
+function isOfRecords({ sql }: Ran): boolean {
+  return !/"custom_fields" where|"(opportunities|notes)"/.test(sql)
+}
+
+function list(scope: Scope, type: ResourceName, asked: object): Promise<Listed> {
+  return listRecords(scope, registry[type], { raw: { ...asked }, loose: false, issues: [] })
+}
+
+describe('a list', () => {
+  it.each(lists)('%s', async (_name, type, asked, intended) => {
+    const statements = await world.statementsOf((scope) => list(scope, type, asked))
+    await expectPlans(statements, intended)
+    expectFewWaits(statements)
+    // How many there are is known and not counted.
+    expect(statements.filter(({ sql }) => /count\(/.test(sql))).toEqual([])
+  })
+})
+
+/** Few are gathered from an index. Many are met along the list, or along an index that has its order. */
+describe('a filter where one in a hundred is few', () => {
+  it.each(filters(true))('%s', async (_name, type, asked, intended) => {
+    const statements = await world.statementsOf((scope) => list(scope, type, asked))
+    await expectPlans(statements, intended)
+    expectFewWaits(statements)
+  })
+})
+
+describe('a filter where one in a hundred is many, as among a million', () => {
+  it.each(filters(false))('%s', async (_name, type, asked, intended) => {
+    const statements = await world.statementsOf((scope) => list(scope, type, asked), 25)
+    await expectPlans(statements, intended)
+    expectFewWaits(statements)
+  })
+})
+
+const company = registry.companies
+const sent = (body: object) => ({ body, asked: { raw: {}, loose: false, issues: [] } })
+
+describe('one record', () => {
+  const ids = async () => {
+    let ids: string[] = []
+    await world.statementsOf(async (scope) => {
+      ids = (await list(scope, 'companies', { page: 100 })).data.map((record) => record.id)
+    })
+    return ids
+  }
+
+  it('is found by its id', async () => {
+    const [id = ''] = await ids()
+    const statements = await world.statementsOf((scope) => readRecord(scope, company, id, sent({}).asked))
+    await expectPlans(statements, { uses: ['companies_pkey'], looks: 4 })
+  })
+
+  it('is created after a look at the values that must be unique', async () => {
+    const body = { name: 'New', custom_fields: { domains: ['new.example', 'newer.example'], employees: 7 } }
+    const statements = await world.statementsOf((scope) => createRecord(scope, company, sent(body)))
+    await expectPlans(statements, { uses: ['field_values_match'], looks: 20 })
+  })
+
+  it.each([
+    ['created', 'One'],
+    ['changed', 'Other'],
+    ['left as it is', 'Other'],
+  ])('is upserted by its value: %s', async (outcome, name) => {
+    const body = { match: { field: 'domains', value: 'upserted.example' }, name }
+    const statements = await world.statementsOf((scope) => upsertRecord(scope, company, sent(body)))
+    const uses = ['field_values_match', ...(outcome === 'created' ? [] : ['companies_pkey'])]
+    await expectPlans(statements, { uses, looks: 20 })
+  })
+
+  it('is changed by its id', async () => {
+    const [id = ''] = await ids()
+    const body = { name: 'Changed', custom_fields: { half: 'No', motto: 'New', domains: ['changed.example'] } }
+    const statements = await world.statementsOf((scope) => updateRecord(scope, company, id, sent(body)))
+    await expectPlans(statements, { uses: ['companies_pkey', 'field_values_pkey'], looks: 30 })
+  })
+
+  it('is merged with another one, and what refers to that is found by indexes, live or deleted', async () => {
+    const [winner_id = '', loser_id = ''] = await ids()
+    let merge_id = ''
+    const statements = await world.statementsOf(async (scope) => {
+      merge_id = (await mergeRecords(scope, company, { winner_id, loser_ids: [loser_id] })).merge_id
+    })
+    const walks = ['people_deleted']
+    const uses = ['companies_pkey', 'people_company_id', 'links_to', ...walks]
+    await expectPlans(statements.filter(isOfRecords), { uses, walks })
+    const undoing = await world.statementsOf((scope) => undoMerge(scope, merge_id))
+    await expectPlans(undoing.filter(isOfRecords), { uses: ['companies_pkey', 'people_pkey'] })
+  })
+})
+
+describe('a walk along keys that move, while many move', () => {
+  const half = { filter: { custom_fields: { half: { $eq: 'Yes' } } } }
+  const hundredth = { filter: { custom_fields: { hundredth: { $eq: 'One in a hundred 7' } } } }
+  // The newest time of change is read when the walk begins.
+  const newest = 'companies_updated'
+  const along = (index: string, moves: string): Intended => ({
+    uses: [index, moves],
+    walks: [index, newest],
+    looks: 520,
+  })
+
+  it.each<[string, object, Intended]>([
+    ['by name', { sort: 'name' }, along('companies_named', 'key_moves_named')],
+    ['by name, from the end', { sort: '-name' }, along('companies_named', 'key_moves_named')],
+    ['by the time of change', { sort: 'updated_at' }, along('companies_updated', 'key_moves_updated')],
+    ['the newest first', { sort: '-updated_at' }, along('companies_updated', 'key_moves_updated')],
+    ['by name, 1 in 2', { sort: 'name', ...half }, along('companies_named', 'key_moves_named')],
+    [
+      'by name, gathered',
+      { sort: 'name', ...hundredth },
+      { uses: ['field_values_match'], walks: [newest], looks: 520 },
+    ],
+  ])('%s', async (_name, asked, intended) => {
+    const statements = await world.statementsOf(async (scope) => {
+      const first = await list(scope, 'companies', { ...asked, cursor: true, per_page: 20 })
+      if (first.by !== 'cursor' || first.next_cursor === null) throw new Error('The walk has one page only.')
+      for (const { id } of (await list(scope, 'companies', { ...asked, page: 2, per_page: 20 })).data) {
+        await updateRecord(scope, company, id, sent({ name: `Moved ${id}` }))
+      }
+      await list(scope, 'companies', { ...asked, cursor: first.next_cursor, per_page: 20 })
+    })
+    await expectPlans(statements, intended)
+  })
+})

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import type { Role } from '@kith/contract/abilities'
+import { inject } from 'vitest'
+import { addMember } from '../src/accounts/members.ts'
+import { createUser } from '../src/accounts/users.ts'
+import type { Runtime } from '../src/scope/scope.ts'
+import type { Answered } from './api.ts'
+import type { Person, TestWorkspace } from './workspace.ts'
+
+export const PASSWORD = 'correct horse battery'
+
+export type Sent = { headers?: Readonly<Record<string, string>> }
+
+/** Speaks to the private interface as the application does: with the cookies it was given, and the header that forms cannot set. */
+export type Browser = {
+  url: string
+  cookies: Map<string, string>
+  get(path: string, options?: Sent): Promise<Answered>
+  post(path: string, body?: unknown, options?: Sent): Promise<Answered>
+  put(path: string, body?: unknown): Promise<Answered>
+  patch(path: string, body?: unknown): Promise<Answered>
+  delete(path: string, body?: unknown): Promise<Answered>
+  send(method: string, path: string, body?: string, options?: Sent): Promise<Answered>
+  cookie(): string
+  /** Takes a cookie that an answer set. */
+  keep(set: string): void
+}
+
+export function openBrowser(url = inject('service').url): Browser {
+  const cookies = new Map<string, string>()
+  const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  async function send(method: string, path: string, body?: string, options: Sent = {}): Promise<Answered> {
+    const response = await fetch(`${url}/api/app${path}`, {
+      method,
+      body,
+      headers: {
+        'X-Kith-App': '1',
+        ...(cookies.size === 0 ? {} : { Cookie: cookie() }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...options.headers,
+      },
+    })
+    for (const set of response.headers.getSetCookie()) keep(cookies, set)
+    const text = await response.text()
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: text === '' ? undefined : JSON.parse(text),
+    }
+  }
+  const json = (body: unknown) => (body === undefined ? undefined : JSON.stringify(body))
+  return {
+    url,
+    cookies,
+    cookie,
+    keep: (set) => keep(cookies, set),
+    send,
+    get: (path, options) => send('GET', path, undefined, options),
+    post: (path, body, options) => send('POST', path, json(body), options),
+    put: (path, body) => send('PUT', path, json(body)),
+    patch: (path, body) => send('PATCH', path, json(body)),
+    delete: (path, body) => send('DELETE', path, json(body)),
+  }
+}
+
+function keep(cookies: Map<string, string>, set: string): void {
+  const [pair = '', ...attributes] = set.split(';')
+  const at = pair.indexOf('=')
+  const name = pair.slice(0, at)
+  if (attributes.some((one) => one.trim().toLowerCase() === 'max-age=0')) cookies.delete(name)
+  else cookies.set(name, pair.slice(at + 1))
+}
+
+/** Someone with a password. */
+export function newUser(runtime: Runtime, name = 'Ada'): Promise<Person> {
+  return createUser(runtime, { name, email: `${randomBytes(8).toString('hex')}@example.com`, password: PASSWORD })
+}
+
+export type Member = Person & { browser: Browser }
+
+/** A member of the workspace who has signed in to the application. */
+export async function signedInMember(workspace: TestWorkspace, role: Role, url?: string): Promise<Member> {
+  const person = await newUser(workspace.runtime, `A ${role}`)
+  await addMember(await workspace.scope(), { email: person.email, role })
+  const browser = openBrowser(url)
+  const { status } = await browser.post('/sign-in', { email: person.email, password: PASSWORD })
+  if (status !== 200) throw new Error(`Signing in was answered with ${status}.`)
+  return { ...person, browser }
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newUser, openBrowser, PASSWORD, signedInMember } from '../../browser.ts'
+import { type OwnService, ownService } from '../../own-service.ts'
+import { type PostOffice, postOffice } from '../../post-office.ts'
+
+let post: PostOffice
+let own: OwnService
+
+beforeAll(async () => {
+  post = await postOffice()
+  own = await ownService({ SMTP_URL: post.url, MAIL_FROM: 'Our CRM <crm@example.com>', SIGN_IN_LIMIT_ACCOUNT: '3' })
+})
+
+afterAll(async () => {
+  await own.stop()
+  post.close()
+})
+
+/** The text of the one letter to somebody, its soft line breaks taken out. */
+async function letterTo(address: string): Promise<string> {
+  const mine = () => post.letters.filter((letter) => letter.includes(`To: ${address}`))
+  await expect.poll(mine).toHaveLength(1)
+  return (mine()[0] ?? '').replaceAll('=\n', '').replaceAll('=3D', '=')
+}
+
+describe('with SMTP_URL', () => {
+  it('a forgotten password is reset by mail, and nobody learns who has an account', async () => {
+    const user = await newUser(own.runtime)
+    const browser = openBrowser(own.url)
+    expect((await browser.get('/start')).body.data.mail).toBe(true)
+    const known = await browser.post('/password/forgot', { email: user.email.toUpperCase() })
+    const unknown = await browser.post('/password/forgot', { email: 'nobody@example.com' })
+    expect([known.status, known.text]).toEqual([unknown.status, unknown.text])
+    const letter = await letterTo(user.email)
+    expect(letter).toContain('From: Our CRM <crm@example.com>')
+    const token = /reset-password\?token=([\w-]+)/.exec(letter)?.[1]
+    const reset = await browser.post('/password/reset', { token, new_password: 'a password chosen anew' })
+    expect(reset.status).toBe(200)
+    expect((await browser.post('/sign-in', { email: user.email, password: PASSWORD })).status).toBe(422)
+    expect((await browser.post('/sign-in', { email: user.email, password: 'a password chosen anew' })).status).toBe(200)
+    expect(post.letters.some((one) => one.includes('nobody@example.com'))).toBe(false)
+    expect(own.service.output()).not.toContain(token ?? '-')
+  })
+
+  it('nobody can be flooded with letters', async () => {
+    const user = await newUser(own.runtime)
+    const statuses = []
+    for (let i = 0; i < 4; i++)
+      statuses.push((await openBrowser(own.url).post('/password/forgot', { email: user.email })).status)
+    expect(statuses).toEqual([200, 200, 200, 429])
+  })
+
+  it('an invitation is mailed', async () => {
+    const workspace = await own.workspace()
+    const admin = await signedInMember(workspace, 'admin', own.url)
+    const email = `guest-${workspace.slug}@example.com`
+    const made = await admin.browser.post(`/w/${workspace.slug}/invitations`, { email, role: 'viewer' })
+    expect(made.body.data.mailed).toBe(true)
+    expect(await letterTo(email)).toContain(new URL(made.body.data.url).searchParams.get('token'))
+  })
+})

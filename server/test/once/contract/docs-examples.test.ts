@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import {
+  FILTER_CONDITIONS_MAX,
+  FILTER_LIST_MAX,
+  PAGE_MAX,
+  RATE_READS,
+  RATE_WORKSPACE,
+  RATE_WRITES,
+} from '@kith/contract/limits'
+import { resources } from '@kith/contract/registry'
+import { includeNames } from '@kith/contract/resource'
+import { describe, expect, inject, it } from 'vitest'
+import { newWorkspace } from '../../workspace.ts'
+
+const guide = readFileSync(new URL('../../../../docs/api.md', import.meta.url), 'utf8')
+const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => ({
+  block,
+  first: block.split('\n')[0],
+}))
+
+describe('docs/api.md', () => {
+  it('has examples', () => {
+    expect(blocks.length).toBeGreaterThan(5)
+  })
+
+  it.each(blocks)('an example that runs against a fresh workspace: $first', async ({ block }) => {
+    const { api } = await newWorkspace()
+    const { body } = await api.post('/companies', { name: 'Initech' })
+    const env = { API: `${inject('service').url}/api/v1`, TOKEN: api.token, ID: body.data.id, PATH: process.env.PATH }
+    const script = `AUTH="Authorization: Bearer $TOKEN"\n${block.replaceAll('curl ', 'curl -sS --fail-with-body -o /dev/null -w "%{http_code}\\n" ')}`
+    const { stdout } = await promisify(execFile)('bash', ['-e', '-c', script], { env })
+    const statuses = stdout.trim().split('\n')
+    expect(statuses).toHaveLength(block.split('curl ').length - 1)
+    for (const status of statuses) expect(status).toMatch(/^20[014]$/)
+  })
+
+  it('names every include', () => {
+    for (const name of resources.flatMap(includeNames)) expect(guide).toContain(`\`${name}\``)
+  })
+
+  it.each([FILTER_CONDITIONS_MAX, FILTER_LIST_MAX, PAGE_MAX, RATE_WORKSPACE, RATE_READS, RATE_WRITES])(
+    'names the limit %s',
+    (limit) => {
+      expect(guide).toMatch(new RegExp(`\\b${limit.toLocaleString('en-US')}\\b`))
+    },
+  )
+})

@@ -1,0 +1,103 @@
+import { CLIENT_BODY_MAX_BYTES } from '@kith/contract/limits'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { spendRegistration } from '../../../src/accounts/sign-in/registration-limit.ts'
+import { spendInMemory } from '../../../src/runtime/rate-limit.ts'
+import { putAway } from '../../../src/runtime/upkeep.ts'
+import { RETURNS_TO } from '../../oauth-person.ts'
+import { oauthService } from '../../oauth-service.ts'
+import type { OwnService } from '../../own-service.ts'
+
+let own: OwnService
+
+beforeAll(async () => {
+  own = await oauthService({ TRUST_PROXY: '1', REGISTER_LIMIT_ADDRESS: '20' })
+})
+
+let addresses = 0
+
+/** From an address of its own, unless one is given. */
+async function register(metadata: object, address = `10.0.0.${++addresses}`) {
+  const response = await fetch(`${own.url}/api/auth/oauth2/register`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': address },
+    body: JSON.stringify({ client_name: 'Assistant', redirect_uris: [RETURNS_TO], ...metadata }),
+  })
+  return { status: response.status, retry: response.headers.get('Retry-After'), body: await response.json() }
+}
+
+async function storedClients(): Promise<number> {
+  const { rows } = await own.runtime.engine.db.session.run('select count(*) as clients from oauth_clients', [])
+  // The statement returns one row of one number.
+  return (rows as { clients: number }[])[0]?.clients ?? 0
+}
+
+describe('Registration of OAuth clients, which anybody may do', () => {
+  it('takes 8 KB at most', async () => {
+    const before = await storedClients()
+    const large = await register({ software_statement: 'x'.repeat(CLIENT_BODY_MAX_BYTES) })
+    expect(large).toMatchObject({ status: 413, body: { error: 'invalid_client_metadata' } })
+    expect(await storedClients()).toBe(before)
+  })
+
+  it.each([
+    ['client_name', 'x'.repeat(101), /The client_name must not be greater than 100 characters/],
+    ['client_name', 'Kith\u202egnp.exe', /must not contain control characters or direction marks/],
+    ['client_name', 'Ki\u2066th', /direction marks/],
+    ['client_name', 'Ki\u200fth', /direction marks/],
+    ['client_name', 'Kith\nofficial', /control characters/],
+    ['client_uri', 'https://example.com/\u202e', /The client_uri must not contain/],
+    [
+      'redirect_uris',
+      Array.from({ length: 11 }, (_, n) => `${RETURNS_TO}/${n}`),
+      /The redirect_uris must not have more than 10 items/,
+    ],
+    ['contacts', [`${'x'.repeat(2050)}@example.com`], /The contacts must not be greater than 2048 characters/],
+  ])('refuses metadata that hides something or is too much: %s %j', async (key, value, problem) => {
+    const { status, body } = await register({ [key]: value })
+    expect([status, body.error, body.error_description]).toEqual([
+      400,
+      'invalid_client_metadata',
+      expect.stringMatching(problem),
+    ])
+  })
+
+  it('names of 100 characters of any alphabet are taken', async () => {
+    expect((await register({ client_name: 'é'.repeat(100) })).status).toBe(201)
+    expect((await register({ client_name: 'مساعد' })).status).toBe(201)
+  })
+
+  it('an address has 20 an hour; others are not held up by it', async () => {
+    const seen = new Map<number, number>()
+    for (let n = 0; n < 22; n++) {
+      const { status, retry, body } = await register({}, '192.0.2.7')
+      seen.set(status, (seen.get(status) ?? 0) + 1)
+      if (status !== 429) continue
+      expect(body).toMatchObject({
+        error: 'temporarily_unavailable',
+        error_description: expect.stringMatching(/from your address within an hour/),
+      })
+      expect(Number(retry)).toBeGreaterThan(3000)
+    }
+    expect(Object.fromEntries(seen)).toEqual({ 201: 20, 429: 2 })
+    expect((await register({}, '192.0.2.8')).status).toBe(201)
+  })
+
+  it('all addresses together have 200 an hour, and a network of IPv6 addresses counts as one', async () => {
+    const spend = spendInMemory()
+    const limits = { address: 20, total: 200 }
+    for (let n = 0; n < 20; n++) await spendRegistration(spend, limits, `2001:db8:1:2::${n}`)
+    await expect(spendRegistration(spend, limits, '2001:db8:1:2:ffff::1')).rejects.toThrow(/from your address/)
+    await spendRegistration(spend, limits, '2001:db8:1:3::1')
+    for (let n = 0; n < 179; n++) await spendRegistration(spend, limits, `10.1.0.${n}`)
+    await expect(spendRegistration(spend, limits, '10.2.0.1')).rejects.toThrow(/at this installation/)
+  })
+
+  it('a client that nobody has let in is forgotten after a day', async () => {
+    expect((await register({})).status).toBe(201)
+    expect(await storedClients()).toBeGreaterThan(0)
+    await putAway(own.runtime.engine, new Date(Date.now() + 23 * 3_600_000))
+    expect(await storedClients()).toBeGreaterThan(0)
+    await putAway(own.runtime.engine, new Date(Date.now() + 25 * 3_600_000))
+    expect(await storedClients()).toBe(0)
+  })
+})

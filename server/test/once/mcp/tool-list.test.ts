@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs'
+import { abilities } from '@kith/contract/abilities'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { connectTo } from '../../tool-client.ts'
+import { newWorkspace } from '../../workspace.ts'
+
+/** What each tool needs: the abilities of the token, and whether only admins may. Written down here a second time on purpose. */
+const needed: Readonly<Record<string, { abilities: readonly string[]; admin?: true }>> = {
+  whoami: { abilities: [] },
+  search: { abilities: ['read'] },
+  fetch: { abilities: ['read'] },
+  describe_resource: { abilities: ['read'] },
+  list_records: { abilities: ['read'] },
+  get_record: { abilities: ['read'] },
+  create_record: { abilities: ['create'] },
+  update_record: { abilities: ['update'] },
+  upsert_record: { abilities: ['create', 'update'] },
+  delete_record: { abilities: ['delete'] },
+  restore_record: { abilities: ['delete'] },
+  find_duplicates: { abilities: ['read'] },
+  merge_records: { abilities: ['update', 'delete'] },
+  summarize: { abilities: ['read'] },
+  list_fields: { abilities: ['read'] },
+  create_field: { abilities: ['create'], admin: true },
+  update_field: { abilities: ['update'], admin: true },
+}
+
+const names = Object.keys(needed)
+
+describe("the server's own list", () => {
+  it('holds every tool with name, title, description, annotations and schemas', async () => {
+    const { client } = await connectTo(await newWorkspace())
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(names)
+    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
+    for (const { name, title, description = '', annotations, inputSchema, outputSchema } of tools) {
+      expect(name).toMatch(/^[a-z]+(_[a-z]+)?$/)
+      expect(title, name).toMatch(/^[A-Z]/)
+      expect(annotations, name).toEqual({
+        title,
+        readOnlyHint: expect.any(Boolean),
+        destructiveHint: expect.any(Boolean),
+        idempotentHint: expect.any(Boolean),
+        openWorldHint: false,
+      })
+      const reads = needed[name]?.abilities.every((ability) => ability === 'read') ?? false
+      expect(annotations?.readOnlyHint, name).toBe(reads)
+      expect(annotations?.readOnlyHint && annotations.destructiveHint, name).toBe(false)
+      expect(description.length, name).toBeGreaterThan(60)
+      expect(description.length, name).toBeLessThan(600)
+      for (const schema of [inputSchema, outputSchema]) {
+        expect(schema, name).toMatchObject({ type: 'object', additionalProperties: false })
+        expect(() => ajv.compile(schema ?? {}), name).not.toThrow()
+      }
+      for (const [key, property] of Object.entries(inputSchema.properties ?? {})) {
+        expect(property, `${name}.${key}`).toHaveProperty('description')
+      }
+    }
+  })
+
+  it('marks as destructive what overwrites or takes away', async () => {
+    const { client } = await connectTo(await newWorkspace())
+    const { tools } = await client.listTools()
+    const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name)
+    expect(destructive).toEqual(['update_record', 'upsert_record', 'delete_record', 'merge_records', 'update_field'])
+  })
+
+  it('is short enough to be read by a model: all of it under 32 KB', async () => {
+    const { client } = await connectTo(await newWorkspace())
+    const { tools } = await client.listTools()
+    const inputs = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+    expect(JSON.stringify(inputs).length).toBeLessThan(32 * 1024)
+  })
+})
+
+describe('docs/mcp.md', () => {
+  it('names every tool, and what it needs', () => {
+    const page = readFileSync(new URL('../../../../docs/mcp.md', import.meta.url), 'utf8')
+    const rows = [...page.matchAll(/^\| ((?:`[a-z_]+`(?:, )?)+) \|([^|]*)\|/gm)]
+    const told = rows.flatMap(([, tools = '', needs = '']) => {
+      const [asked = '', who = ''] = needs.split(';')
+      const list = tools.replaceAll('`', '').split(', ')
+      // Where a row has two tools, each needs its own of the abilities.
+      return list.map((name, place) => {
+        const words = asked
+          .split(',')
+          .map((one) => one.trim())
+          .filter((one) => one !== '')
+        return { name, abilities: list.length > 1 ? words.slice(place, place + 1) : words, admin: who !== '' }
+      })
+    })
+    const known = names.map((name) => ({
+      name,
+      abilities: needed[name]?.abilities,
+      admin: needed[name]?.admin === true,
+    }))
+    const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1)
+    expect(told.sort(byName)).toEqual(known.sort(byName))
+  })
+})
+
+describe('a tool that is not allowed is not listed, and refused if called', () => {
+  it.each(abilities)('a token with %s alone', async (ability) => {
+    const { names: listed, refused } = await connectTo(await newWorkspace(), { abilities: [ability] })
+    const allowed = names.filter((name) => needed[name]?.abilities.every((one) => one === ability))
+    expect(await listed()).toEqual(allowed)
+    for (const name of names.filter((one) => !allowed.includes(one))) {
+      // Refused for the ability, and not for the arguments, which are wrong, too.
+      expect(await refused(name, {}), name).toMatch(/^This access token lacks the ".+" abilit(y|ies)\.$/)
+    }
+  })
+
+  it('a viewer', async () => {
+    const workspace = await newWorkspace()
+    const { names: listed, refused } = await connectTo(workspace, { user: await workspace.member('viewer') })
+    const allowed = names.filter((name) => needed[name]?.abilities.every((one) => one === 'read'))
+    expect(await listed()).toEqual(allowed)
+    for (const name of names.filter((one) => !allowed.includes(one))) {
+      expect(await refused(name, {}), name).toMatch(/^Your role in this workspace \(viewer\) does not allow you to/)
+    }
+  })
+
+  it('a member who manages no fields', async () => {
+    const workspace = await newWorkspace()
+    const { names: listed, refused } = await connectTo(workspace, { user: await workspace.member('member') })
+    expect(await listed()).toEqual(names.filter((name) => !needed[name]?.admin))
+    for (const name of names.filter((one) => needed[one]?.admin)) {
+      expect(await refused(name, {}), name).toMatch(/\(member\) does not allow you to change custom fields/)
+    }
+  })
+})
