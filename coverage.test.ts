@@ -46,11 +46,14 @@ describe('docs/coverage.md', () => {
     expect(left).toEqual([])
   })
 
-  it.each(['server/test/both/contract', 'server/test/once/contract', 'server/test/derived'])('leaves out no file of %s', (folder) => {
-    const named = new Set(files.values())
-    const tests = readdirSync(join(root, folder)).filter((name) => name.endsWith('.test.ts'))
-    expect(tests.map((name) => `${folder}/${name}`).filter((path) => !named.has(path))).toEqual([])
-  })
+  it.each(['server/test/both/contract', 'server/test/once/contract', 'server/test/derived'])(
+    'leaves out no file of %s',
+    (folder) => {
+      const named = new Set(files.values())
+      const tests = readdirSync(join(root, folder)).filter((name) => name.endsWith('.test.ts'))
+      expect(tests.map((name) => `${folder}/${name}`).filter((path) => !named.has(path))).toEqual([])
+    },
+  )
 })
 
 /** `| sentence | [file] › `title`<br>[file] › `title` |` */
