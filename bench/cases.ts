@@ -1,141 +1,140 @@
-import type { BenchData } from './data.ts'
+import type { Target } from './load.ts'
 import { partsOfNames, randomNumbers } from './operands.ts'
 
-export type Question = { path: string; body?: string }
+export type Request = { path: string; body?: string }
+export type Case = { name: string; method: 'GET' | 'POST' | 'PATCH'; requests: Request[] }
+/** How many of all records a filter matches, under the name that the tables show. */
+export type Width = readonly [name: string, share: number]
 
-export type Case = {
-  name: string
-  method: 'GET' | 'POST'
-  /** Asked in turn, over and over. */
-  again: Question[]
-  /** Likewise, but no two alike, and each under a host name of its own, so that nothing kept in memory answers them. */
-  anew: Question[]
-  /** Whether the limit can be measured beside it: the answer does not depend on what was asked before. */
-  steady: boolean
-}
+type Company = { id: string; attributes: { name: string; custom_fields: { domains: string[] } } }
+type List = { data: Company[]; meta: { next_cursor?: string; total: number } }
+type Send = (path: string, body?: object) => Promise<List>
 
-type Answered = { data: { id: string; attributes: Values }[]; meta: { next_cursor?: string; total: number } }
-type Values = { custom_fields: { domains: string[] } }
-type Ask = (path: string, body?: object) => Promise<Answered>
-
-/** A filter in its three widths: ten matches, one record in a hundred, one in two. */
-const widths = [
-  ['ten', undefined],
-  ['1 in 100', 0.01],
-  ['1 in 2', 0.5],
-] as const
-
-const QUESTIONS = 4000
-
-/** The revenues of the sample: from the least on, evenly. */
+const REQUESTS = 4000
+/** Sample revenues are spread evenly over this range. */
 const LEAST = 100
 const SPREAD = 250_000
 const WIDEST = SPREAD - 10
 
-/** Every case of the table, with operands taken from the data itself. */
-export async function casesFor({ token }: Pick<BenchData, 'token'>, api: string): Promise<Case[]> {
-  const ask = asker(token, api)
-  const { companies, earning, gold, tiered, domains } = await looks(ask)
-  const ids = (await ask('/companies?per_page=100&page=50')).data.map((record) => record.id)
-  const middle = await ask('/companies?cursor=true&per_page=15')
+export const widths: readonly Width[] = [
+  ['1 in 1,000', 0.001],
+  ['1 in 100', 0.01],
+  ['1 in 2', 0.5],
+]
+
+/** All cases, with operands taken from the data, and the companies that the writer changes. */
+export async function casesFor({ api, token }: Omit<Target, 'pid'>, wanted: readonly Width[] = widths) {
+  const send = sender(api, token)
+  const found = await inspect(send)
+  const { companies, ids, cursor } = found
   const random = randomNumbers(1)
-  /** A stretch of revenue so wide, somewhere. Revenue is told to the cent, so that ten of a million records can be asked for. */
-  const stretch = (width: number) => {
+  const deep = Array.from({ length: REQUESTS }, () => Math.floor(((0.7 + random() * 0.1) * companies) / 15))
+  const contains = wanted.map(([width, share]) => {
+    const parts = partsOfNames(share, share < 0.001 ? 400 : 40)
+    return get(
+      `name contains, ${width}`,
+      parts.map((part) => `companies?filter[name][$contains]=${encodeURIComponent(part)}`),
+    )
+  })
+  const cases = [
+    get(
+      'get by id',
+      ids.map((id) => `companies/${id}`),
+    ),
+    get('list of 15', ['companies']),
+    get('list of 100', ['companies?per_page=100']),
+    ...contains,
+    ...filterCases(found, random, wanted),
+    get(
+      'deep page',
+      deep.map((page) => `companies?page=${page}`),
+    ),
+    get('cursor page', [`companies?per_page=15&cursor=${cursor}`]),
+    get('include', ['people?include=company']),
+    ...writeCases(ids),
+  ]
+  return { cases, companies: found.changed }
+}
+
+function sender(api: string, token: string): Send {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+  return async (path, body) => {
+    const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
+    const response = await fetch(`${api}/${path}`, init)
+    if (!response.ok) throw new Error(`${path} got ${response.status}: ${await response.text()}`)
+    // Only lists are requested here.
+    return (await response.json()) as List
+  }
+}
+
+type Found = Awaited<ReturnType<typeof inspect>>
+
+/** What the filters need to know about the data. */
+async function inspect(send: Send) {
+  const total = async (filter: object) => (await send('companies/query', { filter })).meta.total
+  const tier = (...labels: string[]) => ({ custom_fields: { tier: { $in: labels } } })
+  const page = (number: number) => send(`companies?per_page=100&sort=created_at&page=${number}`)
+  const [changed, ...others] = await Promise.all(Array.from({ length: 20 }, (_, index) => page(index + 1)))
+  const rest = others.flatMap(({ data }) => data)
+  return {
+    companies: (await send('companies')).meta.total,
+    earning: await total({ custom_fields: { revenue: { $is_empty: false } } }),
+    gold: await total(tier('Gold')),
+    tiered: await total(tier('Gold', 'Silver', 'Bronze')),
+    domains: rest.flatMap(({ attributes }) => attributes.custom_fields.domains.slice(0, 1)),
+    ids: rest.map(({ id }) => id),
+    changed: (changed?.data ?? []).map(({ id, attributes }) => ({ id, name: attributes.name })),
+    cursor: (await send('companies?cursor=true&per_page=15')).meta.next_cursor,
+  }
+}
+
+function filterCases(found: Found, random: () => number, wanted: readonly Width[]): Case[] {
+  const { companies, earning, gold, tiered, domains } = found
+  const many = (name: string, resource: string, filter: () => object): Case => {
+    const bodies = Array.from({ length: REQUESTS }, () => JSON.stringify({ filter: filter() }))
+    return { name, method: 'POST', requests: bodies.map((body) => ({ path: `/${resource}/query`, body })) }
+  }
+  /** A random range of revenues of this width, in cents, so that even a millionth of the records can be matched. */
+  const range = (width: number) => {
     const from = Number((LEAST + random() * (SPREAD - width)).toFixed(2))
     return { revenue: { $gte: from, $lt: Number((from + width).toFixed(2)) } }
   }
   const perUnit = earning / SPREAD
-  const byWidth = (name: string, resource: string, filter: (wanted: number) => () => object) =>
-    widths.map(([width, share]) => {
-      const make = filter(share === undefined ? 10 : share * companies)
-      const bodies = Array.from({ length: QUESTIONS }, () => JSON.stringify({ filter: make() }))
-      return query(`${name}, ${width}`, resource, bodies)
-    })
+  const selectAndRange = ([width, share]: Width) => {
+    const [tiers, matches] = share > 0.1 ? [['Gold', 'Silver', 'Bronze'], tiered] : [['Gold'], gold]
+    const size = Math.min(WIDEST, (share * companies) / (perUnit * (matches / companies)))
+    const filter = () => ({ custom_fields: { tier: { $in: tiers }, ...range(size) } })
+    return many(`select + range, ${width}`, 'companies', filter)
+  }
+  const peopleByCompany = ([width, share]: Width) => {
+    const size = Math.min(WIDEST, (share * companies) / perUnit)
+    return many(`people by company, ${width}`, 'people', () => ({ company: { custom_fields: range(size) } }))
+  }
+  const someDomain = () => domains[Math.floor(random() * domains.length)]
+  const tenDomains = () => ({ custom_fields: { domains: { $has_any: Array.from({ length: 10 }, someDomain) } } })
   return [
-    { ...get('get by id', ids), again: ids.map((id) => ({ path: `/companies/${id}` })) },
-    get('list of 15', ['']),
-    get('list of 100', ['?per_page=100']),
-    ...widths.map(([width, share]) => {
-      const parts = partsOfNames(share ?? 10 / companies, share === undefined ? 400 : 40)
-      return get(
-        `name contains, ${width}`,
-        parts.map((part) => `?filter[name][$contains]=${encodeURIComponent(part)}`),
-      )
-    }),
-    ...byWidth('select + range', 'companies', (wanted) => {
-      const share = wanted / companies
-      const tiers = share > 0.1 ? ['Gold', 'Silver', 'Bronze'] : ['Gold']
-      const width = Math.min(WIDEST, wanted / (perUnit * ((share > 0.1 ? tiered : gold) / companies)))
-      return () => ({ custom_fields: { tier: { $in: tiers }, ...stretch(width) } })
-    }),
-    query(
-      'domain has_any, ten',
-      'companies',
-      Array.from({ length: QUESTIONS }, () => {
-        const $has_any = Array.from({ length: 10 }, () => domains[Math.floor(random() * domains.length)])
-        return JSON.stringify({ filter: { custom_fields: { domains: { $has_any } } } })
-      }),
-    ),
-    ...byWidth('people by company', 'people', (wanted) => {
-      const width = Math.min(WIDEST, wanted / perUnit)
-      return () => ({ company: { custom_fields: stretch(width) } })
-    }),
-    get('page 5,000 of 15', ['?page=5000']),
-    get('cursor page', [`?per_page=15&cursor=${middle.meta.next_cursor}`]),
-    ...writeCases(),
+    ...wanted.map(selectAndRange),
+    many('domain has_any, ten', 'companies', tenDomains),
+    ...wanted.map(peopleByCompany),
   ]
 }
 
-function asker(token: string, api: string): Ask {
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
-  return async (path, body) => {
-    const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
-    const response = await fetch(api + path, init)
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
-    // The shape of a list, which is all that is asked here.
-    return (await response.json()) as Answered
-  }
+function get(name: string, paths: readonly string[]): Case {
+  return { name, method: 'GET', requests: paths.map((path) => ({ path: `/${path}` })) }
 }
 
-/** How much there is of what the filters ask for. */
-async function looks(ask: Ask) {
-  const total = async (filter: object) => (await ask('/companies/query', { filter })).meta.total
-  const tier = (...labels: string[]) => ({ custom_fields: { tier: { $in: labels } } })
-  const domains: string[] = []
-  for (let page = 1; page <= 20; page++) {
-    const { data } = await ask(`/companies?per_page=100&sort=created_at&page=${page}`)
-    domains.push(...data.flatMap(({ attributes }) => attributes.custom_fields.domains.slice(0, 1)))
-  }
-  return {
-    companies: (await ask('/companies')).meta.total,
-    earning: await total({ custom_fields: { revenue: { $is_empty: false } } }),
-    gold: await total(tier('Gold')),
-    tiered: await total(tier('Gold', 'Silver', 'Bronze')),
-    domains,
-  }
-}
-
-function get(name: string, queries: readonly string[]): Case {
-  const anew = queries.map((text) => ({ path: `/companies${text.startsWith('?') || text === '' ? text : `/${text}`}` }))
-  return { name, method: 'GET', again: anew.slice(0, 1), anew, steady: true }
-}
-
-function query(name: string, resource: string, bodies: readonly string[]): Case {
-  const anew = bodies.map((body) => ({ path: `/${resource}/query`, body }))
-  return { name, method: 'POST', again: anew.slice(0, 1), anew, steady: true }
-}
-
-function writeCases(): Case[] {
+function writeCases(ids: readonly string[]): Case[] {
   const stamp = Date.now().toString(36)
-  const writes = (name: string, path: string, body: (n: number) => object): Case => {
-    const again = Array.from({ length: 5000 }, (_, n) => ({ path: `/${path}`, body: JSON.stringify(body(n)) }))
-    return { name, method: 'POST', again, anew: [], steady: false }
-  }
+  const all = (make: (n: number) => [path: string, body: object]) =>
+    Array.from({ length: REQUESTS }, (_, n) => make(n)).map(([path, body]) => ({ path, body: JSON.stringify(body) }))
+  const values = (n: number) => ({ icp: true, employees: n })
+  const create = all((n) => ['/companies', { name: `Bench ${stamp} ${n}`, custom_fields: values(n) }])
+  const update = all((n) => [`/companies/${ids[n % ids.length]}`, { name: `Bench ${stamp} ${n}` }])
+  const match = (n: number) => ({ field: 'domains', value: `${stamp}-${n % 500}.example` })
+  const upsert = all((n) => ['/companies/upsert', { match: match(n), name: `Upserted ${n}` }])
   return [
-    writes('create', 'companies', (n) => ({ name: `Bench ${stamp} ${n}`, custom_fields: { icp: true, employees: n } })),
-    writes('upsert', 'companies/upsert', (n) => ({
-      match: { field: 'domains', value: `${stamp}-${n % 500}.example` },
-      name: `Upserted ${n}`,
-    })),
+    { name: 'create', method: 'POST', requests: create },
+    { name: 'update', method: 'PATCH', requests: update },
+    { name: 'upsert', method: 'POST', requests: upsert },
   ]
 }

@@ -1,111 +1,105 @@
+import { createHash } from 'node:crypto'
 import {
   closeSync,
-  constants,
   copyFileSync,
-  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { abilities } from '@kith/contract/abilities'
-import { enterAsOperator } from '../server/src/accounts/enter-workspace.ts'
-import { createToken } from '../server/src/accounts/tokens.ts'
-import { createUser } from '../server/src/accounts/users.ts'
-import { createWorkspace } from '../server/src/accounts/workspaces.ts'
-import { createField } from '../server/src/fields/define.ts'
-import { loadSample, type SampleSizes } from '../server/src/sample/load.ts'
-import type { Runtime } from '../server/src/scope/scope.ts'
-import { openEngine } from '../server/src/storage/engines/open-engine.ts'
-import { migrate } from '../server/src/storage/migrations/migrate.ts'
-import { CACHE, makeDatabase } from './postgres.ts'
+import { type Installation, kith, thisCheckout } from './kith.ts'
+import { CACHE, copyDatabase, createDatabase } from './postgres.ts'
 
-export type BenchData = { url: string; secret: string; slug: string; token: string }
+export type Database = 'sqlite' | 'postgres'
+export type Sizes = { companies: number; people?: number }
+export type BenchData = Installation & { slug: string; token: string }
+type Wanted = { database: Database; sizes: Sizes; checkout?: string; server: string | undefined }
 
-/** Five fields more for each of the two, so that a record has eight. */
+/** Five more fields for companies and four for people, so that each has eight or more. */
 const fields = [
-  { name: 'Tier', type: 'select', options: ['Gold', 'Silver', 'Bronze'] },
-  { name: 'Employees', type: 'number' },
-  { name: 'Revenue', type: 'currency' },
-  { name: 'Founded', type: 'date' },
-  { name: 'Labels', type: 'tags-input' },
-  { name: 'Motto', type: 'text' },
+  ['Tier', 'select', '--options', 'Gold,Silver,Bronze'],
+  ['Employees', 'number'],
+  ['Revenue', 'currency'],
+  ['Founded', 'date'],
+  ['Labels', 'tags-input'],
 ]
 
-/** A database with one workspace of so many made-up records, made the first time it is asked for. */
-export async function benchData(url: string, sizes: Partial<SampleSizes>): Promise<BenchData> {
-  const engine = openEngine({ url, connections: 4 }, { writes: true })
-  const secret = 'a secret that is only used for measuring'
-  const runtime: Runtime = { engine, secret, now: () => new Date() }
-  await migrate(engine, new Date())
-  const owner = await createUser(runtime, { name: 'Bench', email: `bench-${Date.now()}@example.com` })
-  const { slug } = await createWorkspace(runtime, { name: 'Bench', owner: owner.email })
-  const companiesNeed = fields
-  const peopleNeed = fields.slice(0, 4)
-  for (const field of companiesNeed.slice(0, 5))
-    await createField(await enterAsOperator(runtime, slug), 'companies', field)
-  for (const field of peopleNeed) await createField(await enterAsOperator(runtime, slug), 'people', field)
-  const scope = await enterAsOperator(runtime, slug, 'sample')
-  const all = { companies: 0, people: 0, opportunities: 0, tasks: 0, notes: 0, ...sizes }
-  await loadSample(scope, { sizes: all, seed: 1 })
-  const { token } = await createToken(scope, { name: 'bench', abilities, expires: 'never' })
-  await engine.close()
-  return { url, secret, slug, token }
+const OWNER = 'bench@example.com'
+
+/** Adds a workspace with sample records. The same seed gives the same records in every version. */
+export function createWorkspace(at: Installation, slug: string, { companies, people = 0 }: Sizes): BenchData {
+  kith(at, ['workspace', 'create', '--name', slug, '--slug', slug, '--owner', OWNER])
+  const addField = (entity: string, [name = '', type = '', ...more]: readonly string[]) =>
+    kith(at, ['field', 'create', '--workspace', slug, '--entity', entity, '--name', name, '--type', type, ...more])
+  for (const field of fields) addField('companies', field)
+  for (const field of fields.slice(0, 4)) addField('people', field)
+  const counts = ['--companies', String(companies), '--people', String(people)]
+  kith(at, ['sample', '--workspace', slug, ...counts, '--seed', '1'])
+  return { ...at, slug, token: createToken(at, slug) }
 }
 
-/** A SQLite database of these sizes, kept in the cache under a name. */
-export async function cachedSqlite(name: string, sizes: Partial<SampleSizes>): Promise<BenchData> {
+export function createToken(at: Installation, slug: string): string {
+  const options = ['--workspace', slug, '--user', OWNER, '--name', 'bench', '--abilities', 'read,create,update,delete']
+  return kith<{ token: string }>(at, ['token', 'create', ...options]).token
+}
+
+/** A database with one workspace, built on first use and kept in `.cache/`. `copy` makes a fresh copy of it. */
+export async function cachedData({ database, sizes, checkout = thisCheckout, server }: Wanted) {
+  const name = `bench_${sizes.companies}_${sizes.people ?? 0}_${schemaOf(checkout)}`
   const folder = join(CACHE, name)
-  return noted(join(folder, 'bench.json'), name, async () => {
-    rmSync(folder, { recursive: true, force: true })
+  const url = server === undefined ? `file:${join(folder, 'kith.db')}` : `${server}/${name}`
+  const note = join(CACHE, `${name}.${database}.json`)
+  const at = { checkout, url }
+  const made = await readOr(note, async () => {
+    console.error(`Building ${name} on ${database} …`)
+    if (server === undefined) rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
-    return benchData(`file:${join(folder, 'kith.db')}`, sizes)
+    if (server !== undefined) await createDatabase(server, name)
+    kith(at, ['migrate'])
+    kith(at, ['user', 'create', '--email', OWNER, '--name', 'Bench'])
+    const { slug, token } = createWorkspace(at, 'bench', sizes)
+    return { slug, token }
   })
+  const data = { ...at, ...made }
+  const copy = async (suffix: string): Promise<BenchData> => {
+    if (server === undefined) return { ...data, url: `file:${copyFile(folder, suffix)}` }
+    await copyDatabase(server, name, `${name}_${suffix}`)
+    return { ...data, url: `${url}_${suffix}` }
+  }
+  return { data, copy }
 }
 
-/** Works on a copy of a SQLite database, so that what is written stays out of the next run. */
-export async function onCopy<T>(made: BenchData, work: (copy: BenchData) => Promise<T>): Promise<T> {
-  const path = made.url.replace('file:', '')
-  const copy = `${path}.copy`
-  const remove = () => {
-    for (const end of ['', '-wal', '-shm']) rmSync(copy + end, { force: true })
-  }
-  remove()
-  copyFileSync(path, copy, constants.COPYFILE_FICLONE)
-  if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`)
-  // On the disk first, so that no commit of the run waits for it.
-  const file = openSync(copy, 'r+')
+function copyFile(folder: string, suffix: string): string {
+  const path = join(folder, `${suffix}.db`)
+  for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true })
+  copyFileSync(join(folder, 'kith.db'), path)
+  // Written to the disk now, so that no commit of the run waits for it.
+  const file = openSync(path, 'r+')
   fsyncSync(file)
   closeSync(file)
-  try {
-    return await work({ ...made, url: `file:${copy}` })
-  } finally {
-    remove()
+  return path
+}
+
+/** Changes when the migrations or the sample change, so that cached data never has an old schema. */
+function schemaOf(checkout: string): string {
+  const hash = createHash('sha256')
+  for (const folder of ['storage/migrations', 'sample']) {
+    const path = join(checkout, 'server/src', folder)
+    for (const file of readdirSync(path).sort()) hash.update(readFileSync(join(path, file)))
   }
+  return hash.digest('hex').slice(0, 8)
 }
 
-/** Likewise in a PostgreSQL server whose data stay. */
-export async function cachedPostgres(server: string, name: string, sizes: Partial<SampleSizes>): Promise<BenchData> {
-  const database = `${server}/${name.replaceAll('-', '_')}`
-  const data = await noted(join(CACHE, `postgres-${name}.json`), `${name} in PostgreSQL`, async () => {
-    await makeDatabase(server, name.replaceAll('-', '_'))
-    return benchData(database, sizes)
-  })
-  // The server has another port each time.
-  return { ...data, url: database }
-}
-
-/** What was made before, or is made now and noted. */
-export async function noted(note: string, name: string, make: () => Promise<BenchData>): Promise<BenchData> {
+async function readOr(note: string, make: () => Promise<Pick<BenchData, 'slug' | 'token'>>) {
   try {
-    return JSON.parse(readFileSync(note, 'utf8'))
+    return JSON.parse(readFileSync(note, 'utf8')) as Awaited<ReturnType<typeof make>>
   } catch {
-    console.log(`Making ${name} …`)
-    const data = await make()
-    writeFileSync(note, JSON.stringify(data))
-    return data
+    const made = await make()
+    writeFileSync(note, JSON.stringify(made))
+    return made
   }
 }

@@ -1,22 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { enterAsOperator } from '../server/src/accounts/enter-workspace.ts'
-import { addMember } from '../server/src/accounts/members.ts'
-import { createUser } from '../server/src/accounts/users.ts'
-import { openEngine } from '../server/src/storage/engines/open-engine.ts'
 import { startService } from '../server/test/setup/service.ts'
-import { type BenchData, benchData, cachedPostgres, cachedSqlite, noted } from './data.ts'
+import { type BenchData, cachedData, createWorkspace } from './data.ts'
+import { kith, SECRET } from './kith.ts'
 import { percentile } from './numbers.ts'
-import { CACHE, keptPostgres } from './postgres.ts'
+import { startServer } from './postgres.ts'
+import { rateLimits } from './sides.ts'
 
 /**
- * What a small workspace notices of a large one that sends the most expensive legal requests, through a token and through the session of a
- * viewer, as many at once as it likes. There are no rate limits: turns and time limits alone must do.
+ * How much a large workspace slows down a small one. It sends the most expensive requests that are allowed, with a
+ * token and with the session of a viewer. Rate limits are off: the fair queue and the time limits must be enough.
  */
 const { values } = parseArgs({
   options: {
-    engine: { type: 'string', default: 'sqlite' },
+    database: { type: 'string', default: 'sqlite' },
     companies: { type: 'string', default: '100000' },
     seconds: { type: 'string', default: '20' },
     'query-seconds': { type: 'string', default: '10' },
@@ -29,22 +26,17 @@ const PAUSE_MS = 100
 const WANTED = 4
 const PASSWORD = randomBytes(12).toString('hex')
 
-const server = values.engine === 'postgres' ? await keptPostgres() : undefined
-const name = `neighbours-${COMPANIES}`
-const sizes = { companies: COMPANIES, people: COMPANIES / 5 }
-const large = server ? await cachedPostgres(server.url, name, sizes) : await cachedSqlite(name, sizes)
-const small = await noted(join(CACHE, `${values.engine}-beside-${name}.json`), 'a small workspace beside it', () =>
-  benchData(large.url, { companies: 1000 }),
-)
-const viewer = await newViewer(large)
-const noLimits = {
-  RATE_LIMIT_WORKSPACE: '0',
-  RATE_LIMIT_READS: '0',
-  RATE_LIMIT_WRITES: '0',
-  RATE_LIMIT_SESSION: '0',
-  QUERY_SECONDS: values['query-seconds'],
-}
-const service = await startService({ DATABASE_URL: large.url, SECRET: large.secret, ...noLimits })
+const server = values.database === 'postgres' ? await startServer() : undefined
+const { copy } = await cachedData({
+  database: server ? 'postgres' : 'sqlite',
+  sizes: { companies: COMPANIES, people: COMPANIES / 5 },
+  server: server?.url,
+})
+const large = await copy('neighbours')
+const small = createWorkspace(large, 'small', { companies: 1000 })
+const viewer = createViewer(large)
+const env = { DATABASE_URL: large.url, SECRET, ...rateLimits(0), QUERY_SECONDS: values['query-seconds'] }
+const service = await startService(env)
 try {
   await measure(service.url)
 } finally {
@@ -68,14 +60,12 @@ async function measure(url: string): Promise<void> {
   const attacked = await neighbour(url, MEASURE_MS)
   ending.abort()
   await Promise.all(attackers)
-  const told = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
-  console.log(
-    `${values.engine}: ${ATTACKERS} at once ask the most expensive of ${COMPANIES} companies (answers: ${told})`,
-  )
-  for (const kind of ['list', 'filtered'] as const) tell(kind, idle[kind], attacked[kind])
+  const counts = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
+  console.log(`${values.database}: ${ATTACKERS} expensive requests at a time on ${COMPANIES} companies: ${counts}`)
+  for (const kind of ['read', 'list', 'filtered'] as const) print(kind, idle[kind], attacked[kind])
 }
 
-function tell(kind: string, idle: readonly number[], attacked: readonly number[]): void {
+function print(kind: string, idle: readonly number[], attacked: readonly number[]): void {
   const row = (times: readonly number[]) =>
     `p50 ${percentile([...times], 50).toFixed(1)} ms, p99 ${percentile([...times], 99).toFixed(1)} ms (${times.length})`
   const ratio = percentile([...attacked], 99) / percentile([...idle], 99)
@@ -83,23 +73,32 @@ function tell(kind: string, idle: readonly number[], attacked: readonly number[]
   console.log(`  ${kind}: ratio of the p99s ${ratio.toFixed(1)} (wanted: ${WANTED} at most)`)
 }
 
-type Times = { list: number[]; filtered: number[] }
+type Times = { read: number[]; list: number[]; filtered: number[] }
 
-/** Lists 15 companies a few times a second, in turn as they are and by a filter. */
+/** Reads a record, lists 15 companies and filters them, in turn, a few times a second. */
 async function neighbour(url: string, ms: number): Promise<Times> {
-  const times: Times = { list: [], filtered: [] }
+  const times: Times = { read: [], list: [], filtered: [] }
+  const kinds = ['read', 'list', 'filtered'] as const
+  const send = async (path: string) => {
+    const headers = { Authorization: `Bearer ${small.token}` }
+    const response = await fetch(`${url}/api/v1/companies${path}`, { headers })
+    if (response.status !== 200) throw new Error(`The neighbour got ${response.status}.`)
+    // The list of companies is read for its ids; the others for their time alone.
+    return (await response.json()) as { data: { id: string }[] }
+  }
+  const ids = (await send('?per_page=100')).data.map(({ id }) => id)
   const until = performance.now() + ms
   for (let turn = 0; performance.now() < until; turn++) {
     const part = ['an', 'or', 'in', 'er', 'ar'][turn % 5]
-    // A page of its own each time, so that no answer is remembered.
-    const asked = turn % 2 === 0 ? `page=${1 + (turn % 9)}` : `filter[name][$contains]=${part}&page=${1 + (turn % 7)}`
+    const paths = {
+      read: `/${ids[turn % ids.length]}`,
+      list: `?page=${1 + (turn % 9)}`,
+      filtered: `?filter[name][$contains]=${part}&page=${1 + (turn % 7)}`,
+    }
+    const kind = kinds[turn % 3] ?? 'read'
     const started = performance.now()
-    const response = await fetch(`${url}/api/v1/companies?${asked}`, {
-      headers: { Authorization: `Bearer ${small.token}` },
-    })
-    await response.text()
-    if (response.status !== 200) throw new Error(`The neighbour was answered ${response.status}.`)
-    times[turn % 2 === 0 ? 'list' : 'filtered'].push(performance.now() - started)
+    await send(paths[kind])
+    times[kind].push(performance.now() - started)
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }
   return times
@@ -116,12 +115,12 @@ async function attack(url: string, { path, headers }: Sender, { statuses, signal
       await response.arrayBuffer()
       statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
     } catch {
-      // It was ended together with the measurement.
+      // Aborted at the end of the measurement.
     }
   }
 }
 
-/** The most expensive that is allowed, each time with other words. */
+/** The most expensive requests that are allowed, each with other words. */
 function heavy(round: number, path: string): { at: string; body: unknown } {
   const words = Array.from({ length: 20 }, (_, index) => `${'aeiou'[index % 5]}${round}q${index}`)
   const nested = { $not: { $or: words.map((word) => ({ people: { company: { name: { $contains: word } } } })) } }
@@ -141,14 +140,11 @@ function heavy(round: number, path: string): { at: string; body: unknown } {
   }
 }
 
-/** Someone who may only read, with a password. */
-async function newViewer({ url, secret, slug }: BenchData): Promise<string> {
-  const engine = openEngine({ url, connections: 2 }, { writes: true })
-  const runtime = { engine, secret, now: () => new Date() }
-  const email = `viewer-${Date.now()}@example.com`
-  await createUser(runtime, { name: 'Viewer', email, password: PASSWORD })
-  await addMember(await enterAsOperator(runtime, slug), { email, role: 'viewer' })
-  await engine.close()
+/** A member who may only read, with a password. */
+function createViewer(data: BenchData): string {
+  const email = 'viewer@example.com'
+  kith(data, ['user', 'create', '--name', 'Viewer', '--email', email, '--password-stdin'], PASSWORD)
+  kith(data, ['member', 'add', '--workspace', data.slug, '--email', email, '--role', 'viewer'])
   return email
 }
 
@@ -156,7 +152,7 @@ async function signIn(url: string): Promise<Record<string, string>> {
   const headers = { 'X-Kith-App': '1', 'Content-Type': 'application/json' }
   const body = JSON.stringify({ email: viewer, password: PASSWORD })
   const response = await fetch(`${url}/api/app/sign-in`, { method: 'POST', headers, body })
-  if (response.status !== 200) throw new Error(`Signing in was answered ${response.status}.`)
+  if (response.status !== 200) throw new Error(`Signing in got ${response.status}.`)
   const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0])
   return { 'X-Kith-App': '1', Cookie: cookies.join('; ') }
 }

@@ -1,6 +1,6 @@
 import { companyKinds, companyWords } from '../server/src/sample/words.ts'
 
-/** The same numbers at every run. */
+/** The same numbers in every run. */
 export function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -9,14 +9,14 @@ export function randomNumbers(seed: number): () => number {
   }
 }
 
-/** Parts of company names that about this share of all names contain, no two alike. Names are made of two words and a kind. */
+/** Different parts of company names, each in about this share of all names. A name is two words and a kind. */
 export function partsOfNames(share: number, count: number): string[] {
   const random = randomNumbers(7)
   const any = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)]
   const names = companyWords.flatMap((one) => companyWords.map((two) => `${one} ${two}`.toLowerCase()))
   const kinds = companyKinds.map((kind) => ` ${kind}`.toLowerCase())
   const found = new Set<string>()
-  // Where two words are too many already, the beginning of the kind comes with them.
+  // If two words match too many names, add the beginning of the kind.
   for (let tries = 0; share < 1 / names.length && found.size < count && tries < 40_000; tries++) {
     const start = (any(kinds) ?? '').slice(0, 2 + Math.floor(random() * 4))
     const ratio = kinds.filter((kind) => kind.startsWith(start)).length / (kinds.length * names.length) / share

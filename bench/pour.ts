@@ -1,7 +1,6 @@
-import { Agent, request } from 'node:http'
-import type { SoakWorld } from './soak-world.ts'
+import { Agent, request as open } from 'node:http'
 
-export type Target = { url: string } & Pick<SoakWorld, 'tokens' | 'ids'>
+export type Target = { url: string; tokens: readonly string[]; ids: readonly string[] }
 
 export type Outcome = {
   seconds: number
@@ -9,18 +8,17 @@ export type Outcome = {
   refused: number
   failed: number
   times: number[]
-  /** Of those that write. */
   writeTimes: number[]
   reasons: Map<string, number>
 }
 
-/** So many at a time, or so many in a second, whatever becomes of those before. */
+/** A number of requests at a time, or a number per second, even if earlier ones are not answered yet. */
 export type Flow = { seconds: number } & ({ atOnce: number } | { rate: number })
 
 const agent = new Agent({ keepAlive: true, maxSockets: 2000 })
 let turn = 0
 
-/** Lets a mix of requests run for a while: of twenty, twelve reads by id, four lists, one filter, two creates and an upsert. */
+/** Sends a mix of requests: of twenty, twelve reads by id, four lists, one filter, two creates and an upsert. */
 export async function pour(target: Target, flow: Flow): Promise<Outcome> {
   const outcome: Outcome = {
     seconds: flow.seconds,
@@ -34,21 +32,21 @@ export async function pour(target: Target, flow: Flow): Promise<Outcome> {
   const started = performance.now()
   const until = started + flow.seconds * 1000
   if ('atOnce' in flow) {
-    const lanes = Array.from({ length: flow.atOnce }, async () => {
+    const clients = Array.from({ length: flow.atOnce }, async () => {
       while (performance.now() < until) await one(target, outcome)
     })
-    await Promise.all(lanes)
+    await Promise.all(clients)
   } else {
-    const under = new Set<Promise<void>>()
+    const pending = new Set<Promise<void>>()
     for (let sent = 0; performance.now() < until; ) {
       const due = Math.floor(((performance.now() - started) / 1000) * flow.rate)
       for (; sent < due; sent++) {
-        const asked = one(target, outcome).finally(() => under.delete(asked))
-        under.add(asked)
+        const sending = one(target, outcome).finally(() => pending.delete(sending))
+        pending.add(sending)
       }
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
-    await Promise.all(under)
+    await Promise.all(pending)
   }
   outcome.seconds = (performance.now() - started) / 1000
   return outcome
@@ -56,9 +54,9 @@ export async function pour(target: Target, flow: Flow): Promise<Outcome> {
 
 async function one({ url, tokens, ids }: Target, outcome: Outcome): Promise<void> {
   const number = turn++
-  const { method, path, body } = mixed(number, ids)
+  const request = mixed(number, ids)
   const started = performance.now()
-  const status = await ask(url + path, method, tokens[number % tokens.length] ?? '', body)
+  const status = await send(url, tokens[number % tokens.length] ?? '', request)
   if (status === 503) outcome.refused++
   else if (typeof status === 'string' || status >= 400) {
     outcome.failed++
@@ -71,7 +69,9 @@ async function one({ url, tokens, ids }: Target, outcome: Outcome): Promise<void
   }
 }
 
-function mixed(number: number, ids: readonly string[]): { method: string; path: string; body?: string } {
+type Request = { method: string; path: string; body?: string }
+
+function mixed(number: number, ids: readonly string[]): Request {
   const kind = number % 20
   if (kind < 12) return { method: 'GET', path: `/companies/${ids[number % ids.length]}` }
   if (kind < 16) return { method: 'GET', path: `/companies?page=${1 + (number % 50)}` }
@@ -86,13 +86,13 @@ function mixed(number: number, ids: readonly string[]): { method: string; path: 
   return { method: 'POST', path: '/companies/upsert', body: JSON.stringify({ name: `Soak ${number}`, match }) }
 }
 
-function ask(url: string, method: string, token: string, body: string | undefined): Promise<number | string> {
+function send(url: string, token: string, { method, path, body }: Request): Promise<number | string> {
   return new Promise((resolve) => {
     const headers = {
       Authorization: `Bearer ${token}`,
       ...(body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
     }
-    const sent = request(url, { method, headers, agent }, (answer) => {
+    const sent = open(url + path, { method, headers, agent }, (answer) => {
       answer.resume()
       answer.on('end', () => resolve(answer.statusCode ?? 'no status'))
       answer.on('error', (error) => resolve(error.message))

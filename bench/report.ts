@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const path = join(import.meta.dirname, '..', 'docs', 'benchmarks.md')
 
-/** Puts what was measured between the marks of its section in docs/benchmarks.md; the words around it are written by hand. */
+/** Writes a table into its section of docs/benchmarks.md. The text around it is written by hand. */
 export function writeSection(name: string, text: string): void {
   const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
   const page = readFileSync(path, 'utf8')

@@ -1,14 +1,11 @@
 import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'
-import { enterAsOperator } from '../server/src/accounts/enter-workspace.ts'
-import { addMember } from '../server/src/accounts/members.ts'
-import { createUser } from '../server/src/accounts/users.ts'
-import { openEngine } from '../server/src/storage/engines/open-engine.ts'
 import { startService } from '../server/test/setup/service.ts'
 import { startChromium } from '../web/test/setup/chromium.ts'
-import { type BenchData, cachedSqlite } from './data.ts'
+import { type BenchData, cachedData } from './data.ts'
+import { kith, SECRET } from './kith.ts'
 
-/** How smoothly a long list scrolls in a real browser: frames, and tasks that keep the page from answering. Build web/ first. */
+/** Frames and long tasks while a long list scrolls in Chromium. Build web/ first. */
 const { values } = parseArgs({
   options: { companies: { type: 'string', default: '100000' }, seconds: { type: 'string', default: '10' } },
 })
@@ -19,9 +16,10 @@ const TURN_MS = 50
 
 type Scrolled = { frames: number[]; longTasks: number[] }
 
-const data = await cachedSqlite(`scroll-${companies}`, { companies })
-const person = await visitor(data)
-const service = await startService({ DATABASE_URL: data.url, SECRET: data.secret })
+const { copy } = await cachedData({ database: 'sqlite', sizes: { companies }, server: undefined })
+const data = await copy('scroll')
+const person = createMember(data)
+const service = await startService({ DATABASE_URL: data.url, SECRET })
 const server = await startChromium()
 try {
   const { frames, longTasks } = await scroll(service.url)
@@ -66,19 +64,15 @@ async function scroll(url: string): Promise<Scrolled> {
     await page.mouse.wheel(0, WHEEL_PX)
     await page.waitForTimeout(TURN_MS)
   }
-  // The page itself put it there, above.
+  // Set by the script above.
   const measured = await page.evaluate(() => (window as unknown as { measured: Scrolled }).measured)
   await browser.close()
   return measured
 }
 
-/** Somebody who can sign in to the workspace that was made for measuring. */
-async function visitor({ url, secret, slug }: BenchData): Promise<{ email: string; password: string }> {
-  const engine = openEngine({ url, connections: 2 }, { writes: true })
-  const runtime = { engine, secret, now: () => new Date() }
-  const made = { email: `scroll-${Date.now()}@example.com`, password: 'correct horse battery' }
-  await createUser(runtime, { name: 'Scroll', ...made })
-  await addMember(await enterAsOperator(runtime, slug), { email: made.email, role: 'member' })
-  await engine.close()
-  return made
+function createMember(at: BenchData): { email: string; password: string } {
+  const person = { email: 'scroll@example.com', password: 'correct horse battery' }
+  kith(at, ['user', 'create', '--name', 'Scroll', '--email', person.email, '--password-stdin'], person.password)
+  kith(at, ['member', 'add', '--workspace', at.slug, '--email', person.email, '--role', 'member'])
+  return person
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** Installs Debian's Chromium, which the journeys of web/test drive. */
+/** Installs Debian's Chromium for the browser tests in web/test. */
 const steps = [
   ['apt-get', 'update'],
   ['apt-get', 'install', '--yes', '--no-install-recommends', 'chromium'],

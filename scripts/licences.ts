@@ -14,7 +14,7 @@ type Package = {
   optional?: boolean
 }
 
-/** What is asked of a licence: that the product may be given on under MIT with the dependency in it. */
+/** Licences that allow an MIT product to contain the dependency. */
 export const ACCEPTED = [
   'MIT',
   'ISC',
@@ -33,7 +33,7 @@ export const ACCEPTED = [
   'WTFPL',
 ]
 
-/** Every package of the lock file that the service or the application is made of: not those for developing alone. */
+/** Every package in the lock file that ships with the service or the web app. Development packages are left out. */
 export function shippedPackages(): { name: string; version: string; licence: string; integrity: string | undefined }[] {
   // The lock file is written by npm in this form.
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
@@ -50,7 +50,7 @@ export function shippedPackages(): { name: string; version: string; licence: str
     .sort((one, other) => (`${one.name} ${one.version}` < `${other.name} ${other.version}` ? -1 : 1))
 }
 
-/** The page that lists them. */
+/** The Markdown page that lists them. */
 export function licencePage(): string {
   const packages = shippedPackages()
   const counts = Map.groupBy(packages, (one) => one.licence)
@@ -61,9 +61,10 @@ export function licencePage(): string {
   return [
     '# Licences',
     '',
-    `What Kith is made of, as \`package-lock.json\` has it: ${packages.length} packages (${summary.join(', ')}). Written by \`npm run licences\`; a test checks that`,
-    'the list is up to date, that every licence may be part of an MIT product, and that every package is pinned with its checksum.',
-    'The interactive reference is a file of @scalar/api-reference (MIT), kept in `server/reference` beside its licence.',
+    `The ${packages.length} packages that Kith ships with, from \`package-lock.json\` (${summary.join(', ')}).`,
+    'Written by `npm run licences`. A test checks that the list is up to date, that every licence is accepted,',
+    'and that every package is pinned with its checksum. The interactive reference is a file of @scalar/api-reference',
+    '(MIT), kept in `server/reference` with its licence.',
     '',
     '| package | version | licence |',
     '| --- | --- | --- |',

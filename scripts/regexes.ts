@@ -1,10 +1,10 @@
-/** A regular expression as it stands in the source. */
+/** A regular expression literal and where it is. */
 export type Regex = { source: string; flags: string }
 
-/** What can stand before a regular expression and not before a division. */
+/** Matches text before a regular expression that cannot come before a division. */
 const BEFORE = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\breturn|\btypeof|\bcase|\bin|\bof|\bawait|=>)$/
 
-/** Every regular expression literal of a source text: strings, templates and comments aside. */
+/** Every regular expression literal in a source text, outside strings, templates and comments. */
 export function regexesIn(text: string): Regex[] {
   const found: Regex[] = []
   let before = ''
@@ -35,7 +35,7 @@ function endOf(text: string, mark: string, from: number): number {
   return at === -1 ? text.length : at + mark.length
 }
 
-/** Where a string ends. What is computed within a template is handed over. */
+/** The end of a string. Expressions inside a template go to the callback. */
 function endOfString(text: string, from: number, onHole: (hole: string) => void = () => {}): number {
   const isTemplate = text[from] === '`'
   for (let at = from + 1; at < text.length; at++) {
@@ -49,7 +49,7 @@ function endOfString(text: string, from: number, onHole: (hole: string) => void 
   return text.length
 }
 
-/** Where the brace stands that closes what is computed within a template. */
+/** The position of the brace that closes an expression inside a template. */
 function endOfHole(text: string, from: number): number {
   let depth = 0
   for (let at = from; at < text.length; at++) {
@@ -74,7 +74,7 @@ function readRegex(text: string, from: number): Regex {
   return { source: text.slice(from + 1, at), flags }
 }
 
-/** One step of a pattern: which single characters it can begin with, and how often it may be repeated. */
+/** One step of a pattern: the characters it can begin with, and how often it may repeat. */
 type Atom = { text: string; inner: Atom[][] | undefined; endless: boolean; optional: boolean }
 
 /** Whether matching can take more than linear time. `exponential` and `polynomial` say how much more. */
@@ -124,13 +124,16 @@ function endOfClass(source: string, from: number): number {
   return source.length
 }
 
-/** Twenty times is as good as endless where it is nested. */
+/** Nested, twenty repetitions are as bad as unlimited ones. */
 function isEndless(repeat: string): boolean {
   const most = /^\{\d+,(\d*)\}/.exec(repeat)?.[1] ?? /^\{(\d+)\}/.exec(repeat)?.[1]
   return /^[*+]/.test(repeat) || most === '' || Number(most ?? 0) >= 2000
 }
 
-/** A repeated group that repeats within, or whose branches can match the same. A separator that the rest cannot match makes it harmless. */
+/**
+ * A repeated group that contains a repetition, or whose branches can match the same text. It is harmless with a
+ * separator that the rest cannot match.
+ */
 function hasNestedRepeats(branches: Atom[][], flags: string): boolean {
   return branches.flat().some(({ inner, endless }) => {
     if (!inner) return false
@@ -153,7 +156,7 @@ function isSeparated(atoms: Atom[], flags: string): boolean {
   return atoms.some((one) => !one.endless && !one.optional && endless.every((other) => !overlap([one, other], flags)))
 }
 
-/** Two endless steps that can share the same text, since all between them can match it, too. */
+/** Two unlimited steps that can match the same text, because everything between them can match it as well. */
 function hasRivals(atoms: Atom[], flags: string): boolean {
   return atoms.some((first, from) => {
     if (first.inner?.some((inner) => hasRivals(inner, flags))) return true
@@ -168,7 +171,7 @@ function hasRivals(atoms: Atom[], flags: string): boolean {
   })
 }
 
-/** A search that begins with an endless step and then fails begins anew at each of its characters. */
+/** A search that begins with an unlimited step and fails starts again at each character. */
 function startsAnywhere(atoms: Atom[], source: string, flags: string): boolean {
   const [first, ...rest] = atoms
   if (!first?.endless || source.startsWith('^') || flags.includes('y')) return false

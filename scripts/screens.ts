@@ -5,7 +5,7 @@ import { pictureBook } from './screens/picture-book.ts'
 import { billing, paused, type Scene, scenes } from './screens/scenes.ts'
 import { newWorld, type Opened, type Session, type World } from './screens/world.ts'
 
-/** Takes a picture of every screen, light, dark and narrow, and writes the page that shows them. A name takes only what it is part of. */
+/** Takes pictures of every screen (light, dark, narrow) and writes their page. An argument filters by name. */
 const FOLDER = join(import.meta.dirname, '..', 'docs', 'screens')
 
 const looks = [
@@ -33,7 +33,7 @@ const setUp: Scene = {
 }
 
 await inWorld({}, async (world) => {
-  // Nobody has an account yet: the only screen that there is.
+  // Before there is an account, this is the only screen.
   const nowhere = { empty: '', invitation: '', twins: [], session: { cookies: [], origins: [] } }
   const ids = { company: '', person: '', opportunity: '', task: '', note: '' }
   await takeAll(world, [setUp], { ...nowhere, ids, base: world.setUpLink })
@@ -69,7 +69,7 @@ async function takeAll(world: World, all: readonly Scene[], opened: Opened): Pro
       const here = taken.filter((one) => (one.outside ?? false) === outside)
       if (here.length === 0) continue
       const context = await contextFor(world.browser, look, outside ? undefined : opened.session)
-      for (const one of here) await take(await context.newPage(), one, look, opened)
+      for (const one of here) await take(one, opened, { page: await context.newPage(), look })
       await context.close()
     }
   }
@@ -86,7 +86,9 @@ function contextFor(browser: Browser, { theme, width }: Look, session: Session |
   })
 }
 
-async function take(page: Page, one: Scene, { look, width }: Look, opened: Opened): Promise<void> {
+type Shown = { page: Page; look: Look }
+
+async function take(one: Scene, opened: Opened, { page, look: { look, width } }: Shown): Promise<void> {
   page.setDefaultTimeout(10_000)
   const path = join(FOLDER, `${one.name}-${look}.webp`)
   try {
@@ -102,7 +104,7 @@ async function take(page: Page, one: Scene, { look, width }: Look, opened: Opene
   await page.close()
 }
 
-/** Letters stay sharp in WebP at half the size, which the browser writes when it is asked directly. */
+/** WebP keeps text sharp at half the size. Only the DevTools protocol can write it. */
 async function save(page: Page, path: string): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: 72 })

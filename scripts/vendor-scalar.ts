@@ -6,8 +6,8 @@ import { brotliCompressSync } from 'node:zlib'
 import { SCALAR_VERSION } from '../server/src/http/reference-page.ts'
 
 /**
- * Takes the one file that the interactive reference needs out of @scalar/api-reference, compressed.
- * As a dependency the package would bring 270 others along, 290 MB in all. npm checks what it fetches.
+ * Copies the one file that the interactive reference needs from @scalar/api-reference and compresses it.
+ * As a dependency, the package would add 270 others and 290 MB. npm checks the checksum of the download.
  */
 const folder = mkdtempSync(join(tmpdir(), 'kith-scalar-'))
 execFileSync('npm', ['pack', `@scalar/api-reference@${SCALAR_VERSION}`, '--pack-destination', folder])

@@ -1,7 +1,7 @@
 import type { APIRequestContext, Browser } from 'playwright-core'
 
 export type Furniture = {
-  /** Where the workspace is; the second one is empty. */
+  /** The addresses of the workspace and of an empty one. */
   base: string
   empty: string
   ids: Record<'company' | 'person' | 'opportunity' | 'task' | 'note', string>
@@ -13,7 +13,7 @@ export type Furniture = {
 const headers = { 'X-Kith-App': '1' }
 const PASSWORD = 'correct horse battery'
 
-/** Makes the first workspace with sample records, and what a team that works with it would have added. */
+/** Creates a workspace with sample records, members, views and links. */
 export async function furnish(
   request: APIRequestContext,
   browser: Browser,
@@ -40,7 +40,7 @@ export async function furnish(
       email: `${name.split(' ')[0]?.toLowerCase()}@harbour.example`,
       role,
     })
-    await join(browser, url, invited.url, name)
+    await join(browser, { url, link: invited.url, name })
   }
   const { url: invitation } = await post(`${w}/invitations`, { email: 'sam@harbour.example', role: 'member' })
   for (const [name, abilities, expires_in_days] of [
@@ -60,8 +60,10 @@ export async function furnish(
   return { base: `${url}/${slug}`, empty: `${url}/${empty}`, invitation, ...(await addRecords(request, w, number)) }
 }
 
-/** Somebody else opens the link of their invitation and makes an account. */
-async function join(browser: Browser, url: string, link: string, name: string): Promise<void> {
+type Invited = { url: string; link: string; name: string }
+
+/** Accepts an invitation in a separate browser context. */
+async function join(browser: Browser, { url, link, name }: Invited): Promise<void> {
   const context = await browser.newContext()
   const token = new URL(link).searchParams.get('token')
   await postTo(context.request)(`${url}/api/app/invitations/${token}/accept`, { name, password: PASSWORD })
@@ -108,8 +110,11 @@ async function addRecords(request: APIRequestContext, w: string, number: { id: s
     })
   ).id
   const about = { company_ids: [company], people_ids: [person], opportunity_ids: [opportunity] }
-  const description =
-    '## Before the call\n\n- [x] Read the last offer\n- [ ] Ask **Ingrid** for the list of vessels\n- [ ] Compare with last year\n\nThe board meets on the *first Tuesday*. See the [tender](https://northwind.example/tender).'
+  const description = [
+    '## Before the call\n',
+    '- [x] Read the last offer\n- [ ] Ask **Ingrid** for the list of vessels\n- [ ] Compare with last year\n',
+    'The board meets on the *first Tuesday*. See the [tender](https://northwind.example/tender).',
+  ].join('\n')
   const task = (
     await post(`${v1}/tasks`, {
       title: 'Prepare the offer for Northwind',
@@ -117,8 +122,13 @@ async function addRecords(request: APIRequestContext, w: string, number: { id: s
       custom_fields: { description, status: 'To do', priority: 'High' },
     })
   ).id
-  const body =
-    '## What they need\n\nTwo vessels are due for a refit in **spring**. They want one contract for both.\n\n1. A price until the end of the month\n2. References from the Baltic\n\n> We would rather pay for quality once.\n\nContact: `ingrid@northwind.example`'
+  const body = [
+    '## What they need\n',
+    'Two vessels are due for a refit in **spring**. They want one contract for both.\n',
+    '1. A price until the end of the month\n2. References from the Baltic\n',
+    '> We would rather pay for quality once.\n',
+    'Contact: `ingrid@northwind.example`',
+  ].join('\n')
   const note = (await post(`${v1}/notes`, { title: 'Visit in Bergen', ...about, custom_fields: { body } })).id
   for (const path of ['companies?sort=name&per_page=1', 'tasks?sort=created_at&per_page=1']) {
     await request.delete(`${v1}/${path.split('?')[0]}/${await first(path)}`, { headers })
@@ -132,7 +142,7 @@ async function addRecords(request: APIRequestContext, w: string, number: { id: s
   return { twins, ids: { company, person, opportunity, task, note } }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read where their shape is known
+// biome-ignore lint/suspicious/noExplicitAny: each caller knows the shape of its response
 type Answer = any
 
 function postTo(request: APIRequestContext) {

@@ -1,6 +1,6 @@
 import type { Scene } from './scenes.ts'
 
-/** The page that shows all pictures, in groups. */
+/** The Markdown page that shows all pictures in groups. */
 export function pictureBook(scenes: readonly Scene[]): string {
   const groups = [...new Set(scenes.map(({ group }) => group))]
   const sections = groups.map((group) => {

@@ -3,14 +3,14 @@ import type { Page } from 'playwright-core'
 import { factorScenes, heldBackScenes, signInScenes } from './sign-in-scenes.ts'
 import type { Opened } from './world.ts'
 
-/** One screen: how to get there, and when it is to be seen. */
+/** One screen: how to open it, and in which pictures it appears. */
 export type Scene = {
   name: string
   title: string
   group: string
-  /** Somebody who is signed out sees it. */
+  /** Shown to users who are signed out. */
   outside?: true
-  /** Its picture in the dark on a narrow screen is wanted as well. */
+  /** Take a dark narrow picture as well. */
   darkNarrow?: true
   show(page: Page, opened: Opened, narrow: boolean): Promise<void>
 }
@@ -246,7 +246,7 @@ export const scenes: readonly Scene[] = [
   ...settings,
 ]
 
-/** Only a service that is hosted has them. */
+/** Only in hosted mode. */
 export const paused: Scene = {
   ...scene('paused', 'Paused (hosted)', async (page, { base }) => {
     await page.goto(`${base}/companies`)

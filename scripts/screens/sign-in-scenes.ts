@@ -2,7 +2,7 @@ import type { FactorsAnswer, TotpSetUp } from '@kith/contract/app/factors'
 import type { Page, Route } from 'playwright-core'
 import type { Scene } from './scenes.ts'
 
-/** Passkeys need a device and a provider an address of its own, so what the service would answer is given here. */
+/** Mocked responses, since passkeys need a device and a sign-in provider needs its own address. */
 const factors: FactorsAnswer = {
   has_password: true,
   totp: true,

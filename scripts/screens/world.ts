@@ -7,20 +7,20 @@ import { startService } from '../../server/test/setup/service.ts'
 import { startChromium } from '../../web/test/setup/chromium.ts'
 import { type Furniture, furnish } from './furnish.ts'
 
-/** A service on a database of its own, and a browser before it. */
+/** A service with its own database, and a browser. */
 export type World = {
   url: string
   browser: Browser
-  /** The printed link of the first start. */
+  /** The set-up link that the first start prints. */
   setUpLink: string
-  /** Makes the owner and what there is to see; before that nobody has an account. */
+  /** Creates the owner and the sample records. Before that there are no accounts. */
   open(): Promise<Opened>
-  /** All trials of a hosted service are over. */
+  /** Ends all trials of a hosted service. */
   endTrials(): Promise<void>
   close(): Promise<void>
 }
 
-/** What the pictures are taken of: the owner's session, and where things are. */
+/** The owner's session and the addresses of the records in the pictures. */
 export type Opened = Furniture & { session: Session }
 
 export type Session = Awaited<ReturnType<APIRequestContext['storageState']>>
@@ -65,7 +65,7 @@ export async function newWorld(settings: Readonly<Record<string, string>> = {}):
   }
 }
 
-/** The service is ready a moment before it prints the link. */
+/** Waits for the link: the service is ready shortly before it prints it. */
 async function until(read: () => string | undefined): Promise<string> {
   for (;;) {
     const found = read()

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from './postgres.ts'
 
@@ -12,16 +13,17 @@ export type Service = {
   stop(): Promise<number | null>
 }
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 const START_MS = 120_000
 /** Where what was compiled is kept for the next start, which then takes half as long. A process that is killed leaves nothing there. */
-const COMPILED = fileURLToPath(new URL('../../../node_modules/.cache/kith-tests', import.meta.url))
+const COMPILED = join(root, 'node_modules/.cache/kith-tests')
 
 /** On a busy machine a request may take longer than an installation allows by default. */
 const slowMachine = { QUERY_SECONDS: '600', REQUEST_SECONDS: '600' }
 
 /** Starts `kith serve` as a process of its own with this environment, and waits until it is ready. */
-export async function startService(env: Readonly<Record<string, string>>): Promise<Service> {
+export async function startService(env: Readonly<Record<string, string>>, checkout = root): Promise<Service> {
+  const main = join(checkout, 'server/src/main.ts')
   const port = Number(env.PORT ?? (await freePort()))
   const url = `http://127.0.0.1:${port}`
   const child = spawn(process.execPath, ['--max-semi-space-size=8', '--heap-growing-percent=45', main, 'serve'], {
