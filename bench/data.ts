@@ -89,7 +89,8 @@ function schemaOf(checkout: string): string {
   const hash = createHash('sha256')
   for (const folder of ['storage/migrations', 'sample']) {
     const path = join(checkout, 'server/src', folder)
-    for (const file of readdirSync(path).sort()) hash.update(readFileSync(join(path, file)))
+    const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+    for (const file of files.sort()) hash.update(readFileSync(join(path, file)))
   }
   return hash.digest('hex').slice(0, 8)
 }

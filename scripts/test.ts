@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 /**
  * All checks, one after the other. A failed check does not stop the next one.
- * With `--long` the tests run their full numbers. Other arguments go to the test runner, for example the path of a folder.
+ * With `--long` the tests run their full numbers. Other arguments go to the test runner, such as a folder.
  */
 const isLong = process.argv[2] === '--long'
 const more = process.argv.slice(isLong ? 3 : 2)
