@@ -39,7 +39,7 @@ export type NewWorkspace = {
 
 const DAY_MS = 86_400_000
 
-/** Makes a workspace with its owner, its search shelves and the fields that every workspace has. */
+/** Makes a workspace with its owner, its search fields and the fields that every workspace has. */
 export function createWorkspace(runtime: Runtime, input: NewWorkspace): Promise<Workspace> {
   return runtime.engine.transaction((inside) => furnishWorkspace(runtime, inside, input))
 }
@@ -53,7 +53,7 @@ export async function furnishWorkspace(runtime: Runtime, inside: Db, input: NewW
   await insertWorkspace(inside, workspace)
   const member = { workspace_id: workspace.id, user_id: owner.id, role: 'owner', created_at: workspace.created_at }
   await insertMember(inside, member)
-  await engine.search.openShelves(inside, workspace.id, resourceNames)
+  await engine.search.addFields(inside, workspace.id, resourceNames)
   const scope = insideNew(runtime, inside, { workspace, ownerId: owner.id })
   await createDefaultFields(scope)
   await writeAudit(scope, [{ action: 'create', resource: 'workspace', record_id: workspace.id, name }])

@@ -18,8 +18,8 @@ export async function createDefaultFields(inside: Scope): Promise<void> {
     startingFields[resource].map((field, index) => rowOf(field, { resource, position: index + 1, at })),
   )
   await insertFields(inside, fields)
-  const shelves = fields.filter((field) => isSearched(field.type)).map((field) => field.id)
-  await inside.engine.search.openShelves(inside.db, inside.workspace.id, shelves)
+  const searched = fields.filter((field) => isSearched(field.type)).map((field) => field.id)
+  await inside.engine.search.addFields(inside.db, inside.workspace.id, searched)
 }
 
 type Placed = { resource: ResourceName; position: number; at: Date }

@@ -32,7 +32,7 @@ export function createField(scope: Scope, resource: ResourceName, input: unknown
     await shiftFields(inside, resource, { from: field.position, to: countActive(others), by: 1 })
     await insertFields(inside, [{ ...field, name_key: fold(field.name) }])
     if (isSearched(field.type)) {
-      await inside.engine.search.openShelves(inside.db, inside.workspace.id, [field.id])
+      await inside.engine.search.addFields(inside.db, inside.workspace.id, [field.id])
     }
     await auditField(inside, 'create', field)
     return field

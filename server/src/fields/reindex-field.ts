@@ -17,8 +17,8 @@ export async function reindexField(inside: Scope, field: FieldDefinition): Promi
   await removeFieldValues(inside, field.id)
   const { search } = inside.engine
   if (isSearched(field.type)) {
-    await search.clearShelf(inside.db, inside.workspace.id, field.id)
-    await search.openShelves(inside.db, inside.workspace.id, [field.id])
+    await search.removeField(inside.db, inside.workspace.id, field.id)
+    await search.addFields(inside.db, inside.workspace.id, [field.id])
   }
   for await (const rows of walked(inside, keepersOf(field))) {
     const holders = rows.flatMap((row) => holding(row, field))
@@ -28,7 +28,7 @@ export async function reindexField(inside: Scope, field: FieldDefinition): Promi
     )
     const resource = registry[field.entity_type]
     const texts = holders.flatMap(({ id, values }) => searchTexts(resource, id, undefined, values))
-    await search.put(inside.db, inside.workspace.id, field.entity_type, texts)
+    await search.put(inside.db, { workspaceId: inside.workspace.id, table: field.entity_type }, texts)
   }
 }
 

@@ -14,7 +14,7 @@ export function deleteField(scope: Scope, address: FieldAddress): Promise<void> 
     if (field.archived_at === null) refuseField(`The field ${field.code} must be archived before it can be deleted.`)
     await markFieldDeleted(inside, field.id, inside.now().toISOString())
     await removeFieldValues(inside, field.id)
-    if (isSearched(field.type)) await inside.engine.search.clearShelf(inside.db, inside.workspace.id, field.id)
+    if (isSearched(field.type)) await inside.engine.search.removeField(inside.db, inside.workspace.id, field.id)
     await auditField(inside, 'delete', field)
   })
 }

@@ -63,7 +63,11 @@ async function takeAway(
   const changed = [...values.keys()].map((field) => field.id)
   const cleared = [...values].filter(([, value]) => value === null).map(([field]) => field.id)
   await removeValues(inside, id, changed)
-  await inside.engine.search.remove(inside.db, inside.workspace.id, resource.type, id, cleared)
+  await inside.engine.search.remove(
+    inside.db,
+    { workspaceId: inside.workspace.id, table: resource.type },
+    { recordId: id, fields: cleared },
+  )
   for (const { relation, removed } of links) await removeLinks(inside, id, relation, removed)
 }
 
@@ -76,7 +80,11 @@ async function putInPlace(
   const workspaceId = inside.workspace.id
   const kept = [...values].flatMap(([field, value]) => (value === null ? [] : [[field, value] as const]))
   await insertValues(inside, valueRows(workspaceId, { id, created_at, values: kept }))
-  await inside.engine.search.put(inside.db, workspaceId, resource.type, searchTexts(resource, id, label, kept))
+  await inside.engine.search.put(
+    inside.db,
+    { workspaceId, table: resource.type },
+    searchTexts(resource, id, label, kept),
+  )
   const fresh = links.flatMap(({ relation, added }) => added.map((to_id) => ({ from_id: id, relation, to_id })))
   await insertLinks(inside, resource.type, fresh)
 }

@@ -67,8 +67,7 @@ export async function insertRecord(inside: Scope, resource: Resource, input: Rec
     await insertValues(gathering, valueRows(workspaceId, { id, created_at, values }))
     await gathering.engine.search.put(
       gathering.db,
-      workspaceId,
-      resource.type,
+      { workspaceId, table: resource.type },
       searchTexts(resource, id, label, values),
     )
     await insertLinks(gathering, resource.type, linksOf(resource, id, input))

@@ -13,7 +13,7 @@ export function nameKey(label: string): string {
 
 type Values = Iterable<readonly [FieldDefinition, StoredValue]>
 
-/** The texts of a record in which `$contains` looks. The label's shelf bears the resource's name. */
+/** The texts of a record that `$contains` searches. */
 export function searchTexts(
   resource: Resource,
   recordId: string,
@@ -21,10 +21,10 @@ export function searchTexts(
   values: Values,
 ): SearchText[] {
   const texts: SearchText[] = []
-  if (label !== undefined) texts.push({ record_id: recordId, shelf: resource.type, text: fold(label) })
+  if (label !== undefined) texts.push({ record_id: recordId, field: resource.type, text: fold(label) })
   for (const [field, stored] of values) {
     const text = fieldTypes[field.type].searchText(stored)
-    if (text !== null) texts.push({ record_id: recordId, shelf: field.id, text })
+    if (text !== null) texts.push({ record_id: recordId, field: field.id, text })
   }
   return texts
 }

@@ -4,7 +4,7 @@ import { registry } from '@kith/contract/registry'
 import { type Resource, type ResourceName, resourceNames } from '@kith/contract/resource'
 import { isSearched } from '../fields/field-types.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
-import type { Shelf } from '../storage/engines/engine.ts'
+import type { SearchField } from '../storage/engines/engine.ts'
 import { moveCounts } from '../storage/tables/counts.ts'
 import { findAllFields } from '../storage/tables/custom-fields.ts'
 import { insertValues, valueRows } from '../storage/tables/field-values.ts'
@@ -46,16 +46,16 @@ async function sweep(inside: Scope): Promise<void> {
   await holdFields(inside)
   const fields = await findAllFields(inside)
   await sweepValues(inside, fields)
-  const shelves: Shelf[] = [
+  const searched: SearchField[] = [
     ...resourceNames.map((name) => ({ name, table: name })),
     ...fields.filter(({ type }) => isSearched(type)).map(({ id, entity_type }) => ({ name: id, table: entity_type })),
   ]
   const { search } = inside.engine
-  await search.sweep(inside.db, inside.workspace.id, shelves)
-  await search.openShelves(
+  await search.sweep(inside.db, inside.workspace.id, searched)
+  await search.addFields(
     inside.db,
     inside.workspace.id,
-    shelves.map((shelf) => shelf.name),
+    searched.map((field) => field.name),
   )
 }
 
@@ -76,9 +76,9 @@ async function reindexSome(inside: Scope, resource: Resource, after: string): Pr
     records.flatMap((record) => valueRows(workspaceId, record)),
   )
   const { search } = inside.engine
-  await search.removeAll(inside.db, workspaceId, resource.type, ids)
+  await search.removeAll(inside.db, { workspaceId, table: resource.type }, ids)
   const texts = records.flatMap(({ id, label, values }) => searchTexts(resource, id, label, values))
-  await search.put(inside.db, workspaceId, resource.type, texts)
+  await search.put(inside.db, { workspaceId, table: resource.type }, texts)
   await correctNameKeys(inside, resource, rows)
   return { live: live.length, last: rows.length < BATCH ? undefined : rows.at(-1)?.id }
 }

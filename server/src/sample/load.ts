@@ -73,7 +73,7 @@ async function loadSome(scope: Scope, type: ResourceName, batch: Batch): Promise
       records.flatMap((record) => valueRows(workspaceId, record)),
     )
     const texts = records.flatMap((record) => searchTexts(resource, record.id, record.label, record.values))
-    await inside.engine.search.put(inside.db, workspaceId, type, texts)
+    await inside.engine.search.put(inside.db, { workspaceId, table: type }, texts)
     await insertLinks(
       inside,
       type,

@@ -12,9 +12,9 @@ export async function derived({ id, runtime }: { id: string; runtime: Runtime })
     .where('workspace_id', '=', id)
     .execute()
   const texts = await (dialect === 'sqlite'
-    ? sql`select s.name as shelf, t.record_id, t.text from shelves s
+    ? sql`select s.name as field, t.record_id, t.text from search_fields s
           join search_texts t on t.seq >= (s.seq << 40) and t.seq < ((s.seq + 1) << 40) where s.workspace_id = ${id}`
-    : sql`select shelf, record_id, text from search_texts where workspace_id = ${id}`
+    : sql`select field, record_id, text from search_texts where workspace_id = ${id}`
   ).execute(db.query)
   const counts = await db.query
     .selectFrom('record_counts')

@@ -102,19 +102,19 @@ async function damage(workspace: TestWorkspace): Promise<void> {
       .select(['id', 'deleted_at'])
       .where('workspace_id', '=', id)
       .execute()
-    await search.openShelves(inside, id, ['gone'])
+    await search.addFields(inside, id, ['gone'])
     const texts = companies.flatMap((one) => [
-      { record_id: one.id, shelf: 'gone', text: 'wrong' },
-      { record_id: one.id, shelf: 'companies', text: 'wrong' },
+      { record_id: one.id, field: 'gone', text: 'wrong' },
+      { record_id: one.id, field: 'companies', text: 'wrong' },
     ])
-    await search.put(inside, id, 'companies', texts)
+    await search.put(inside, { workspaceId: id, table: 'companies' }, texts)
     const [person] = await query
       .selectFrom('people')
       .select('id')
       .where('workspace_id', '=', id)
       .where('deleted_at', 'is', null)
       .execute()
-    await search.removeAll(inside, id, 'people', [person?.id ?? ''])
+    await search.removeAll(inside, { workspaceId: id, table: 'people' }, [person?.id ?? ''])
   })
 }
 

@@ -11,7 +11,7 @@ import { migrate } from '../../src/storage/migrations/migrate.ts'
 /** So many that the search chooses by which trigrams to begin. */
 const TEXTS = 24_000
 /** So far back that the numbers of its texts are beyond those of JavaScript. */
-const SHELF = 9000
+const FIELD = 9000
 const folder = mkdtempSync(join(tmpdir(), 'kith-search-'))
 let engine: Engine
 
@@ -20,9 +20,9 @@ beforeAll(async () => {
   await migrate(engine, new Date())
   const texts = Array.from({ length: TEXTS }, (_, index) => textOf(index))
   await engine.transaction(async (inside) => {
-    await sql`insert into shelves (seq, workspace_id, name) values (${SHELF}, 'w', 'motto')`.execute(inside)
+    await sql`insert into search_fields (seq, workspace_id, name) values (${FIELD}, 'w', 'motto')`.execute(inside)
     await sql`insert into search_texts (seq, record_id, text)
-      select (${SHELF} << 40) | (key + 1), 'r' || key, value from json_each(${JSON.stringify(texts)})`.execute(inside)
+      select (${FIELD} << 40) | (key + 1), 'r' || key, value from json_each(${JSON.stringify(texts)})`.execute(inside)
   })
 })
 
@@ -53,7 +53,7 @@ const parts = [
 ]
 
 it.each(parts)('finds just the texts that hold %j', async (part) => {
-  const { rows } = await engine.search.containing('w', 'companies', 'motto', part).execute(engine.db)
+  const { rows } = await engine.search.containing('w', 'motto', part).execute(engine.db)
   const found = rows.map((row) => (row as { record_id: string }).record_id)
   const expected = Array.from({ length: TEXTS }, (_, index) => index).filter((index) => textOf(index).includes(part))
   expect(found.toSorted()).toEqual(expected.map((index) => `r${index}`).toSorted())

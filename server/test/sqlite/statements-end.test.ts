@@ -44,7 +44,7 @@ function watched({ session }: Db): Db {
 
 const list = (raw: Record<string, unknown>) => listRecords(scope, companies, { raw, loose: false, issues: [] })
 const found = (part: string) =>
-  sql`select count(*) from (${scope.engine.search.containing(scope.workspace.id, 'companies', 'companies', part)}) s`.execute(
+  sql`select count(*) from (${scope.engine.search.containing(scope.workspace.id, 'companies', part)}) s`.execute(
     scope.db,
   )
 const nameless = { $not: { name: { $contains: 'q' } } }

@@ -173,7 +173,7 @@ async function storeMerge(
   await moveToWinner(inside, moving, { merge_id: id, winner_id: winner.id, loser_ids: loserIds })
   await markAllDeleted(inside, resource, loserIds, now.toISOString())
   await removeValuesOf(inside, loserIds)
-  await inside.engine.search.removeAll(inside.db, inside.workspace.id, resource.type, loserIds)
+  await inside.engine.search.removeAll(inside.db, { workspaceId: inside.workspace.id, table: resource.type }, loserIds)
   await moveCounts(inside.db, inside.engine, inside.workspace.id, resource.type, { live: -loserIds.length })
   await auditMerge(inside, resource, winner, losers, changes)
   return id

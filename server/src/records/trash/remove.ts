@@ -28,7 +28,7 @@ export async function removeRecord(
     refuseIfAny([...issues])
     const workspaceId = inside.workspace.id
     await removeAllValues(inside, recordId)
-    await inside.engine.search.removeAll(inside.db, workspaceId, resource.type, [recordId])
+    await inside.engine.search.removeAll(inside.db, { workspaceId, table: resource.type }, [recordId])
     await writeAudit(inside, [{ action: 'delete', resource: resource.type, record_id: recordId, name }])
     await moveCounts(inside.db, inside.engine, workspaceId, resource.type, { live: -1 })
   })

@@ -30,7 +30,7 @@ export async function returnRecords(inside: Scope, resource: Resource, rows: rea
     records.flatMap((record) => valueRows(workspaceId, record)),
   )
   const texts = records.flatMap(({ id, label, values }) => searchTexts(resource, id, label, values))
-  await inside.engine.search.put(inside.db, workspaceId, resource.type, texts)
+  await inside.engine.search.put(inside.db, { workspaceId, table: resource.type }, texts)
   await moveCounts(inside.db, inside.engine, workspaceId, resource.type, { live: rows.length })
   await writeAudit(
     inside,

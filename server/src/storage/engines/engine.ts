@@ -53,37 +53,34 @@ export type CountMove = { workspaceId: string; resource: ResourceName; slot: num
 /** What an error of the database says about what was asked. `fields`: a version of the fields was expected that has moved. */
 export type Violation = 'unique' | 'reference' | 'busy' | 'fields'
 
-/** The folded text of one attribute or field of a record. The shelf is the resource's name for its label, else the field's id. */
-export type SearchText = { record_id: string; shelf: string; text: string }
+/** The folded text of one field of a record: its label, under the name of the resource, or a custom field, under its id. */
+export type SearchText = { record_id: string; field: string; text: string }
 
-/** A shelf and the resource whose texts stand on it. */
-export type Shelf = { name: string; table: ResourceName }
+/** A field whose texts are searched, and the resource that has it. */
+export type SearchField = { name: string; table: ResourceName }
 
-/** The trigram index: finds the records whose text on a shelf holds a part. */
+/** The records of one resource in a workspace. */
+export type SearchTable = { workspaceId: string; table: ResourceName }
+
+/** The trigram index: finds the records whose text in a field contains a part. */
 export type SearchIndex = {
   /** Its tables, which are derived from the records. */
   tables: readonly string[]
-  /** Makes room for texts before the first one comes. */
-  openShelves(inside: Db, workspaceId: string, shelves: readonly string[]): Promise<void>
-  /** Puts the texts of live records in place of what stood there. */
-  put(inside: Db, workspaceId: string, table: ResourceName, texts: readonly SearchText[]): Promise<void>
-  remove(
-    inside: Db,
-    workspaceId: string,
-    table: ResourceName,
-    recordId: string,
-    shelves: readonly string[],
-  ): Promise<void>
-  /** Takes away all texts of some records, whatever shelf they stand on. */
-  removeAll(inside: Db, workspaceId: string, table: ResourceName, recordIds: readonly string[]): Promise<void>
-  /** Takes away a shelf with all texts on it. */
-  clearShelf(inside: Db, workspaceId: string, shelf: string): Promise<void>
-  /** Takes away every shelf but these, and from these the texts of records that are not live. */
-  sweep(inside: Db, workspaceId: string, kept: readonly Shelf[]): Promise<void>
-  /** The ids of the records that hold the part, as a subselect. */
-  containing(workspaceId: string, table: ResourceName, shelf: string, part: string): RawBuilder<{ record_id: string }>
-  /** Whether the record under the alias `r<depth>` holds the part. */
-  holds(workspaceId: string, shelf: string, part: string, depth: number): RawBuilder<SqlBool>
+  /** Must come before the first text of a field. */
+  addFields(inside: Db, workspaceId: string, fields: readonly string[]): Promise<void>
+  /** Inserts or replaces the texts of live records. */
+  put(inside: Db, of: SearchTable, texts: readonly SearchText[]): Promise<void>
+  remove(inside: Db, of: SearchTable, texts: { recordId: string; fields: readonly string[] }): Promise<void>
+  /** Removes the texts of some records, in all fields. */
+  removeAll(inside: Db, of: SearchTable, recordIds: readonly string[]): Promise<void>
+  /** Removes a field with all its texts. */
+  removeField(inside: Db, workspaceId: string, field: string): Promise<void>
+  /** Removes all other fields, and from these the texts of records that are not live. */
+  sweep(inside: Db, workspaceId: string, fields: readonly SearchField[]): Promise<void>
+  /** The ids of the records whose text contains the part, as a subselect. */
+  containing(workspaceId: string, field: string, part: string): RawBuilder<{ record_id: string }>
+  /** Whether the text of the record under the alias `r<depth>` contains the part. */
+  contains(workspaceId: string, field: string, of: { part: string; depth: number }): RawBuilder<SqlBool>
 }
 
 /** All that the database holds at one moment, for a copy. Values are text, numbers or null. */

@@ -17,7 +17,6 @@ const NOT_COPIED = new Set([
   'field_values',
   'record_counts',
   'key_moves',
-  'shelves',
   'search_texts',
   'search',
   'rate_windows',

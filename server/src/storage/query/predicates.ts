@@ -84,7 +84,7 @@ function attributeTest(scope: Scope, { resource, attribute, test }: Node<'attrib
     case 'range':
       return inBounds(column, test.bounds)
     case 'contains':
-      return scope.engine.search.holds(scope.workspace.id, resource.type, test.part, depth)
+      return scope.engine.search.contains(scope.workspace.id, resource.type, { part: test.part, depth })
     default:
       throw new Error(`No native attribute takes the test ${test.test}.`)
   }
@@ -112,7 +112,7 @@ function fieldTest(scope: Scope, { field, test }: Node<'field'>, depth: number):
     case 'number':
       return some(sql`and ${inBounds(unindexed(sql`v.number_key`), test.bounds)}`)
     case 'contains':
-      return scope.engine.search.holds(scope.workspace.id, field.id, test.part, depth)
+      return scope.engine.search.contains(scope.workspace.id, field.id, { part: test.part, depth })
     case 'host-any':
       return some(sql`and ${isOneOf(hostKey, test.hosts)}`)
     case 'host-none':

@@ -51,7 +51,7 @@ export async function findByPart(
 ): Promise<Hit[]> {
   if (parts.length === 0) return []
   const selects = parts.map((part, turn) => {
-    const holders = scope.engine.search.containing(scope.workspace.id, resource.type, resource.type, part)
+    const holders = scope.engine.search.containing(scope.workspace.id, resource.type, part)
     return sql`select * from (
       select r0.id, ${sql.lit(turn)} as turn, r0.name_key
       from (select record_id from (${holders}) s limit ${sql.unseen(CANDIDATES)}) m

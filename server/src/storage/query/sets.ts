@@ -24,7 +24,7 @@ type Node<Name extends Condition['node']> = Condition & { node: Name }
 export function setOf(scope: Scope, resource: Resource, condition: Condition): RecordSet | undefined {
   switch (condition.node) {
     case 'field':
-      return fieldSet(scope, resource, condition)
+      return fieldSet(scope, condition)
     case 'attribute':
       return attributeSet(scope, resource, condition)
     case 'link':
@@ -43,7 +43,7 @@ function rangeSet(select: RawBuilder<unknown>, exact = true): RecordSet {
   return { select, dated: true, inner: [], exact, range: true }
 }
 
-function fieldSet(scope: Scope, resource: Resource, { field, test }: Node<'field'>): RecordSet | undefined {
+function fieldSet(scope: Scope, { field, test }: Node<'field'>): RecordSet | undefined {
   const values = (matching: RawBuilder<unknown>) => sql`select v.record_id, v.created_at from field_values v
     where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field.id} and ${matching}`
   switch (test.test) {
@@ -57,7 +57,7 @@ function fieldSet(scope: Scope, resource: Resource, { field, test }: Node<'field
     case 'number':
       return rangeSet(values(inBounds(sql`v.number_key`, test.bounds)))
     case 'contains':
-      return textSet(scope, resource, { shelf: field.id, part: test.part })
+      return textSet(scope, field.id, test.part)
     case 'host-any':
       return rangeSet(values(isOneOf(sql`v.host_key`, test.hosts)), false)
     default:
@@ -65,8 +65,8 @@ function fieldSet(scope: Scope, resource: Resource, { field, test }: Node<'field
   }
 }
 
-function textSet(scope: Scope, resource: Resource, { shelf, part }: { shelf: string; part: string }): RecordSet {
-  const select = scope.engine.search.containing(scope.workspace.id, resource.type, shelf, part)
+function textSet(scope: Scope, field: string, part: string): RecordSet {
+  const select = scope.engine.search.containing(scope.workspace.id, field, part)
   return { select, dated: false, inner: [], exact: true, range: false }
 }
 
@@ -80,7 +80,7 @@ function attributeSet(scope: Scope, resource: Resource, { attribute, test }: Nod
     case 'range':
       return rangeSet(records(inBounds(column, test.bounds)))
     case 'contains':
-      return textSet(scope, resource, { shelf: resource.type, part: test.part })
+      return textSet(scope, resource.type, test.part)
     default:
       return undefined
   }

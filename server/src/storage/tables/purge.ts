@@ -44,7 +44,7 @@ export function purgeRecords(engine: Engine, resource: ResourceName, purging: Pu
     await sql`delete from links where ${ours} and from_id in (${all})`.execute(db)
     await sql`delete from links where ${ours} and to_id in (${all})`.execute(db)
     await sql`delete from field_values where ${ours} and record_id in (${all})`.execute(db)
-    await engine.search.removeAll(db, workspaceId, resource, found)
+    await engine.search.removeAll(db, { workspaceId, table: resource }, found)
     await sql`delete from ${sql.table(resource)}
       where ${ours} and id in (${all}) and deleted_at is not null and deleted_at <= ${before}`.execute(db)
   })

@@ -108,7 +108,7 @@ async function fillWith(scope: Scope, size: number, of: (index: number) => [name
       made.flatMap(({ id, values }) => valueRows(inside.workspace.id, { id, created_at: at, values })),
     )
     const texts = made.flatMap(({ id, label, values }) => searchTexts(companies, id, label, values))
-    await inside.engine.search.put(inside.db, inside.workspace.id, 'companies', texts)
+    await inside.engine.search.put(inside.db, { workspaceId: inside.workspace.id, table: 'companies' }, texts)
     await moveCounts(inside.db, inside.engine, inside.workspace.id, 'companies', { live: size })
   })
 }
@@ -118,7 +118,7 @@ async function empty({ engine: { single, search }, workspace: { id } }: Scope): 
   for (const table of ['field_values', 'companies'] as const) {
     await single.query.deleteFrom(table).where('workspace_id', '=', id).execute()
   }
-  await search.openShelves(single, id, ['companies'])
+  await search.addFields(single, id, ['companies'])
 }
 
 /** Statistics, and whatever is put off until there is time. */

@@ -32,7 +32,7 @@ export async function workOf(engine: Engine, url: string, statements: readonly R
 
 const LOCK = /pg_advisory|hold_fields/
 
-/** By the workspace, or by row numbers: those of a shelf of the search index, or of one row. */
+/** By the workspace, or by row numbers: those of a field in the search index, or of one row. */
 const BOUNDED = /workspace_id|rowid|VIRTUAL TABLE INDEX \d+:M/
 
 function sqliteBounds(text: string): string[] {

@@ -1,68 +1,67 @@
-import type { SearchIndex, Shelf } from '../engine.ts'
+import type { SearchField, SearchIndex } from '../engine.ts'
 import { partPattern } from '../like.ts'
 import { sql } from '../sql.ts'
 import type { Column } from '../stored-table.ts'
 import { putTexts, writeRows } from './rows.ts'
 
-const columns: readonly Column[] = ['workspace_id', 'shelf', 'record_id', 'text'].map((name) => ({
+const columns: readonly Column[] = ['workspace_id', 'field', 'record_id', 'text'].map((name) => ({
   name,
   type: 'text',
 }))
-const put = putTexts('search_texts', columns, ['workspace_id', 'record_id', 'shelf'])
+const put = putTexts('search_texts', columns, ['workspace_id', 'record_id', 'field'])
 
-/** `search_texts` under a GIN index of trigrams that begins with the workspace and the shelf. */
+/** `search_texts` under a GIN index of trigrams that starts with the workspace and the field. */
 export const postgresSearch: SearchIndex = {
   tables: ['search_texts'],
 
-  async openShelves() {},
+  async addFields() {},
 
-  put(inside, workspaceId, _table, texts) {
-    const rows = texts.map(({ shelf, record_id, text }) => [workspaceId, shelf, record_id, text])
+  put(inside, { workspaceId }, texts) {
+    const rows = texts.map(({ field, record_id, text }) => [workspaceId, field, record_id, text])
     return writeRows(inside, put, rows)
   },
 
-  async remove(inside, workspaceId, _table, recordId, shelves) {
-    if (shelves.length === 0) return
+  async remove(inside, { workspaceId }, { recordId, fields }) {
+    if (fields.length === 0) return
     await sql`
       delete from search_texts
-      where workspace_id = ${workspaceId} and record_id = ${recordId} and shelf in (${sql.join(shelves)})`.execute(
-      inside,
-    )
+      where workspace_id = ${workspaceId} and record_id = ${recordId} and field in (${sql.join(fields)})`.run(inside)
   },
 
-  async removeAll(inside, workspaceId, _table, recordIds) {
+  async removeAll(inside, { workspaceId }, recordIds) {
     await inside.session.run('delete from search_texts where workspace_id = $1 and record_id = any ($2::text[])', [
       workspaceId,
       recordIds,
     ])
   },
 
-  async clearShelf(inside, workspaceId, shelf) {
-    await sql`delete from search_texts where workspace_id = ${workspaceId} and shelf = ${shelf}`.execute(inside)
+  async removeField(inside, workspaceId, field) {
+    await sql`delete from search_texts where workspace_id = ${workspaceId} and field = ${field}`.run(inside)
   },
 
-  async sweep(inside, workspaceId, kept) {
+  async sweep(inside, workspaceId, fields) {
     const ours = sql`workspace_id = ${workspaceId}`
-    const names = (shelves: readonly Shelf[]) => shelves.map((shelf) => shelf.name)
-    await sql`delete from search_texts where ${ours} and shelf <> all (${names(kept)}::text[])`.execute(inside)
-    for (const [table, shelves] of Map.groupBy(kept, (shelf) => shelf.table)) {
-      const texts = sql`search_texts where ${ours} and shelf = any (${names(shelves)}::text[])`
+    const names = (some: readonly SearchField[]) => some.map((field) => field.name)
+    await sql`delete from search_texts where ${ours} and field <> all (${names(fields)}::text[])`.run(inside)
+    for (const [table, some] of Map.groupBy(fields, (field) => field.table)) {
+      const texts = sql`search_texts where ${ours} and field = any (${names(some)}::text[])`
       await sql`
         with stray as materialized (
           select record_id from ${texts}
           except select id from ${sql.table(table)} where ${ours} and deleted_at is null)
-        delete from ${texts} and record_id in (select record_id from stray)`.execute(inside)
+        delete from ${texts} and record_id in (select record_id from stray)`.run(inside)
     }
   },
 
-  containing(workspaceId, _table, shelf, part) {
+  containing(workspaceId, field, part) {
     return sql`
       select record_id from search_texts
-      where workspace_id = ${workspaceId} and shelf = ${shelf} and text like ${partPattern(part)} escape '\\'`
+      where workspace_id = ${workspaceId} and field = ${field} and text like ${partPattern(part)} escape '\\'`
   },
 
-  holds(workspaceId, shelf, part, depth) {
+  contains(workspaceId, field, { part, depth }) {
     return sql`exists (select 1 from search_texts t where t.workspace_id = ${workspaceId}
-      and t.record_id = ${sql.ref(`r${depth}.id`)} and t.shelf = ${shelf} and t.text like ${partPattern(part)} escape '\\' offset 0)`
+      and t.record_id = ${sql.ref(`r${depth}.id`)} and t.field = ${field}
+      and t.text like ${partPattern(part)} escape '\\' offset 0)`
   },
 }

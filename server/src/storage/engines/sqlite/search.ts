@@ -1,72 +1,71 @@
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
-import type { Db, SearchIndex, Shelf } from '../engine.ts'
+import type { Db, SearchField, SearchIndex } from '../engine.ts'
 import { fixed } from '../fixed.ts'
 import { partPattern } from '../like.ts'
-import { type RawBuilder, sql } from '../sql.ts'
+import { type RawBuilder, type SqlBool, sql } from '../sql.ts'
 import { andSomeInTime } from './planner-hints.ts'
 
 const TRIGRAM = 3
 
 /**
- * `search_texts` keeps each text under a number made of its shelf (high bits) and its record (low 40 bits), and triggers
- * tell which ones the FTS5 trigram index `search` has yet to learn of. One shelf is thus one range of row numbers: a search
- * never walks through other workspaces.
+ * `search_texts` has each text under a number made of its field (high bits) and its record (low 40 bits). The texts of a
+ * field are thus one range of row numbers: a search never reads other workspaces. Triggers note which texts the FTS5 trigram
+ * index `search` does not have yet.
  */
 export const sqliteSearch: SearchIndex = {
-  tables: ['search_texts', 'shelves'],
+  tables: ['search_texts', 'search_fields'],
 
-  async openShelves(inside, workspaceId, shelves) {
-    const rows = sql.join(shelves.map((shelf) => sql`(${workspaceId}, ${shelf})`))
-    await sql`insert or ignore into shelves (workspace_id, name) values ${rows}`.execute(inside)
+  async addFields(inside, workspaceId, fields) {
+    const rows = sql.join(fields.map((field) => sql`(${workspaceId}, ${field})`))
+    await sql`insert or ignore into search_fields (workspace_id, name) values ${rows}`.run(inside)
   },
 
-  async put(inside, workspaceId, table, texts) {
+  async put(inside, { workspaceId, table }, texts) {
     if (texts.length === 0) return
-    const rows = texts.map(({ record_id, shelf, text }) => [record_id, shelf, text])
+    const rows = texts.map(({ record_id, field, text }) => [record_id, field, text])
     await putInto[table](inside, [JSON.stringify(rows), workspaceId, workspaceId])
   },
 
-  async remove(inside, workspaceId, table, recordId, shelves) {
-    if (shelves.length === 0) return
-    const rows = shelves.map((shelf) => [recordId, shelf])
+  async remove(inside, { workspaceId, table }, { recordId, fields }) {
+    if (fields.length === 0) return
+    const rows = fields.map((field) => [recordId, field])
     await removedFrom[table](inside, [JSON.stringify(rows), workspaceId, workspaceId])
   },
 
-  async removeAll(inside, workspaceId, table, recordIds) {
+  async removeAll(inside, { workspaceId, table }, recordIds) {
     if (recordIds.length === 0) return
     const ids = sql.join(recordIds)
-    // Each table numbers its own records, so that another's text may stand where one of these would: the id tells.
+    // Each table numbers its own records, so that a record of another table may have the same number: the id decides.
     await sql`
       delete from search_texts where record_id in (${ids}) and seq in (
-        select (s.seq << 40) | r.seq from shelves s, ${sql.table(table)} r
-        where s.workspace_id = ${workspaceId} and r.workspace_id = ${workspaceId} and r.id in (${ids}))`.execute(inside)
+        select (s.seq << 40) | r.seq from search_fields s, ${sql.table(table)} r
+        where s.workspace_id = ${workspaceId} and r.workspace_id = ${workspaceId} and r.id in (${ids}))`.run(inside)
   },
 
-  async clearShelf(inside, workspaceId, shelf) {
-    const { from, before } = rangeOf(workspaceId, shelf)
-    await sql`delete from search_texts where seq >= ${from} and seq < ${before}`.execute(inside)
-    await sql`delete from shelves where workspace_id = ${workspaceId} and name = ${shelf}`.execute(inside)
+  async removeField(inside, workspaceId, field) {
+    const range = rangeOf(workspaceId, field)
+    await sql`delete from search_texts where ${isIn(range, 'seq')}`.run(inside)
+    await sql`delete from search_fields where workspace_id = ${workspaceId} and name = ${field}`.run(inside)
   },
 
-  async sweep(inside, workspaceId, kept) {
-    const { rows } = await sql<{ name: string }>`
-      select name from shelves where workspace_id = ${workspaceId}`.execute(inside)
-    const tables = new Map(kept.map((shelf) => [shelf.name, shelf.table]))
-    for (const { name } of rows) {
+  async sweep(inside, workspaceId, fields) {
+    const known = await sql<{ name: string }>`
+      select name from search_fields where workspace_id = ${workspaceId}`.all(inside)
+    const tables = new Map(fields.map((field) => [field.name, field.table]))
+    for (const { name } of known) {
       const table = tables.get(name)
-      if (table === undefined) await this.clearShelf(inside, workspaceId, name)
-      else await sweepShelf(inside, workspaceId, { name, table })
+      if (table === undefined) await this.removeField(inside, workspaceId, name)
+      else await sweepField(inside, workspaceId, { name, table })
     }
   },
 
-  containing(workspaceId, _table, shelf, part) {
-    const { from, before } = rangeOf(workspaceId, shelf)
-    if ([...part].length < TRIGRAM) return scan(from, before, part)
-    return lookUp(from, before, part)
+  containing(workspaceId, field, part) {
+    const range = rangeOf(workspaceId, field)
+    return [...part].length < TRIGRAM ? scan(range, part) : lookUp(range, part)
   },
 
-  holds(workspaceId, shelf, part, depth) {
-    const { from } = rangeOf(workspaceId, shelf)
+  contains(workspaceId, field, { part, depth }) {
+    const { from } = rangeOf(workspaceId, field)
     return sql`exists (select 1 from search_texts t where t.seq = ${from} | ${sql.ref(`r${depth}.seq`)}
       and t.text like ${sql.unseen(partPattern(part))} escape '\\')`
   },
@@ -82,12 +81,12 @@ const removedFrom = forEachTable(
 )
 
 /**
- * The rows `t` of record, shelf and maybe text, with their shelf `s` and their record `r`. As JSON, so that it is one text of a statement,
- * however many there are.
+ * The rows `t` of record, field and maybe text, with their field `s` and their record `r`. They are bound as JSON, so that
+ * the text of the statement does not depend on their number.
  */
 function placesIn(table: ResourceName): string {
   return `from json_each(?) t
-    cross join shelves s on s.workspace_id = ? and s.name = t.value ->> 1
+    cross join search_fields s on s.workspace_id = ? and s.name = t.value ->> 1
     cross join ${table} r on r.workspace_id = ? and r.id = t.value ->> 0`
 }
 
@@ -98,65 +97,64 @@ function forEachTable(text: (table: ResourceName) => string): Record<ResourceNam
   return Object.fromEntries(resourceNames.map((table) => [table, fixed(text(table))])) as Record<ResourceName, Run>
 }
 
-/** The row numbers of a shelf's texts. */
-function rangeOf(workspaceId: string, shelf: string) {
-  const number = sql`(select seq from shelves where workspace_id = ${workspaceId} and name = ${shelf})`
+/** The row numbers of a field's texts. */
+type Range = { from: RawBuilder<unknown>; before: RawBuilder<unknown> }
+
+function rangeOf(workspaceId: string, field: string): Range {
+  const number = sql`(select seq from search_fields where workspace_id = ${workspaceId} and name = ${field})`
   return { from: sql`(${number} << 40)`, before: sql`((${number} + 1) << 40)` }
 }
 
-/** Takes away the texts of a shelf whose record is not live. */
-async function sweepShelf(inside: Db, workspaceId: string, { name, table }: Shelf): Promise<void> {
-  const { from, before } = rangeOf(workspaceId, name)
-  await sql`
-    delete from search_texts where seq >= ${from} and seq < ${before} and not exists (
-      select 1 from ${sql.table(table)} r where r.seq = search_texts.seq - ${from} and r.workspace_id = ${workspaceId}
-      and r.id = search_texts.record_id and r.deleted_at is null)`.execute(inside)
+function isIn({ from, before }: Range, column: string): RawBuilder<SqlBool> {
+  return sql`${sql.ref(column)} >= ${from} and ${sql.ref(column)} < ${before}`
 }
+
+/** Removes the texts of a field whose record is not live. */
+async function sweepField(inside: Db, workspaceId: string, { name, table }: SearchField): Promise<void> {
+  const range = rangeOf(workspaceId, name)
+  await sql`
+    delete from search_texts where ${isIn(range, 'seq')} and not exists (
+      select 1 from ${sql.table(table)} r where r.seq = search_texts.seq - ${range.from}
+      and r.workspace_id = ${workspaceId} and r.id = search_texts.record_id and r.deleted_at is null)`.run(inside)
+}
+
+type Found = RawBuilder<{ record_id: string }>
 
 /**
- * Texts that hold all the trigrams, and then the part itself. The index goes along the list of the first of them and looks into the
- * others', so that a few of the rarest find the same in a fraction of the time: which ones, the same statement finds out. A part of one
- * trigram is found by it alone.
+ * Texts that have the trigrams of the part, and then the part itself. FTS5 reads the list of the first trigram and checks
+ * the others, so that a few of the rarest trigrams find the same texts sooner. The same statement chooses them.
  */
-function lookUp(from: RawBuilder<unknown>, before: RawBuilder<unknown>, part: string) {
-  const rarest = trigramsOf(part).length >= WORTH_CHOOSING ? rarestOf(from, before, part) : sql`${quoted(part)}`
-  return sql<{ record_id: string }>`
-    select t.record_id from search f cross join search_texts t on t.seq = f.rowid
-    where f.text match ${rarest} and ${indexed(from, before)} ${someInTime} and instr(t.text, ${part}) > 0
-    union all ${lookThrough(from, before, part)}`
-}
-
-const someInTime = andSomeInTime('t.seq')
-
-/** What the index says of a text that is fresh is out of date. */
-function indexed(from: RawBuilder<unknown>, before: RawBuilder<unknown>) {
-  return sql`f.rowid >= ${from} and f.rowid < ${before} and f.rowid not in (select seq from search_fresh)`
-}
-
-/** The fresh texts that hold the part. */
-function lookThrough(from: RawBuilder<unknown>, before: RawBuilder<unknown>, part: string) {
+function lookUp(range: Range, part: string): Found {
+  const rarest = trigramsOf(part).length >= CHOOSE_FROM ? rarestOf(range, part) : sql`${quoted(part)}`
   return sql`
+    select t.record_id from search f cross join search_texts t on t.seq = f.rowid
+    where f.text match ${rarest} and ${isIn(range, 'f.rowid')} and f.rowid not in (select seq from search_fresh)
+      ${checkTime} and instr(t.text, ${part}) > 0
+    union all
     select t.record_id from search_fresh n cross join search_texts t on t.seq = n.seq
-    where n.seq >= ${from} and n.seq < ${before} ${someInTime} and instr(t.text, ${part}) > 0`
+    where ${isIn(range, 'n.seq')} ${checkTime} and instr(t.text, ${part}) > 0`
 }
 
-/** With fewer trigrams, or fewer records, choosing costs as much as it spares. */
-const WORTH_CHOOSING = 4
-const RECORDS_WORTH_CHOOSING = 20_000
+const checkTime = andSomeInTime('t.seq')
 
-/** So many trigrams of a long part are looked at. */
-const LOOKED_AT = 24
-const CHOSEN = 3
+/** With fewer trigrams, or fewer records, the choice costs as much as it saves. */
+const CHOOSE_FROM = 4
+const CHOOSE_AMONG_RECORDS = 20_000
+
+/** How many trigrams of a long part are compared, by how many texts of each, and how many are used. */
+const COMPARED = 24
 const SAMPLED = 32
+const CHOSEN = 3
 
-/** How rare a trigram is, is told by how far apart the first texts are that have it. */
-function rarestOf(from: RawBuilder<unknown>, before: RawBuilder<unknown>, part: string): RawBuilder<unknown> {
-  const all = JSON.stringify(trigramsOf(part).slice(0, LOOKED_AT).map(quoted))
-  return sql`(case when (select max(seq) from search_texts where seq < ${before}) - ${from} < ${RECORDS_WORTH_CHOOSING}
+/** The first texts of a rare trigram are far apart. */
+function rarestOf(range: Range, part: string): RawBuilder<unknown> {
+  const { from, before } = range
+  const all = JSON.stringify(trigramsOf(part).slice(0, COMPARED).map(quoted))
+  return sql`(case when (select max(seq) from search_texts where seq < ${before}) - ${from} < ${CHOOSE_AMONG_RECORDS}
     then ${quoted(part)} else (select group_concat(phrase, ' AND ') from (
       select g.value as phrase from json_each(${all}) g order by (
         select (max(seq) - min(seq)) / count(*) from (
-          select f.rowid as seq from search f where f.text match g.value and f.rowid >= ${from} and f.rowid < ${before}
+          select f.rowid as seq from search f where f.text match g.value and ${isIn(range, 'f.rowid')}
           limit ${SAMPLED})) desc limit ${CHOSEN})) end)`
 }
 
@@ -169,8 +167,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`
 }
 
-function scan(from: RawBuilder<unknown>, before: RawBuilder<unknown>, part: string) {
-  return sql<{ record_id: string }>`
-    select t.record_id from search_texts t
-    where t.seq >= ${from} and t.seq < ${before} ${someInTime} and t.text like ${sql.unseen(partPattern(part))} escape '\\'`
+function scan(range: Range, part: string): Found {
+  return sql`select t.record_id from search_texts t
+    where ${isIn(range, 't.seq')} ${checkTime} and t.text like ${sql.unseen(partPattern(part))} escape '\\'`
 }

@@ -7,7 +7,7 @@ export function search({ dialect }: Words): string[] {
 
 /** The triggers note which texts changed. The FTS index gets them in batches (fresh-texts.ts). */
 const sqliteSearch = [
-  `create table shelves (
+  `create table search_fields (
     seq integer primary key, workspace_id text not null, name text not null, unique (workspace_id, name))`,
   'create table search_texts (seq integer primary key, record_id text not null, text text not null)',
   `create virtual table search using fts5 (text, content = '', contentless_delete = 1,
@@ -27,8 +27,8 @@ const postgresSearch = [
   'create extension if not exists pg_trgm',
   'create extension if not exists btree_gin',
   `create table search_texts (
-    workspace_id text collate "C" not null, shelf text collate "C" not null, record_id text collate "C" not null,
-    text text collate "C" not null, primary key (workspace_id, record_id, shelf))`,
-  `create index search_texts_trigrams on search_texts using gin (workspace_id, shelf, text gin_trgm_ops)
+    workspace_id text collate "C" not null, field text collate "C" not null, record_id text collate "C" not null,
+    text text collate "C" not null, primary key (workspace_id, record_id, field))`,
+  `create index search_texts_trigrams on search_texts using gin (workspace_id, field, text gin_trgm_ops)
     with (gin_pending_list_limit = 256)`,
 ]
