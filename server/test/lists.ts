@@ -6,6 +6,7 @@ import { definitionsOf } from '../src/fields/definitions.ts'
 import { insertRecord } from '../src/records/create.ts'
 import { inTransaction } from '../src/scope/scope.ts'
 import type { Answered, Api } from './api.ts'
+import { testedResources } from './run-length.ts'
 import type { TestWorkspace } from './workspace.ts'
 
 export type Body = Readonly<Record<string, unknown>>
@@ -16,6 +17,9 @@ const FIRST_MOMENT = Date.parse('2026-01-01T00:00:00.000Z')
 
 /** Each resource under its name, for `describe.each` and `it.each`. */
 export const eachResource: readonly [ResourceName, Resource][] = resources.map((resource) => [resource.type, resource])
+
+/** The resources that stand for all where they do not differ. */
+export const eachTested: readonly [ResourceName, Resource][] = testedResources.map((type) => [type, registry[type]])
 
 /** Makes records in one transaction, each a second after the one before unless told otherwise, and tells their ids. */
 export async function stock(

@@ -2,6 +2,7 @@ import { registry } from '@kith/contract/registry'
 import { countAttributeNames, resourceNames } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { made, NOWHERE, problemsOf } from '../../records.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 let workspace: TestWorkspace
@@ -10,7 +11,7 @@ beforeAll(async () => {
 })
 
 describe('4. Create: POST makes a record and answers 201 with it', () => {
-  it.each(resourceNames)('%s: what is answered is what is then read and listed', async (type) => {
+  it.each(testedResources)('%s: what is answered is what is then read and listed', async (type) => {
     const { api } = workspace
     const { label } = registry[type]
     const answer = await api.post(`/${type}`, { [label]: `A ${type}` })
@@ -25,13 +26,13 @@ describe('4. Create: POST makes a record and answers 201 with it', () => {
     expect(listed.body.meta.total).toBe(1)
   })
 
-  it.each(resourceNames)('%s: the same body twice makes two records', async (type) => {
+  it.each(testedResources)('%s: the same body twice makes two records', async (type) => {
     const { api } = workspace
     const [first, second] = [await made(api, type), await made(api, type)]
     expect(second.id > first.id).toBe(true)
   })
 
-  it.each(resourceNames)('%s: include and fields work on the answer', async (type) => {
+  it.each(testedResources)('%s: include and fields work on the answer', async (type) => {
     const { api, owner } = workspace
     const { label } = registry[type]
     const answer = await api.post(`/${type}?include=creator&fields=${label}`, { [label]: 'x' })
@@ -67,7 +68,7 @@ describe('2. name and title: a JSON string, trimmed, 1 to 255 characters (code p
     ['letters that change their length with their case', 'İß ﬁ', 'İß ﬁ'],
     ['invisible characters', '\u200b', '\u200b'],
   ]
-  it.each(resourceNames)('%s: kept but for white space around it', async (type) => {
+  it.each(testedResources)('%s: kept but for white space around it', async (type) => {
     const { api } = workspace
     const { label } = registry[type]
     for (const [what, sent, shown] of fine) {
@@ -83,7 +84,7 @@ describe('2. name and title: a JSON string, trimmed, 1 to 255 characters (code p
     }
   })
 
-  it.each(resourceNames)('%s: anything else is refused on create and on update', async (type) => {
+  it.each(testedResources)('%s: anything else is refused on create and on update', async (type) => {
     const { api } = workspace
     const { label } = registry[type]
     const required = `The ${label} field is required.`
@@ -127,7 +128,7 @@ describe('2. name and title: a JSON string, trimmed, 1 to 255 characters (code p
 })
 
 describe('2. Read-only attributes in a body are accepted and ignored; other unknown keys: 422', () => {
-  it.each(resourceNames)('%s', async (type) => {
+  it.each(testedResources)('%s', async (type) => {
     const { api } = workspace
     const { label } = registry[type]
     const readOnly = ['creation_source', 'created_at', 'updated_at', ...countAttributeNames(registry[type])]
@@ -159,7 +160,7 @@ describe('2. Read-only attributes in a body are accepted and ignored; other unkn
 })
 
 describe('3. All problems of a request’s input are gathered into one 422', () => {
-  it.each(resourceNames)('%s: parameters, keys, names, ids and values, on create and on update', async (type) => {
+  it.each(testedResources)('%s: parameters, keys, names, ids and values, on create and on update', async (type) => {
     const mine = await newWorkspace()
     const { api } = mine
     const { label, references, links } = registry[type]

@@ -1,28 +1,31 @@
 import { creationSources } from '@kith/contract/creation-source'
 import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { updateRecord } from '../../../src/records/update.ts'
 import { found, recordOf } from '../../filtering.ts'
 import { made } from '../../records.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 describe('2. creation_source: set by the system, never by the caller, never changes', () => {
-  it.each(resourceNames)('%s: what comes through the REST interface is api, by create and by upsert', async (type) => {
-    const workspace = await newWorkspace()
-    const { api } = workspace
-    const { label } = registry[type]
-    await workspace.field(type, { name: 'Ref', type: 'text', unique: true })
-    for (const creation_source of ['web', 'import', 'nonsense', null, 5, [], undefined]) {
-      expect((await made(api, type, { creation_source })).attributes.creation_source).toBe('api')
-      const match = { field: 'ref', value: `of ${creation_source}` }
-      const upserted = await api.post(`/${type}/upsert`, { [label]: 'x', match, creation_source })
-      expect(upserted.status).toBe(201)
-      expect(upserted.body.data.attributes.creation_source).toBe('api')
-    }
-  })
+  it.each(testedResources)(
+    '%s: what comes through the REST interface is api, by create and by upsert',
+    async (type) => {
+      const workspace = await newWorkspace()
+      const { api } = workspace
+      const { label } = registry[type]
+      await workspace.field(type, { name: 'Ref', type: 'text', unique: true })
+      for (const creation_source of ['web', 'import', 'nonsense', null, 5, [], undefined]) {
+        expect((await made(api, type, { creation_source })).attributes.creation_source).toBe('api')
+        const match = { field: 'ref', value: `of ${creation_source}` }
+        const upserted = await api.post(`/${type}/upsert`, { [label]: 'x', match, creation_source })
+        expect(upserted.status).toBe(201)
+        expect(upserted.body.data.attributes.creation_source).toBe('api')
+      }
+    },
+  )
 
-  it.each(resourceNames)(
+  it.each(testedResources)(
     '%s: web, api, mcp, import, sample by the source of the create request, whoever changes it later',
     async (type) => {
       const workspace = await newWorkspace()

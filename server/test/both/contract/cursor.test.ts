@@ -2,7 +2,7 @@ import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import type { Answered, Api } from '../../api.ts'
-import { eachResource, errorsOf, follow, idsOf, numberedBodies, pagesFrom, type Stocked, stock } from '../../lists.ts'
+import { eachTested, errorsOf, follow, idsOf, numberedBodies, pagesFrom, type Stocked, stock } from '../../lists.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 const AT = '2026-03-01T12:00:00.000Z'
@@ -33,7 +33,7 @@ async function walk(api: Api, path: string, way: 'next' | 'prev' = 'next', start
   return answers
 }
 
-describe.each(eachResource)('cursor pagination of %s', (type, { label }) => {
+describe.each(eachTested)('cursor pagination of %s', (type, { label }) => {
   it('send true for the first page, then the meta.next_cursor value of the previous page; ties included', async () => {
     const workspace = await newWorkspace()
     const { api } = workspace
@@ -188,7 +188,7 @@ describe.each(eachResource)('cursor pagination of %s', (type, { label }) => {
   })
 })
 
-describe.each(eachResource)('walking a list of %s by cursor while records are written', (type, { label }) => {
+describe.each(eachTested)('walking a list of %s by cursor while records are written', (type, { label }) => {
   const sorts = ['', 'created_at', '-created_at', label, `-${label}`, `${label},-created_at`]
 
   it.each(sorts)('shows every record that existed throughout exactly once: sort=%s', async (sort) => {

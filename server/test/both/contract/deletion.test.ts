@@ -3,6 +3,7 @@ import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { found } from '../../filtering.ts'
 import { gone, made } from '../../records.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 let workspace: TestWorkspace
@@ -11,7 +12,7 @@ beforeEach(async () => {
 })
 
 describe('6. Delete is soft: the record vanishes from everything', () => {
-  it.each(resourceNames)('%s: 204, and then it is not found by any method', async (type) => {
+  it.each(testedResources)('%s: 204, and then it is not found by any method', async (type) => {
     const { api } = workspace
     const { id } = await made(api, type)
     const answer = await api.delete(`/${type}/${id}`)
@@ -27,7 +28,7 @@ describe('6. Delete is soft: the record vanishes from everything', () => {
     }
   })
 
-  it.each(resourceNames)('%s: it is in no list, total, page, cursor, query or filter', async (type) => {
+  it.each(testedResources)('%s: it is in no list, total, page, cursor, query or filter', async (type) => {
     const { api } = workspace
     const { label } = registry[type]
     await workspace.field(type, { name: 'Motto', type: 'text' })
@@ -65,7 +66,7 @@ describe('6. Delete is soft: the record vanishes from everything', () => {
     expect((await api.get(`/${type}`)).body).toMatchObject({ data: [], meta: { total: 0, from: null, to: null } })
   })
 
-  it.each(resourceNames)('%s: its unique values are free, and upsert does not find it', async (type) => {
+  it.each(testedResources)('%s: its unique values are free, and upsert does not find it', async (type) => {
     const { api } = workspace
     const { label } = registry[type]
     await workspace.field(type, { name: 'Ref', type: 'text', unique: true })
@@ -80,7 +81,7 @@ describe('6. Delete is soft: the record vanishes from everything', () => {
     expect((await made(api, type, { custom_fields })).attributes.custom_fields).toMatchObject(custom_fields)
   })
 
-  it.each(resourceNames)('%s: of two that hold a value one is left when the other is deleted', async (type) => {
+  it.each(testedResources)('%s: of two that hold a value one is left when the other is deleted', async (type) => {
     const { api } = workspace
     const { label } = registry[type]
     await workspace.field(type, { name: 'Ref', type: 'text' })

@@ -1,10 +1,10 @@
-import { resources } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { found, foundInAddress, recordOf, refused, refusedInAddress, refusedInBody } from '../../filtering.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type Option, type TestWorkspace } from '../../workspace.ts'
 
-const types = resources.map(({ type }) => type)
+const types = testedResources
 const singles = ['radio', 'toggle-buttons', 'select']
 const multiples = ['checkbox-list', 'multi-select']
 const labels = ['Low', 'High', 'Very, very high', 'Größe']

@@ -1,9 +1,9 @@
-import { resources } from '@kith/contract/registry'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { found, foundInAddress, recordOf, refused, refusedInAddress, refusedInBody } from '../../filtering.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
-const types = resources.map(({ type }) => type)
+const types = testedResources
 const kinds = ['email', 'phone', 'link', 'domain', 'tags-input'] as const
 const codeOf = (kind: string) => `my_${kind.replace('-', '_')}`
 

@@ -1,9 +1,9 @@
-import { resources } from '@kith/contract/registry'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { found, foundInAddress, recordOf, refused, refusedInAddress, refusedInBody } from '../../filtering.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
-const types = resources.map(({ type }) => type)
+const types = testedResources
 
 const numbers = [-9007199254740992, -2.5, 0, 0.1, 0.3, 1, 1.005, 10, 9007199254740992]
 const amounts = [-1.5, 0, 0.1, 0.3, 10, 1234567.89]

@@ -1,9 +1,9 @@
-import { resources } from '@kith/contract/registry'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { found, foundInBody, recordOf, refused, refusedInBody } from '../../filtering.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
-const types = resources.map(({ type }) => type)
+const types = testedResources
 const long = (end: string) => `${'A long beginning. '.repeat(100)}${end}`
 
 const values: Record<string, string | null> = {

@@ -1,11 +1,12 @@
 import { newId } from '@kith/contract/id'
-import { registry, resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { found, foundInAddress, foundInBody, refused, refusedInAddress, refusedInBody } from '../../filtering.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
-const types = resources.map(({ type }) => type)
+const types = testedResources
 const id = newId(0)
 const lists = ['email', 'phone', 'link', 'domain', 'tags-input']
 const codeOf = (name: string) => `my_${name.replace('-', '_')}`

@@ -1,12 +1,13 @@
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
-import { registry, resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { found, foundInAddress, foundInBody, recordOf } from '../../filtering.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
-const types = resources.map(({ type }) => type)
+const types = testedResources
 
 /** For each type of field a value, another one, and the tests that only the first passes. */
 const samples: Record<FieldTypeName, [value: unknown, other: unknown, tests: Record<string, unknown>]> = {

@@ -1,12 +1,13 @@
 import { creationSources } from '@kith/contract/creation-source'
 import { operators } from '@kith/contract/filter'
-import { registry, resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { found, foundInAddress, recordOf, refused, refusedInBody } from '../../filtering.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
-const types = resources.map(({ type }) => type)
+const types = testedResources
 
 let workspace: TestWorkspace
 beforeAll(async () => {

@@ -1,12 +1,12 @@
-import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
-import { eachResource, numberedBodies, stock } from '../../lists.ts'
+import { eachTested, numberedBodies, stock } from '../../lists.ts'
 import { problemsOf } from '../../records.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 /** What the other files leave of section 8: the limits of upserts and of the list of definitions. */
 describe('8. Limits: ids in a 409 matches list, up to 25', () => {
-  it.each(eachResource)('%s: of 25 records all are named, of 26 the 25 oldest', async (type, { label }) => {
+  it.each(eachTested)('%s: of 25 records all are named, of 26 the 25 oldest', async (type, { label }) => {
     const workspace = await newWorkspace()
     const { api } = workspace
     await workspace.field(type, { name: 'Key', type: 'text' })
@@ -23,7 +23,7 @@ describe('8. Limits: ids in a 409 matches list, up to 25', () => {
 })
 
 describe('8. Limits: company name, at most 255 characters', () => {
-  it.each(resourceNames)('%s: also the name or title of an upsert, whether it creates or updates', async (type) => {
+  it.each(testedResources)('%s: also the name or title of an upsert, whether it creates or updates', async (type) => {
     const workspace = await newWorkspace()
     const { api } = workspace
     await workspace.field(type, { name: 'Key', type: 'text', unique: true })

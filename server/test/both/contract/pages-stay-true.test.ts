@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { addMember } from '../../../src/accounts/members.ts'
-import { eachResource, idsOf, numberedBodies, pagesFrom, stock } from '../../lists.ts'
+import { eachTested, idsOf, numberedBodies, pagesFrom, stock } from '../../lists.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 /** Asks more than once, so that whatever the service remembers of a list is asked for, too. */
 const TIMES = 4
 
-describe.each(eachResource)('a list of %s says what is, not what was', (type, { label }) => {
+describe.each(eachTested)('a list of %s says what is, not what was', (type, { label }) => {
   it('after every kind of write, on every page and in every total', async () => {
     const workspace = await newWorkspace()
     const { api } = workspace

@@ -1,12 +1,12 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { eachResource, errorsOf, idsOf, numberedBodies, pagesFrom, stock } from '../../lists.ts'
+import { eachTested, errorsOf, idsOf, numberedBodies, pagesFrom, stock } from '../../lists.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 const PREVIOUS = '&laquo; Previous'
 const NEXT = 'Next &raquo;'
 
-describe.each(eachResource)('pages of %s', (type, { label }) => {
+describe.each(eachTested)('pages of %s', (type, { label }) => {
   let empty: TestWorkspace
   beforeAll(async () => {
     empty = await newWorkspace()

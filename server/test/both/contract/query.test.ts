@@ -2,7 +2,7 @@ import { QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
 import { describe, expect, it } from 'vitest'
 import type { Answered, Api } from '../../api.ts'
 import { newWorld } from '../../include-world.ts'
-import { eachResource, errorsOf, idsOf, numberedBodies, stock } from '../../lists.ts'
+import { eachTested, errorsOf, idsOf, numberedBodies, stock } from '../../lists.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 /** A body of exactly so many bytes that asks for something all the same. */
@@ -23,7 +23,7 @@ async function sendInPieces(api: Api, path: string, text: string): Promise<numbe
   return response.status
 }
 
-describe.each(eachResource)('POST /v1/%s/query', (type, { label, relations, counts }) => {
+describe.each(eachTested)('POST /v1/%s/query', (type, { label, relations, counts }) => {
   const path = `/${type}/query`
 
   it('returns the same records as the list endpoint for the same parameters', async () => {

@@ -2,7 +2,7 @@ import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type'
 import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { archiveField } from '../../../src/fields/archive.ts'
-import { type Body, eachResource, errorsOf, idsOf, pagesFrom, stock } from '../../lists.ts'
+import { type Body, eachTested, errorsOf, idsOf, pagesFrom, stock } from '../../lists.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 /** For each type that can be sorted by, values in ascending order. */
@@ -151,7 +151,7 @@ describe('sort refuses', () => {
     }
   })
 
-  it.each(eachResource)('a custom field with cursor: 422 on sort (%s)', async (type) => {
+  it.each(eachTested)('a custom field with cursor: 422 on sort (%s)', async (type) => {
     const workspace = await newWorkspace()
     const { api } = workspace
     await workspace.field(type, fieldOf('number'))
@@ -162,7 +162,7 @@ describe('sort refuses', () => {
     }
   })
 
-  it.each(eachResource)('the codes of other resources and workspaces, and archived ones (%s)', async (type) => {
+  it.each(eachTested)('the codes of other resources and workspaces, and archived ones (%s)', async (type) => {
     const workspace = await newWorkspace()
     const other = await newWorkspace()
     await other.field(type, { name: 'Elsewhere', type: 'number' })

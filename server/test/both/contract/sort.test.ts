@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eachResource, errorsOf, idsOf, pagesFrom, stock } from '../../lists.ts'
+import { eachTested, errorsOf, idsOf, pagesFrom, stock } from '../../lists.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 const AT = '2026-05-01T00:00:00.000Z'
@@ -9,7 +9,7 @@ function placesOf(made: readonly string[], listed: readonly string[]): number[] 
   return listed.map((id) => made.indexOf(id))
 }
 
-describe.each(eachResource)('sort of %s', (type, { label }) => {
+describe.each(eachTested)('sort of %s', (type, { label }) => {
   it('- prefix means descending; allowed: name (title), created_at, updated_at', async () => {
     const workspace = await newWorkspace()
     const { api } = workspace

@@ -1,6 +1,5 @@
 import { fieldTypeNames } from '@kith/contract/field-type'
 import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { updateRecord } from '../../../src/records/update.ts'
 import {
@@ -13,56 +12,60 @@ import {
 } from '../../derived/full-records.ts'
 import { samples } from '../../field-samples.ts'
 import { gone, made, NOWHERE } from '../../records.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 describe('2. updated_at moves whenever anything of the record changes', () => {
-  it.each(resourceNames)('%s: an attribute, a custom value of each type, a link; and never goes back', async (type) => {
-    const workspace = await newWorkspace()
-    const { api } = workspace
-    await defineEveryType(workspace, type)
-    const ids = await relatedRecords(workspace)
-    const other = await relatedRecords(workspace)
-    const member = await workspace.member('member')
-    const record = await made(api, type)
-    const path = `/${type}/${record.id}`
-    let last = record.attributes
-    async function moves(body: object): Promise<void> {
-      const answer = await api.put(path, body)
-      expect(answer.status, answer.text).toBe(200)
-      const { attributes } = answer.body.data
-      expect(attributes.updated_at > last.updated_at, JSON.stringify(body)).toBe(true)
-      expect(attributes.created_at).toBe(record.attributes.created_at)
-      expect((await api.get(path)).body.data.attributes).toEqual(attributes)
-      last = attributes
-    }
-    await moves({ [registry[type].label]: 'Changed' })
-    await moves({ [registry[type].label]: 'changed' })
-    const others: Ids = { ...other, users: member.id }
-    for (const key of Object.keys(relatedTo(type, ids))) {
-      const [first, second] = [relatedTo(type, ids)[key], relatedTo(type, others)[key]]
-      await moves({ [key]: first })
-      await moves({ [key]: second })
-      if (Array.isArray(first) && Array.isArray(second)) {
-        await moves({ [key]: [...first, ...second] })
-        await moves({ [key]: first })
-        await moves({ [key]: [] })
-        await moves({ [key]: first })
+  it.each(testedResources)(
+    '%s: an attribute, a custom value of each type, a link; and never goes back',
+    async (type) => {
+      const workspace = await newWorkspace()
+      const { api } = workspace
+      await defineEveryType(workspace, type)
+      const ids = await relatedRecords(workspace)
+      const other = await relatedRecords(workspace)
+      const member = await workspace.member('member')
+      const record = await made(api, type)
+      const path = `/${type}/${record.id}`
+      let last = record.attributes
+      async function moves(body: object): Promise<void> {
+        const answer = await api.put(path, body)
+        expect(answer.status, answer.text).toBe(200)
+        const { attributes } = answer.body.data
+        expect(attributes.updated_at > last.updated_at, JSON.stringify(body)).toBe(true)
+        expect(attributes.created_at).toBe(record.attributes.created_at)
+        expect((await api.get(path)).body.data.attributes).toEqual(attributes)
+        last = attributes
       }
-      await moves({ [key]: null })
-    }
-    for (const field of fieldTypeNames) {
-      for (const value of [samples[field].one, samples[field].other, null, samples[field].one]) {
-        await moves({ custom_fields: { [codeOf(field)]: value } })
+      await moves({ [registry[type].label]: 'Changed' })
+      await moves({ [registry[type].label]: 'changed' })
+      const others: Ids = { ...other, users: member.id }
+      for (const key of Object.keys(relatedTo(type, ids))) {
+        const [first, second] = [relatedTo(type, ids)[key], relatedTo(type, others)[key]]
+        await moves({ [key]: first })
+        await moves({ [key]: second })
+        if (Array.isArray(first) && Array.isArray(second)) {
+          await moves({ [key]: [...first, ...second] })
+          await moves({ [key]: first })
+          await moves({ [key]: [] })
+          await moves({ [key]: first })
+        }
+        await moves({ [key]: null })
       }
-    }
-    await moves({ custom_fields: { [codeOf('email')]: ['ONE@x.example'] } })
-    await moves({ custom_fields: { [codeOf('tags-input')]: ['a', 'b'] } })
-    await moves({ custom_fields: { [codeOf('tags-input')]: ['b', 'a'] } })
-  })
+      for (const field of fieldTypeNames) {
+        for (const value of [samples[field].one, samples[field].other, null, samples[field].one]) {
+          await moves({ custom_fields: { [codeOf(field)]: value } })
+        }
+      }
+      await moves({ custom_fields: { [codeOf('email')]: ['ONE@x.example'] } })
+      await moves({ custom_fields: { [codeOf('tags-input')]: ['a', 'b'] } })
+      await moves({ custom_fields: { [codeOf('tags-input')]: ['b', 'a'] } })
+    },
+  )
 })
 
 describe('2. updated_at does not move when a write changes nothing', () => {
-  it.each(resourceNames)('%s', async (type) => {
+  it.each(testedResources)('%s', async (type) => {
     const workspace = await newWorkspace()
     const { api } = workspace
     await defineEveryType(workspace, type)
@@ -128,7 +131,7 @@ describe('2. updated_at does not move when a write changes nothing', () => {
 })
 
 describe('2. updated_at never goes back, and two effective writes of one record never share it', () => {
-  it.each(resourceNames)('%s: writes one after the other and at once', async (type) => {
+  it.each(testedResources)('%s: writes one after the other and at once', async (type) => {
     const { api } = await newWorkspace()
     const { label } = registry[type]
     const { id, attributes } = await made(api, type)
@@ -147,7 +150,7 @@ describe('2. updated_at never goes back, and two effective writes of one record 
     expect((await api.get(`/${type}/${id}`)).body.data.attributes).toEqual(last)
   })
 
-  it.each(resourceNames)('%s: also when the clock goes back', async (type) => {
+  it.each(testedResources)('%s: also when the clock goes back', async (type) => {
     const workspace = await newWorkspace()
     const resource = registry[type]
     const { id, attributes } = await made(workspace.api, type)

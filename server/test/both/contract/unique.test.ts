@@ -1,8 +1,8 @@
 import { fieldTypeNames } from '@kith/contract/field-type'
 import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import type { Api } from '../../api.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 const long = 'x'.repeat(9_999)
@@ -60,7 +60,7 @@ describe('4. Unique: no other live record of the same resource and workspace may
     }
   })
 
-  it.each(resourceNames)('%s: it is free in other resources and other workspaces', async (resource) => {
+  it.each(testedResources)('%s: it is free in other resources and other workspaces', async (resource) => {
     const [here, there] = [await newWorkspace(), await newWorkspace()]
     const body = (name: string) => ({ [registry[resource].label]: name, custom_fields: { ref: 'R-1' } })
     const elsewhere = resource === 'notes' ? 'tasks' : 'notes'

@@ -3,6 +3,7 @@ import { resourceNames } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { found } from '../../filtering.ts'
 import { gone, made, NOWHERE, problemsOf } from '../../records.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 let workspace: TestWorkspace
@@ -16,7 +17,7 @@ beforeAll(async () => {
 })
 
 describe('4. Update: body optional, same fields as create, none required; PUT and PATCH are the same partial update', () => {
-  it.each(resourceNames)('%s', async (type) => {
+  it.each(testedResources)('%s', async (type) => {
     const { api } = workspace
     const { label } = registry[type]
     for (const method of ['put', 'patch'] as const) {
@@ -41,7 +42,7 @@ describe('4. Update: body optional, same fields as create, none required; PUT an
     }
   })
 
-  it.each(resourceNames)('%s: filters, search and order follow the change', async (type) => {
+  it.each(testedResources)('%s: filters, search and order follow the change', async (type) => {
     const mine = await newWorkspace()
     const { api } = mine
     const { label } = registry[type]
@@ -67,7 +68,7 @@ describe('4. Update: body optional, same fields as create, none required; PUT an
     expect((await api.get(`/${type}`)).body.meta.total).toBe(2)
   })
 
-  it.each(resourceNames)('%s: include and fields work on the answer', async (type) => {
+  it.each(testedResources)('%s: include and fields work on the answer', async (type) => {
     const { api, owner } = workspace
     const { id } = await made(api, type)
     const answer = await api.put(`/${type}/${id}?include=creator&fields=custom_fields.motto`, {
@@ -93,7 +94,7 @@ describe('4. Update: body optional, same fields as create, none required; PUT an
 })
 
 describe('3. Order of checks: record (404) before body and parameters (422)', () => {
-  it.each(resourceNames)('%s', async (type) => {
+  it.each(testedResources)('%s', async (type) => {
     const { api } = workspace
     const deleted = await made(api, type)
     await gone(api, type, deleted.id)
@@ -111,7 +112,7 @@ describe('3. Order of checks: record (404) before body and parameters (422)', ()
     }
   })
 
-  it.each(resourceNames)('%s: a body that is no object is told together with wrong parameters', async (type) => {
+  it.each(testedResources)('%s: a body that is no object is told together with wrong parameters', async (type) => {
     const { api } = workspace
     const { id } = await made(api, type)
     const problems = await problemsOf(api.put(`/${type}/${id}?include=nobody`, []))
@@ -121,7 +122,7 @@ describe('3. Order of checks: record (404) before body and parameters (422)', ()
 })
 
 describe('4. Writes at the same time', () => {
-  it.each(resourceNames)('%s: updates of different attributes do not undo each other', async (type) => {
+  it.each(testedResources)('%s: updates of different attributes do not undo each other', async (type) => {
     const { api } = workspace
     const { label } = registry[type]
     const { id } = await made(api, type)
@@ -141,7 +142,7 @@ describe('4. Writes at the same time', () => {
     }
   })
 
-  it.each(resourceNames)('%s: an update and a delete at once leave a record that is gone', async (type) => {
+  it.each(testedResources)('%s: an update and a delete at once leave a record that is gone', async (type) => {
     const { api } = workspace
     const { label } = registry[type]
     for (let round = 0; round < 5; round++) {

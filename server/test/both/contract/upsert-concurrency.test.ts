@@ -1,6 +1,6 @@
-import { resources } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
 import { type Answered, type Api, apiAt } from '../../api.ts'
+import { eachTested } from '../../lists.ts'
 import { ownService } from '../../own-service.ts'
 import { startService } from '../../setup/service.ts'
 import { newWorkspace } from '../../workspace.ts'
@@ -42,17 +42,14 @@ describe('6. Upsert: any number of upserts of one value at once make one record'
     expect(new Set(answers.map((answer) => answer.body.data.attributes.updated_at)).size).toBe(200)
   })
 
-  it.each(resources.map((resource) => [resource.type, resource] as const))(
-    'of every resource: %s',
-    async (type, { label }) => {
-      const { api, field } = await newWorkspace()
-      await field(type, { name: 'Key', type: 'text', unique: true })
-      const send = (value: string) => api.post(`/${type}/upsert`, { [label]: 'x', match: { field: 'key', value } })
-      const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => send(index % 2 === 0 ? 'one' : 'ONE')))
-      expectOneRecord(answers)
-      expect((await api.get(`/${type}`)).body.meta.total).toBe(1)
-    },
-  )
+  it.each(eachTested)('of every resource: %s', async (type, { label }) => {
+    const { api, field } = await newWorkspace()
+    await field(type, { name: 'Key', type: 'text', unique: true })
+    const send = (value: string) => api.post(`/${type}/upsert`, { [label]: 'x', match: { field: 'key', value } })
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => send(index % 2 === 0 ? 'one' : 'ONE')))
+    expectOneRecord(answers)
+    expect((await api.get(`/${type}`)).body.meta.total).toBe(1)
+  })
 
   it('values apart make records apart, also when they come in different order', async () => {
     const { api } = await newWorkspace()

@@ -1,9 +1,10 @@
 import { resources } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
 import type { Api } from '../../api.ts'
+import { eachTested } from '../../lists.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
-const each = resources.map((resource) => [resource.type, resource] as const)
+const each = eachTested
 
 /** A unique field `key` of each resource, of a type that holds text. */
 async function keyed(type = 'text', more: object = {}): Promise<TestWorkspace> {

@@ -1,12 +1,13 @@
 import { fieldTypeNames } from '@kith/contract/field-type'
 import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { archiveField } from '../../../src/fields/archive.ts'
 import { deleteField } from '../../../src/fields/remove.ts'
 import { restoreField } from '../../../src/fields/restore.ts'
 import type { Answered } from '../../api.ts'
 import { labelled, samples } from '../../field-samples.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 /** What a note is linked by. */
@@ -22,7 +23,7 @@ async function codesOf({ api }: TestWorkspace, resource: ResourceName): Promise<
 }
 
 describe('4. Reading: custom_fields holds every active field of the type, by code, in field order', () => {
-  it.each(resourceNames)('%s: unset is null, or [] for list types', async (resource) => {
+  it.each(testedResources)('%s: unset is null, or [] for list types', async (resource) => {
     const workspace = await newWorkspace()
     for (const type of fieldTypeNames) await workspace.field(resource, { name: type, type, ...samples[type].rest })
     const made = await create(workspace, resource, {})
@@ -35,7 +36,7 @@ describe('4. Reading: custom_fields holds every active field of the type, by cod
     expect(bare.body.data.attributes.custom_fields).toEqual(values)
   })
 
-  it.each(resourceNames)('%s: lists, queries, reads and included records show the same', async (resource) => {
+  it.each(testedResources)('%s: lists, queries, reads and included records show the same', async (resource) => {
     const workspace = await newWorkspace()
     const { api } = workspace
     await workspace.field(resource, { name: 'Size', type: 'select', options: ['S', 'M'] })

@@ -1,9 +1,9 @@
 import { BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { plainRequest } from '../../plain-http.ts'
 import { made, problemsOf } from '../../records.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 let workspace: TestWorkspace
@@ -90,7 +90,7 @@ describe('2. Request bodies: application/json or application/vnd.api+json, UTF-8
     expect(await problemsOf(api.send('POST', '/companies/query', body))).toEqual(NO_OBJECT)
   })
 
-  it.each(resourceNames)(
+  it.each(testedResources)(
     '%s: a body is required on create and upsert, and optional on update and query',
     async (type) => {
       const { api } = workspace
@@ -152,7 +152,7 @@ describe('2. A body over 1 MiB (256 KB = 262,144 bytes on /query) is 413', () =>
     return `{${inner}${' '.repeat(bytes - inner.length - 2)}}`
   }
 
-  it.each(resourceNames)('%s: at the limit it is read, one byte more is too large', async (type) => {
+  it.each(testedResources)('%s: at the limit it is read, one byte more is too large', async (type) => {
     const { api } = workspace
     const { label } = registry[type]
     const { id } = await made(api, type)

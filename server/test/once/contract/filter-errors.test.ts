@@ -1,11 +1,12 @@
-import { registry, resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { archiveField } from '../../../src/fields/archive.ts'
 import { foundInBody, refused, refusedInAddress, refusedInBody } from '../../filtering.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
-const types = resources.map(({ type }) => type)
+const types = testedResources
 const keysOf = async (errors: Promise<Record<string, string[]>>) => Object.keys(await errors)
 
 let workspace: TestWorkspace

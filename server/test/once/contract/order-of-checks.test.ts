@@ -3,7 +3,9 @@ import { resources } from '@kith/contract/registry'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pauseWorkspace } from '../../../src/accounts/workspaces.ts'
 import { apiAt } from '../../api.ts'
+import { eachTested } from '../../lists.ts'
 import { type OwnService, ownService } from '../../own-service.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 const NOWHERE = '01kacm7krp9mcrqeke4h6bxpg9'
@@ -146,7 +148,7 @@ describe('3. Order of checks: of two things that are wrong the earlier is told',
     expect((await api.send('POST', '/companies/query?page=2', notJson, { headers })).status).toBe(413)
   })
 
-  it.each(resources.map(({ type }) => type))('record (404) before body and parameters (422): %s', async (type) => {
+  it.each(testedResources)('record (404) before body and parameters (422): %s', async (type) => {
     const { api } = await newWorkspace()
     for (const path of [`/${type}/${NOWHERE}`, `/${type}/not-an-id`]) {
       const answers = [
@@ -166,7 +168,7 @@ describe('3. Order of checks: of two things that are wrong the earlier is told',
     }
   })
 
-  it.each(resources.map((resource) => [resource.type, resource] as const))(
+  it.each(eachTested)(
     'body and parameters (422) before upsert (409): %s',
     async (type, { label, references, links }) => {
       const { api, field, updateField } = await newWorkspace()

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../engine.ts'
-import { eachResource, follow, idsOf, numberedBodies, pagesFrom, stock } from '../../lists.ts'
+import { eachTested, follow, idsOf, numberedBodies, pagesFrom, stock } from '../../lists.ts'
 import { type Service, startService } from '../../setup/service.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from '../../workspace.ts'
 
@@ -39,7 +39,7 @@ describe('URLs keep every other parameter of the request', () => {
     await stock(workspace, 'people', [{ name: 'Nobody' }])
   })
 
-  it.each(eachResource)(
+  it.each(eachTested)(
     'of %s, and following links.next gives the next page of the same list',
     async (type, { label }) => {
       const own = await newWorkspace()

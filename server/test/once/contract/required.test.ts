@@ -1,10 +1,10 @@
 import { fieldTypeNames } from '@kith/contract/field-type'
 import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { archiveField } from '../../../src/fields/archive.ts'
 import { restoreField } from '../../../src/fields/restore.ts'
 import { labelled, samples } from '../../field-samples.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 const problem = { 'custom_fields.it': ['The It field is required.'] }
@@ -34,7 +34,7 @@ describe('4. Required: demanded on create and on an upsert that creates', () => 
     }
   })
 
-  it.each(resourceNames)('%s: each missing field is named', async (resource) => {
+  it.each(testedResources)('%s: each missing field is named', async (resource) => {
     const { api, field } = await newWorkspace()
     for (const name of ['One', 'Two', 'Three']) await field(resource, { name, type: 'text', required: true })
     const answer = await api.post(`/${resource}`, { [registry[resource].label]: 'A', custom_fields: { two: 'x' } })

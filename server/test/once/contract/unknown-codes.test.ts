@@ -1,10 +1,10 @@
 import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { archiveField } from '../../../src/fields/archive.ts'
 import { deleteField } from '../../../src/fields/remove.ts'
 import { restoreField } from '../../../src/fields/restore.ts'
 import type { Answered } from '../../api.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 /** Every way to write custom fields of a company. */
@@ -22,7 +22,7 @@ async function waysOf({ api }: TestWorkspace): Promise<((custom_fields: unknown)
 }
 
 describe('4. Unknown, inactive or other resource’s codes: 422 on custom_fields naming each', () => {
-  it.each(resourceNames)('%s: with the accepted codes, and the nearest code where one is close', async (resource) => {
+  it.each(testedResources)('%s: with the accepted codes, and the nearest code where one is close', async (resource) => {
     const { api, field } = await newWorkspace()
     await field(resource, { name: 'Industry', type: 'text' })
     const label = registry[resource].label
