@@ -13,7 +13,7 @@ export type Interrupted = Scope & { begin(): void }
 export function interrupted(scope: Scope, write: (next: string) => Promise<unknown>): Interrupted {
   let last: Promise<unknown> = Promise.resolve()
   let asked = 0
-  const over = ({ session, posting, shared }: Db): Db => {
+  const over = ({ session, posting, count }: Db): Db => {
     const run: Db['session']['run'] = (sql, parameters) => {
       const mine = last.then(async () => {
         if (asked++ > 0) await write(sql)
@@ -22,7 +22,7 @@ export function interrupted(scope: Scope, write: (next: string) => Promise<unkno
       last = mine.catch(() => {})
       return mine
     }
-    return handleOver({ dialect: session.dialect, run }, { posting, shared })
+    return handleOver({ dialect: session.dialect, run }, { posting, count })
   }
   const { engine } = scope
   const begin = () => {
@@ -35,7 +35,7 @@ export function interrupted(scope: Scope, write: (next: string) => Promise<unkno
   }
   if (!engine.remote) return { ...scope, db: between.db, engine: between, begin }
   const transaction: typeof engine.transaction = (work) => engine.transaction((inside) => work(over(inside)))
-  const sharedTransaction: typeof engine.sharedTransaction = (name, work) =>
-    engine.sharedTransaction(name, (inside) => work(over(inside)))
-  return { ...scope, db: between.db, engine: { ...between, transaction, sharedTransaction }, begin }
+  const groupTransaction: typeof engine.groupTransaction = (name, work) =>
+    engine.groupTransaction(name, (inside) => work(over(inside)))
+  return { ...scope, db: between.db, engine: { ...between, transaction, groupTransaction }, begin }
 }

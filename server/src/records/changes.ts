@@ -2,7 +2,7 @@ import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import type { Resource } from '@kith/contract/resource'
 import { type AuditEntry, writeAudit } from '../audit/write.ts'
-import { type Scope, together } from '../scope/scope.ts'
+import { posting, type Scope } from '../scope/scope.ts'
 import type { RowParts } from '../storage/engines/engine.ts'
 import { moveCounts } from '../storage/tables/counts.ts'
 import { insertValues, removeValues, valueRows } from '../storage/tables/field-values.ts'
@@ -43,14 +43,13 @@ export async function applyChanges(
     ...(values.size === 0 ? {} : { custom_fields: changedJson(current.custom_fields, values) }),
     updated_at: momentAfter(inside, current.updated_at),
   }
-  await together(inside, (gathering) => takeAway(gathering, resource, current, changes))
-  await together(inside, async (gathering) => {
-    const key: RowParts = label === undefined ? {} : { name_key: nameKey(label) }
-    await updateRecord(gathering, resource, current.id, { ...shown, ...key })
-    await putInPlace(gathering, resource, current, changes)
-    await writeAudit(gathering, told)
-    await moveCounts(gathering.db, gathering.engine, gathering.workspace.id, resource.type, { live: 0 })
-  })
+  const posted = posting(inside)
+  await takeAway(posted, resource, current, changes)
+  const key: RowParts = label === undefined ? {} : { name_key: nameKey(label) }
+  await updateRecord(posted, resource, current.id, { ...shown, ...key })
+  await putInPlace(posted, resource, current, changes)
+  await writeAudit(posted, told)
+  await moveCounts(posted.db, posted.engine, posted.workspace.id, resource.type, { live: 0 })
   return { ...current, ...shown }
 }
 

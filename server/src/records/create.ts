@@ -5,7 +5,7 @@ import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { auditMade } from '../audit/write.ts'
-import { leaveShared, type Scope, together } from '../scope/scope.ts'
+import { posting, type Scope } from '../scope/scope.ts'
 import { moveCounts } from '../storage/tables/counts.ts'
 import { insertValues, valueRows } from '../storage/tables/field-values.ts'
 import { insertLinks } from '../storage/tables/links.ts'
@@ -23,7 +23,6 @@ export async function createRecord(scope: Scope, resource: Resource, { body, ask
     const issues: Issue[] = []
     const report = reportInto(issues)
     const answer = parseAsked(asked, resource, definitions, report)
-    if (answer.include.length > 0) leaveShared(inside)
     const raw = parseBody(body, report)
     const fields = definitions[resource.type]
     const input = raw && parseRecordInput(raw, { resource, fields, creating: true }, report)
@@ -62,18 +61,14 @@ export async function insertRecord(inside: Scope, resource: Resource, input: Rec
     custom_fields: JSON.stringify(Object.fromEntries(values.map(([field, value]) => [field.key, value]))),
   }
   const workspaceId = inside.workspace.id
-  await together(inside, async (gathering) => {
-    await insertRecords(gathering, resource, [record])
-    await insertValues(gathering, valueRows(workspaceId, { id, created_at, values }))
-    await gathering.engine.search.put(
-      gathering.db,
-      { workspaceId, table: resource.type },
-      searchTexts(resource, id, label, values),
-    )
-    await insertLinks(gathering, resource.type, linksOf(resource, id, input))
-    await auditMade(gathering, resource.type, id)
-    await moveCounts(gathering.db, gathering.engine, workspaceId, resource.type, { live: 1 })
-  })
+  const posted = posting(inside)
+  await insertRecords(posted, resource, [record])
+  await insertValues(posted, valueRows(workspaceId, { id, created_at, values }))
+  const texts = searchTexts(resource, id, label, values)
+  await posted.engine.search.put(posted.db, { workspaceId, table: resource.type }, texts)
+  await insertLinks(posted, resource.type, linksOf(resource, id, input))
+  await auditMade(posted, resource.type, id)
+  await moveCounts(posted.db, posted.engine, workspaceId, resource.type, { live: 1 })
   return rowOf(resource, record)
 }
 

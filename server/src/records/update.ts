@@ -5,7 +5,7 @@ import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
-import { leaveShared, type Scope } from '../scope/scope.ts'
+import type { Scope } from '../scope/scope.ts'
 import type { Claim } from '../storage/tables/field-values.ts'
 import { findForChange, type RecordRow, type StoredRecord } from '../storage/tables/records.ts'
 import { requireAbilities } from './allow.ts'
@@ -37,7 +37,6 @@ export async function updateRecord(scope: Scope, resource: Resource, id: string,
     const issues: Issue[] = []
     const report = reportInto(issues)
     const answer = parseAsked(sent.asked, resource, definitions, report)
-    if (answer.include.length > 0) leaveShared(inside)
     const raw = parseBody(sent.body, report)
     const fields = definitions[resource.type]
     const input = raw && parseRecordInput(raw, { resource, fields, creating: false }, report)

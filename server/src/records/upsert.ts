@@ -9,7 +9,7 @@ import { isObject } from '@kith/contract/raw-input'
 import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
-import { leaveShared, type Scope } from '../scope/scope.ts'
+import type { Scope } from '../scope/scope.ts'
 import { Conflict } from '../storage/engines/conflict.ts'
 import { findHolders } from '../storage/tables/holders.ts'
 import type { RecordRow, StoredRecord } from '../storage/tables/records.ts'
@@ -44,7 +44,6 @@ export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent)
       const issues: Issue[] = []
       const report = reportInto(issues)
       const answer = parseAsked(sent.asked, resource, definitions, report)
-      if (answer.include.length > 0) leaveShared(inside)
       const shown = async (row: RecordRow, created: boolean): Promise<Upserted> =>
         Object.assign(await presentRecords(inside, resource, definitions, [row], answer), { created })
       const raw = parseBody(sent.body, report)

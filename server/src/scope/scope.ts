@@ -1,5 +1,6 @@
 import type { Ability, Role } from '@kith/contract/abilities'
 import type { Db, Engine } from '../storage/engines/engine.ts'
+import { posting as postingDb } from '../storage/engines/posting.ts'
 
 /** How a call reached the server. Records store it as `creation_source`; the command line stores `import`. */
 export type Source = 'web' | 'api' | 'mcp' | 'import' | 'sample' | 'cli'
@@ -43,31 +44,26 @@ export function scopeFor({ engine, secret, now }: Runtime, { workspace, actor }:
   return { workspace, actor, engine, db: engine.db, inside: false, now, secret }
 }
 
-/** Runs the work in a transaction; when the scope stands in one already, the work joins it. */
+/** Runs the work in a transaction. If the scope is inside one already, the work joins it. */
 export function inTransaction<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
   if (isInTransaction(scope)) return work(scope)
   return scope.engine.transaction((db) => work({ ...scope, db, inside: 'transaction' }))
 }
 
-/** Likewise, in a transaction that others of the workspace may share who come for the same kind of thing. */
-export function inSharedTransaction<T>(scope: Scope, kind: string, work: (inside: Scope) => Promise<T>): Promise<T> {
+/** The same, in one transaction with other work of the same kind in the workspace that comes at the same time. */
+export function inGroupTransaction<T>(scope: Scope, kind: string, work: (inside: Scope) => Promise<T>): Promise<T> {
   if (isInTransaction(scope)) return work(scope)
   const name = `${scope.workspace.id} ${kind}`
-  return scope.engine.sharedTransaction(name, (db) => work({ ...scope, db, inside: 'transaction' }))
+  return scope.engine.groupTransaction(name, (db) => work({ ...scope, db, inside: 'transaction' }))
 }
 
 /**
- * Reads everything as of one moment. An operation that reads with more than one statement does so in here: its rows, total and related records then agree with
- * each other. In a transaction or in another snapshot the work joins it.
+ * Reads everything in one snapshot. An operation that reads with more than one statement uses it, so that its rows, total
+ * and related records agree with each other. Inside a transaction or another snapshot the work joins it.
  */
 export function inSnapshot<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
   if (scope.inside) return work(scope)
   return scope.engine.readTransaction((db) => work({ ...scope, db, inside: 'snapshot' }))
-}
-
-/** Sends work out of a transaction that it shares with others, to run in one of its own. It must not have written yet. */
-export function leaveShared({ db }: Scope): void {
-  db.shared?.leave()
 }
 
 function isInTransaction({ inside }: Scope): boolean {
@@ -75,7 +71,7 @@ function isInTransaction({ inside }: Scope): boolean {
   return inside === 'transaction'
 }
 
-/** Writes to different tables that are sent to the database together. */
-export function together(inside: Scope, work: (gathering: Scope) => Promise<void>): Promise<void> {
-  return inside.engine.together(inside.db, (db) => work({ ...inside, db }))
+/** For writes whose results are not needed: a remote database is not waited for until the commit. */
+export function posting(inside: Scope): Scope {
+  return { ...inside, db: postingDb(inside.db) }
 }

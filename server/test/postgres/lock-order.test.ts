@@ -23,7 +23,7 @@ import { migrate } from '../../src/storage/migrations/migrate.ts'
 import { lockOrder } from '../../src/storage/tables/lock-rows.ts'
 import { testDatabase } from '../engine.ts'
 import { whenFileEnds } from '../when-file-ends.ts'
-import { ONCE, problemsOf, stepsOf } from './lock-steps.ts'
+import { jobsOf, ONCE, problemsOf, stepsOf } from './lock-steps.ts'
 import { type Transaction, watchWire } from './wire-watch.ts'
 
 const database = await testDatabase()
@@ -149,7 +149,7 @@ function upsert(value: string): Promise<unknown> {
 describe('fields, unique values, rows by table and id, counts: a write locks in this order', () => {
   it.each(writes)('%s', async (_, write) => {
     await write()
-    const own = wire.committed.filter((one) => stepsOf(one, scope).length > 0)
+    const own = wire.committed.flatMap(jobsOf).filter((one) => stepsOf(one, scope).length > 0)
     expect(own.length).toBeGreaterThan(0)
     expect(own.map((one) => problemsOf(one, scope)).filter((one) => one.length > 0)).toEqual([])
   })
@@ -170,9 +170,9 @@ describe('fields, unique values, rows by table and id, counts: a write locks in 
     const locking = files.filter((file) => clause.test(readFileSync(join(folder, file), 'utf8')))
     // By id; by a unique value; and by those who change fields or rebuild the index, a whole resource.
     expect(locking.sort()).toEqual([
+      'storage/engines/syntax.ts',
       'storage/tables/holders.ts',
       'storage/tables/lock-rows.ts',
-      'storage/tables/record-values.ts',
     ])
   })
 })
@@ -180,7 +180,7 @@ describe('fields, unique values, rows by table and id, counts: a write locks in 
 describe('a transaction that locks in another order is noticed', () => {
   const [low, high] = ['0'.repeat(26), '1'.repeat(26)]
   const writer = { workspace: { id: 'w' }, actor: { user_id: 'u' } }
-  const fields = { text: 'select expect_fields($1, $2::bigint, $3)', parameters: [] }
+  const fields = { text: 'select hold_fields($1, $2::bigint) as version', parameters: [] }
   const claims = { text: 'select pg_advisory_xact_lock(n) from …', parameters: ['{1}'] }
   const rows = (table: string, id = low) => ({
     text: `select id from ${table} where … order by id for no key update`,

@@ -22,10 +22,20 @@ const locking = /\bfor (key share|no key update|update)\b/
 const named = new RegExp(`\\b(?:from|join) "?(${tables})"?\\b`)
 const written = new RegExp(`\\b(?:update|delete from) "?(${tables})"?\\b`, 'g')
 
+/**
+ * The jobs of a group, each of which begins with the fields. Across jobs there is no order: a group does not wait long for
+ * a lock. Any other transaction is one job.
+ */
+export function jobsOf(transaction: Transaction): Transaction[] {
+  if (!transaction[0]?.text.includes('lock_timeout')) return [transaction]
+  const starts = transaction.flatMap(({ text }, index) => (text.includes('hold_fields') ? [index] : []))
+  return starts.map((start, index) => transaction.slice(start, starts[index + 1]))
+}
+
 /** What a transaction locks, in the order in which it does. */
 export function stepsOf(transaction: Transaction, writer: Writer): Step[] {
   return transaction.flatMap(({ text, parameters }): Step[] => {
-    if (/\b(?:expect|hold)_fields\b/.test(text)) return [{ place: FIELDS, what: 'fields', ids: [] }]
+    if (/\bhold_fields\b/.test(text)) return [{ place: FIELDS, what: 'fields', ids: [] }]
     if (text.includes('pg_advisory_xact_lock')) return [advisoryStep(parameters[0] ?? '', writer)]
     if (text.includes('into record_counts')) return [{ place: COUNTS, what: 'counts', ids: [] }]
     const table = locking.test(text) ? named.exec(text)?.[1] : undefined

@@ -54,11 +54,10 @@ export function pausedAt(scope: Scope, isPoint: RegExp): Paused {
       return run(text, parameters)
     },
   })
-  const watched = ({ session, posting, count, shared }: Db): Db =>
+  const watched = ({ session, posting, count }: Db): Db =>
     handleOver(over(session), {
-      ...(posting && { posting: handleOver(over(posting.session)) }),
+      ...(posting && { posting: handleOver(over(posting.session), count ? { count } : {}) }),
       ...(count && { count }),
-      ...(shared && { shared }),
     })
   const { engine } = scope
   const run = <T>(work: (inside: Db) => Promise<T>) => {
@@ -70,7 +69,7 @@ export function pausedAt(scope: Scope, isPoint: RegExp): Paused {
   const own: typeof engine = {
     ...engine,
     transaction: (work) => engine.transaction(run(work)),
-    sharedTransaction: (name, work) => engine.sharedTransaction(name, run(work)),
+    groupTransaction: (name, work) => engine.groupTransaction(name, run(work)),
   }
   return {
     scope: { ...scope, engine: own },

@@ -11,38 +11,12 @@ export type Db = {
   query: Kysely<Tables>
   session: Session
   /**
-   * Inside a transaction on a remote database: the same, for statements whose outcome nobody asks for. They are sent without waiting for their end; the end of the
-   * transaction waits for it, and fails with the first of them that failed.
+   * Inside a transaction on a remote database: sends statements without waiting for their results. The commit waits for
+   * them, and fails with the first one that failed.
    */
   posting?: Db
-  /** Where the transaction is shared with others. */
-  shared?: Shared
-  /** While writes are gathered to be sent together: takes rows that others may bring, too, and nobody asks what became of them. */
-  gather?: (rows: RowSet) => void
   /** Inside a transaction on a remote database: adds to the counts that the end of the transaction writes. */
   count?: (move: CountMove) => void
-  /** Outside a transaction on a remote database: the same, for statements that only read and are over at once. */
-  short?: Db
-}
-
-/** Rows, and the texts of the statements that would write one of them, and any number of them. Rows with the same texts are written by one statement. */
-export type RowSet = { one: string; many: string; rows: readonly (readonly unknown[])[] }
-
-/** What those who share a transaction need to know of each other. */
-export type Shared = {
-  /**
-   * Sends a statement that locks what bears these names, but waits for nobody: it returns a row for each lock it could take. Where it
-   * could not take all of them, or someone else in the transaction has, whoever asks is sent out of it, to be run alone.
-   */
-  take(names: readonly string[], text: string, parameters: readonly unknown[]): void
-  /** Says who has locked what bears these names. If someone else in the transaction had, whoever asks is sent out of it. */
-  own(names: readonly string[]): void
-  /** Throws, so that whoever asks is run alone. */
-  leave(): never
-  /** Does this once for all of them. */
-  once(name: string, work: () => Promise<void>): Promise<void>
-  /** Writes rows when all of them are through. */
-  write(rows: readonly RowSet[]): void
 }
 
 /** Columns of text by their names. */
@@ -50,8 +24,8 @@ export type RowParts = Readonly<Record<string, string | null>>
 
 export type CountMove = { workspaceId: string; resource: ResourceName; slot: number; live: number }
 
-/** What an error of the database says about what was asked. `fields`: a version of the fields was expected that has moved. */
-export type Violation = 'unique' | 'reference' | 'busy' | 'fields'
+/** What kind of error the database reported. */
+export type Violation = 'unique' | 'reference' | 'busy'
 
 /** The folded text of one field of a record: its label, under the name of the resource, or a custom field, under its id. */
 export type SearchText = { record_id: string; field: string; text: string }
@@ -97,15 +71,15 @@ export type Engine = {
   /** Runs each statement by itself, also those that write: for libraries that bring their own queries. */
   single: Db
   /**
-   * The work may be run a second time from its beginning, and so changes nothing but the database. Deadlocks and conflicts
-   * with other transactions are retried so, a few times.
+   * The work may run several times, so it must change nothing but the database: deadlocks and conflicts with other
+   * transactions are retried a few times.
    */
   transaction<T>(work: (inside: Db) => Promise<T>): Promise<T>
   /**
-   * Likewise, in a transaction that is perhaps shared with others who come under the same name at the same time. They are committed together,
-   * and one that fails takes nothing of the others with it. For short work that happens often.
+   * The same, in a transaction with other work that came under the same name at the same time (see group-commit.ts). For
+   * short work that happens often.
    */
-  sharedTransaction<T>(name: string, work: (inside: Db) => Promise<T>): Promise<T>
+  groupTransaction<T>(name: string, work: (inside: Db) => Promise<T>): Promise<T>
   /** Only reads, and sees the database as it was at the first statement. Nothing else runs on its connection. */
   readTransaction<T>(work: (inside: Db) => Promise<T>): Promise<T>
   /** Whether transactions that write run at the same time, so that rows must be locked before they change. */
@@ -116,16 +90,6 @@ export type Engine = {
   lock(inside: Db, names: readonly string[]): Promise<void>
   /** The version of the workspace's field definitions, which stays as it is until the transaction ends. */
   holdFields(inside: Db, workspaceId: string): Promise<number>
-  /**
-   * Likewise where the version is known from before. Where the database is remote nobody waits: if it has moved, the transaction
-   * fails, whatever was done in it. Elsewhere the version as it is comes back.
-   */
-  expectFields(inside: Db, workspaceId: string, expected: number): Promise<number>
-  /**
-   * Runs statements that write to different tables, none of which reads what another one writes; nobody asks for their outcome. Where the database is
-   * remote they go there as a single one, and the end of the transaction waits for it.
-   */
-  together(inside: Db, work: (gathering: Db) => Promise<void>): Promise<void>
   /** Inserts any number of rows with few statements. */
   insertRows(
     inside: Db,

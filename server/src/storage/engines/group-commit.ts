@@ -1,142 +1,123 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { Refusal } from '@kith/contract/refusal'
+import { StorageTrouble } from '../../scope/storage-trouble.ts'
+import { UnknownOutcome } from '../../scope/unknown-outcome.ts'
 import type { Db } from './engine.ts'
-import type { OpenFile } from './sqlite/file.ts'
-import { asTrouble } from './sqlite/trouble.ts'
+import { handleOver } from './handle.ts'
+import type { Session } from './session.ts'
 
-type Job = {
-  work: (inside: Db) => Promise<unknown>
-  resolve: (value: unknown) => void
-  reject: (error: unknown) => void
+export type Work<T> = (inside: Db) => Promise<T>
+
+type Job = { work: Work<unknown>; resolve: (value: unknown) => void; reject: (error: unknown) => void }
+
+export type GroupSettings = {
+  /** Runs the work of a group in one transaction. */
+  transaction(work: Work<void>): Promise<void>
+  /** Runs one job of a group that failed. Without it, such jobs run one after another, each as a group of its own. */
+  alone?<T>(work: Work<T>): Promise<T>
+  /** How many jobs one transaction takes. */
+  jobsMax: number
+  /** How many transactions run at the same time. */
+  concurrency: number
 }
 
-const JOBS_TOGETHER = 128
-
-/** What is done besides: at the end of every transaction, inside it; and in one of its own when nobody has written for a moment. */
-export type Besides = { atEnd(inside: Db): Promise<void>; atRest(inside: Db): Promise<void> }
-
-const REST_MS = 200
-
 /**
- * Runs transactions one after the other and commits those that wait together, so that many writers share one
- * flush to the disk, and nobody is answered before it. One that fails takes nothing of the others with it: when it has
- * written already, all of it is rolled back and the others run once more. A savepoint for each would spare that, and cost all
- * of them half as much as what they write.
+ * Commits the jobs that wait at the same time in one transaction: beginning and committing one costs as much as a small
+ * write. The jobs run one after another, and each promise settles after the commit. If a job fails after it has written,
+ * the transaction is rolled back and every job of the group runs again, alone. A savepoint per job would cost every job
+ * half as much as its writes.
  */
 export class GroupCommit {
-  readonly #connection: DatabaseSync
-  readonly #inside: Db
-  readonly #besides: Besides
-  readonly #file: OpenFile
-  readonly #counting: StatementSync
+  readonly #settings: GroupSettings
   readonly #waiting: Job[] = []
-  #pumping: Promise<void> | undefined
-  #rest: NodeJS.Timeout | undefined
+  readonly #running = new Set<Promise<void>>()
 
-  constructor(connection: DatabaseSync, inside: Db, { besides, file }: { besides: Besides; file: OpenFile }) {
-    this.#connection = connection
-    this.#inside = inside
-    this.#besides = besides
-    this.#file = file
-    this.#counting = connection.prepare('select total_changes()')
-    this.#counting.setReturnArrays(true)
+  constructor(settings: GroupSettings) {
+    this.#settings = settings
   }
 
-  run<T>(work: (inside: Db) => Promise<T>): Promise<T> {
+  run<T>(work: Work<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      // The job gives back what its own work returned.
+      // The job resolves with what its own work returned.
       this.#waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
-      this.#pumping ??= this.#pump()
+      if (this.#running.size < this.#settings.concurrency) this.#start()
     })
   }
 
-  async close(): Promise<void> {
-    await this.#untilIdle()
-    if (this.#rest) await this.#takeRest()
-    await this.#untilIdle()
-    clearTimeout(this.#rest)
+  get isIdle(): boolean {
+    return this.#running.size === 0
   }
 
-  async #untilIdle(): Promise<void> {
-    while (this.#pumping) await this.#pumping
+  /** Resolves when no group is running. */
+  async untilIdle(): Promise<void> {
+    while (!this.isIdle) await Promise.all(this.#running)
   }
 
-  async #pump(): Promise<void> {
-    // One turn of the event loop lets those who arrive together be committed together.
+  #start(): void {
+    const running = this.#runAll().finally(() => this.#running.delete(running))
+    this.#running.add(running)
+  }
+
+  async #runAll(): Promise<void> {
+    // One turn of the event loop collects jobs that arrive together.
     await new Promise((turn) => setImmediate(turn))
-    const before = this.#changes()
-    while (this.#waiting.length > 0) await this.#commitTogether(this.#waiting.splice(0, JOBS_TOGETHER))
-    this.#pumping = undefined
-    if (this.#changes() !== before) this.#restSoon()
+    while (this.#waiting.length > 0) await this.#runGroup(this.#waiting.splice(0, this.#settings.jobsMax))
   }
 
-  #restSoon(): void {
-    clearTimeout(this.#rest)
-    this.#rest = setTimeout(() => void this.#takeRest(), REST_MS).unref()
-  }
-
-  async #takeRest(): Promise<void> {
-    clearTimeout(this.#rest)
-    this.#rest = undefined
+  async #runGroup(jobs: readonly Job[]): Promise<void> {
+    const settle: (() => void)[] = []
+    let began = false
     try {
-      await this.run(this.#besides.atRest)
-    } catch {
-      // The disk is full, or another process writes. After the next write it is tried again.
-    }
-  }
-
-  async #commitTogether(jobs: readonly Job[]): Promise<void> {
-    const endings: (() => void)[] = []
-    let spoiler: Spoiler | undefined
-    try {
-      this.#file.check()
-      const before = this.#changes()
-      this.#connection.exec('begin immediate')
-      for (const job of jobs) {
-        const ended = await this.#runOne(job)
-        if (ended.spoils) spoiler = ended
-        if (ended.spoils) break
-        endings.push(ended.end)
-      }
-      if (!spoiler) await this.#besides.atEnd(this.#inside)
-      this.#connection.exec(spoiler ? 'rollback' : 'commit')
-      // Nobody is told of a write to a file that is gone by now.
-      if (!spoiler && this.#changes() !== before) this.#file.checkCommit()
+      await this.#settings.transaction(async (inside) => {
+        began = true
+        for (const job of jobs) settle.push(await runJob(job, inside))
+      })
     } catch (error) {
-      if (this.#connection.isTransaction) this.#connection.exec('rollback')
-      for (const job of jobs) job.reject(asTrouble(error))
+      if (began && canRunAgain(error)) await this.#runAlone(jobs, error)
+      else for (const { reject } of jobs) reject(error)
       return
     }
-    if (spoiler) await this.#repeatWithout(spoiler, jobs)
-    else for (const end of endings) end()
+    for (const end of settle) end()
   }
 
-  /** Throws when the database has given up the whole transaction: a full disk, say. */
-  async #runOne(job: Job): Promise<Spoiler | { spoils: false; end: () => void }> {
-    const before = this.#changes()
-    try {
-      const value = await job.work(this.#inside)
-      return { spoils: false, end: () => job.resolve(value) }
-    } catch (error) {
-      if (!this.#connection.isTransaction) throw error
-      // Whoever refuses has mostly not written yet, and takes nothing away from the others.
-      if (this.#changes() === before) return { spoils: false, end: () => job.reject(error) }
-      return { spoils: true, job, error }
-    }
-  }
-
-  async #repeatWithout({ job, error }: Spoiler, jobs: readonly Job[]): Promise<void> {
-    job.reject(error)
-    const others = jobs.filter((other) => other !== job)
-    if (others.length > 0) await this.#commitTogether(others)
-  }
-
-  /** Moves with whatever is written over this connection. */
-  #changes(): number {
-    // The statement returns one row of one number.
-    const [changes] = this.#counting.get() as unknown as [number]
-    return changes
+  async #runAlone(jobs: readonly Job[], error: unknown): Promise<void> {
+    const { alone } = this.#settings
+    // Not awaited: such a job may wait for a lock, and others must not wait for it.
+    if (alone) for (const { work, resolve, reject } of jobs) void alone(work).then(resolve, reject)
+    else if (jobs.length === 1) jobs[0]?.reject(error)
+    else for (const job of jobs) await this.#runGroup([job])
   }
 }
 
-/** A job that failed after it had written something: what it wrote can only be taken back together with all else. */
-type Spoiler = { spoils: true; job: Job; error: unknown }
+/** After an unknown outcome the jobs may be committed already. If the storage fails, it fails for all of them. */
+function canRunAgain(error: unknown): boolean {
+  return !(error instanceof UnknownOutcome || error instanceof StorageTrouble)
+}
+
+/** Returns what settles the job after the commit. Throws if the group must be rolled back. */
+async function runJob({ work, resolve, reject }: Job, inside: Db): Promise<() => void> {
+  const { db, hasWritten } = watchWrites(inside)
+  try {
+    const value = await work(db)
+    return () => resolve(value)
+  } catch (error) {
+    // A refused job has usually not written anything: it does not affect the others.
+    if (!(error instanceof Refusal) || hasWritten()) throw error
+    return () => reject(error)
+  }
+}
+
+const ONLY_READS = /^\s*select\b/i
+
+function watchWrites({ session, posting, count }: Db): { db: Db; hasWritten(): boolean } {
+  let written = false
+  const watch = ({ dialect, run }: Session): Session => ({
+    dialect,
+    run(text, parameters) {
+      written ||= !ONLY_READS.test(text)
+      return run(text, parameters)
+    },
+  })
+  const besides = count ? { count } : {}
+  const posted = posting && { posting: handleOver(watch(posting.session), besides) }
+  return { db: handleOver(watch(session), { ...besides, ...posted }), hasWritten: () => written }
+}

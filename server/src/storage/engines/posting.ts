@@ -1,6 +1,6 @@
 import type { Db } from './engine.ts'
 
-/** Where a statement is sent whose outcome nobody asks for: without waiting for its end, inside a transaction that can do that. */
+/** For statements whose results are not needed: inside a transaction on a remote database they are not waited for. */
 export function posting(inside: Db): Db {
   return inside.posting ?? inside
 }

@@ -3,9 +3,7 @@ import { MATCHES_MAX } from '@kith/contract/limits'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { Conflict } from '../engines/conflict.ts'
-import type { Shared } from '../engines/engine.ts'
 import { fixed } from '../engines/fixed.ts'
-import { lockName } from './lock-rows.ts'
 import { columnsForChange, type ForChange, perResource, type StoredRecord, storedRecord } from './records.ts'
 
 /** Where a value is held: asked for with the workspace, the field and the key. */
@@ -14,28 +12,13 @@ const AT = 'from field_values where workspace_id = ? and field_id = ? and match_
 const HELD = `(select record_id, created_at ${AT}
   group by created_at, record_id order by created_at, record_id limit ${MATCHES_MAX + 1})`
 
-const IN_ORDER = 'order by h.created_at, h.record_id'
-
-/** Of a holder that cannot be had there is no id. */
-type Held = ForChange | { id: null }
-
 const found = perResource((resource) =>
-  fixed<Held>(
+  fixed<ForChange | { id: null }>(
     `select ${columnsForChange(resource)} from ${HELD} h
-     left join ${resource.type} r0 on ${isHolder} ${IN_ORDER}`,
+     left join ${resource.type} r0 on r0.workspace_id = ? and r0.id = h.record_id and r0.deleted_at is null
+     order by h.created_at, h.record_id`,
   ),
 )
-
-/** Those that someone else has locked cannot be had. */
-const foundFree = perResource((resource) =>
-  fixed<Held>(
-    `select c.* from ${HELD} h left join lateral (
-       select ${columnsForChange(resource)} from ${resource.type} r0
-       where ${isHolder} for no key update of r0 skip locked) c on true ${IN_ORDER}`,
-  ),
-)
-
-const isHolder = 'r0.workspace_id = ? and r0.id = h.record_id and r0.deleted_at is null'
 
 const locked = perResource(({ type }) =>
   fixed<{ id: string }>(
@@ -51,8 +34,6 @@ export async function findHolders(
   key: string,
 ): Promise<StoredRecord[]> {
   const value = [inside.workspace.id, field.id, key]
-  const { shared } = inside.db
-  if (shared) return takeFree(inside, shared, resource, value)
   const ask = () => found(resource)(inside.db, [...value, inside.workspace.id])
   if (!inside.engine.concurrentWrites) return stored(resource, await ask())
   // What is asked second sees what was committed before the first had its locks.
@@ -65,16 +46,7 @@ export async function findHolders(
   return holders
 }
 
-async function takeFree(inside: Scope, shared: Shared, resource: Resource, value: readonly string[]) {
-  const rows = await foundFree(resource)(inside.db, [...value, inside.workspace.id])
-  for (const { id } of rows) {
-    if (id === null) shared.leave()
-    shared.own([lockName(inside.workspace.id, id)])
-  }
-  return stored(resource, rows)
-}
-
-function stored(resource: Resource, rows: readonly Held[]): StoredRecord[] {
+function stored(resource: Resource, rows: readonly (ForChange | { id: null })[]): StoredRecord[] {
   return rows.map((row) => {
     if (row.id === null) throw new Error('The index names a record that is not there.')
     return storedRecord(resource, row)

@@ -28,9 +28,9 @@ export type Locking = Pick<Scope, 'engine' | 'db'> & { workspace: { id: string }
 export type RowLock = { table: LockedTable; ids: readonly string[]; mode: LockMode }
 
 /**
- * Locks rows in the order, until the transaction ends. All rows that a write locks at one time go through one call. Nobody
- * waits for the answer here: what is read next sees what was committed before the locks were had. False where a transaction
- * is alone anyway.
+ * Locks rows in the order, until the transaction ends. All rows that a write locks at one time go through one call. It does
+ * not wait for the locks: the next read sees what was committed before they were taken. False if only one transaction
+ * writes at a time.
  */
 export async function lockRows({ engine, db, workspace }: Locking, locks: readonly RowLock[]): Promise<boolean> {
   if (!engine.concurrentWrites) return false
@@ -40,11 +40,7 @@ export async function lockRows({ engine, db, workspace }: Locking, locks: readon
     if (ids.length === 0) continue
     // One statement for a table, so that its rows are taken by id whatever they are taken for.
     const mode = modes.findLast((one) => own.some((lock) => lock.mode === one)) ?? 'alone'
-    const text = lockText({ table, mode, live: false })
-    const key = [workspace.id, ids]
-    const names = ids.map((id) => lockName(workspace.id, id))
-    if (db.shared) db.shared.take(names, `${text} skip locked`, key)
-    else await posting(db).session.run(text, key)
+    await posting(db).session.run(lockText({ table, mode, live: false }), [workspace.id, ids])
   }
   return true
 }
@@ -55,19 +51,10 @@ export async function lockRows({ engine, db, workspace }: Locking, locks: readon
  */
 export async function lockLive(inside: Scope, to: RelatedType, ids: readonly string[]): Promise<Set<string>> {
   if (to === 'users' || ids.length === 0 || !inside.engine.concurrentWrites) return findExisting(inside, to, ids)
-  const { session, shared } = inside.db
   const text = lockText({ table: to, mode: 'refer', live: true })
-  const { rows } = await session.run(shared ? `${text} skip locked` : text, [inside.workspace.id, ids])
+  const { rows } = await inside.db.session.run(text, [inside.workspace.id, ids])
   // The statement selects ids.
-  const found = new Set((rows as { id: string }[]).map((row) => row.id))
-  // Either there is no such record, or someone else has it: that is found out outside of a shared transaction.
-  if (shared && found.size < new Set(ids).size) shared.leave()
-  return found
-}
-
-/** The name by which those who share a transaction tell who has taken a record. */
-export function lockName(workspaceId: string, id: string): string {
-  return `${workspaceId} ${id}`
+  return new Set((rows as { id: string }[]).map((row) => row.id))
 }
 
 type LockText = { table: LockedTable; mode: LockMode; live: boolean }

@@ -2,7 +2,6 @@ import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import type { Db, Engine, RowParts } from '../engines/engine.ts'
 import { fixed } from '../engines/fixed.ts'
-import { short } from '../engines/short.ts'
 import { sql } from '../engines/sql.ts'
 import type { Column } from '../engines/stored-table.ts'
 import { lockRows } from './lock-rows.ts'
@@ -78,7 +77,7 @@ const found = perResource((resource) =>
 )
 
 export async function findRecord(scope: Scope, resource: Resource, id: string): Promise<RecordRow | undefined> {
-  const rows = await found(resource)(short(scope.db), [scope.workspace.id, id])
+  const rows = await found(resource)(scope.db, [scope.workspace.id, id])
   return rows[0]
 }
 

@@ -1,5 +1,4 @@
 import type { Db } from '../engines/engine.ts'
-import { short } from '../engines/short.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
 import type { TokensTable } from './tables.ts'
 
@@ -32,7 +31,7 @@ export function findBearerRow(db: Db, hash: string): Promise<BearerRow | undefin
     from tokens t
     join workspaces w on w.id = t.workspace_id
     left join members m on m.workspace_id = t.workspace_id and m.user_id = t.user_id
-    where t.hash = ${hash}`.one(short(db))
+    where t.hash = ${hash}`.one(db)
 }
 
 type Holder = { workspace_id: string; user_id: string }

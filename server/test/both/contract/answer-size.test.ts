@@ -110,7 +110,6 @@ describe('A response has at most 16 MiB', () => {
     let loaded = 0
     const counting = (db: Db): Db => ({
       ...db,
-      short: undefined,
       session: {
         ...db.session,
         async run(text, parameters) {

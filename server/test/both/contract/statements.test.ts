@@ -25,11 +25,11 @@ function counting(scope: Scope): Scope & { asked: string[] } {
     return handleOver(counted)
   }
   const { engine } = scope
-  const sharedTransaction: typeof engine.sharedTransaction = (name, work) =>
-    engine.sharedTransaction(name, (inside) => work(over(inside)))
+  const groupTransaction: typeof engine.groupTransaction = (name, work) =>
+    engine.groupTransaction(name, (inside) => work(over(inside)))
   const readTransaction: typeof engine.readTransaction = (work) =>
     engine.readTransaction((inside) => work(over(inside)))
-  return { ...scope, db: over(scope.db), engine: { ...engine, sharedTransaction, readTransaction }, asked }
+  return { ...scope, db: over(scope.db), engine: { ...engine, groupTransaction, readTransaction }, asked }
 }
 
 describe('2. Ids of a list are checked in one statement per kind, not one per id', () => {

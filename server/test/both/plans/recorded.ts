@@ -29,6 +29,6 @@ export function recorded(engine: Engine, ran: Ran[]): Engine {
     db: over(engine.db),
     readTransaction: (work) => engine.readTransaction((inside) => work(over(inside))),
     transaction: (work) => engine.transaction((inside) => work(over(inside))),
-    sharedTransaction: (name, work) => engine.sharedTransaction(name, (inside) => work(over(inside))),
+    groupTransaction: (name, work) => engine.groupTransaction(name, (inside) => work(over(inside))),
   }
 }

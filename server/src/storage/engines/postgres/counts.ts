@@ -30,7 +30,7 @@ export function newCounts(): Counts {
       if (moves.size === 0) return undefined
       const ordered = [...moves].sort(([one], [other]) => (one < other ? -1 : 1))
       const rows = ordered.map(([, { workspaceId, resource, slot, live }]) => [workspaceId, resource, slot, live])
-      return rowsStatement({ ...texts, rows })
+      return rowsStatement(texts, rows)
     },
   }
 }

@@ -23,7 +23,6 @@ export function violation(error: unknown): Violation | undefined {
   const code = codeOf(error)
   if (code === '23505') return 'unique'
   if (code === '23503') return 'reference'
-  if (code === 'KF001') return 'fields'
   if (BUSY.test(code) || BROKEN_SOCKETS.has(code) || isOfOurOwn(error)) return 'busy'
   return LOST.test(error.message) ? 'busy' : undefined
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { fieldsLock } from '../../tables/fields-lock.ts'
 import type { Db, Engine } from '../engine.ts'
+import { GroupCommit, type GroupSettings, type Work } from '../group-commit.ts'
 import { handleOver } from '../handle.ts'
 import { countedMax, narrowMax } from '../narrow-max.ts'
 import { posting } from '../posting.ts'
@@ -13,16 +14,18 @@ import { postgresHints } from './planner-hints.ts'
 import { insertRows, updateRow } from './rows.ts'
 import { postgresSearch } from './search.ts'
 import { sessionOn, sessionOnPool } from './session.ts'
-import { sharedOn } from './shared-transaction.ts'
-import { shortOn } from './short-statements.ts'
 import { loadPostgresTables, postgresSnapshot } from './snapshot.ts'
-import { runTogether } from './together.ts'
 import { postgresReadTransaction, postgresTransaction } from './transaction.ts'
 import { sessionTelling, tellingTrouble } from './trouble.ts'
 
 const COUNT_SLOTS = 8
 const CONNECT_MS = 15_000
-const LOCKED_IF_FREE = 'select 1 from unnest($1::bigint[]) n where pg_try_advisory_xact_lock(n)'
+
+/**
+ * The jobs of a group take their locks one after another, and so not in the lock order. A short timeout keeps groups out of
+ * deadlocks and long waits: after it each job runs alone, in the lock order.
+ */
+const GROUP_LOCK_TIMEOUT = "set local lock_timeout = '50ms'"
 const SETTINGS = 'set jit = off; set enable_seqscan = off; set plan_cache_mode = force_generic_plan'
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -35,28 +38,34 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     connectionString: url,
     max: connections,
     application_name: 'kith',
-    // What is asked inside a transaction before the last answer has come is sent at once, and not held back until it comes.
+    // Statements are sent at once, without waiting for the results of those before them.
     pipeline: true,
-    // Whoever waits longer for a connection than this is told that the database is not available.
+    // After this time without a free connection the database counts as unavailable.
     connectionTimeoutMillis: CONNECT_MS,
-    // A filter of many conditions runs in a few milliseconds; compiling it first would take hundreds. And a table holds the records of all
-    // workspaces: where an index leads to those of one, it is never gone through from end to end, whatever statistics say. A statement is planned once
-    // and not for each of its values: that took about as long as to run it.
+    // Compiling a filter of many conditions takes hundreds of milliseconds, running it only a few. A table holds the
+    // records of all workspaces, so it is never scanned where an index finds those of one. Planning a statement for each
+    // of its values takes as long as running it.
     onConnect: async (client) => void (await client.query(SETTINGS)),
   })
-  // A connection that breaks is replaced by the pool, and whoever asked something over it is told. Without listeners,
-  // one for those that wait and one for those at work, it would end the process.
+  // The pool replaces a broken connection, and its statements fail. Without listeners for idle and for used connections
+  // the error would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  const db = handleOver(sessionOnPool(pool), { short: shortOn(pool) })
-  const shareTransaction = sharedOn(pool)
+  const db = handleOver(sessionOnPool(pool))
+  const transaction = <T>(work: Work<T>): Promise<T> =>
+    tellingTrouble(() => retrying(isPassing, async () => postgresTransaction(await pool.connect(), work)))
+  const groups = groupsByName({
+    transaction: async (work) => postgresTransaction(await pool.connect(), work, GROUP_LOCK_TIMEOUT),
+    alone: transaction,
+    jobsMax: 32,
+    concurrency: 2,
+  })
   return {
     dialect: 'postgres',
     db,
     single: handleOver(sessionTelling(db.session)),
-    transaction: (work) =>
-      tellingTrouble(() => retrying(isPassing, async () => postgresTransaction(await pool.connect(), work))),
-    sharedTransaction: (name, work) => tellingTrouble(() => shareTransaction(name, work)),
+    transaction,
+    groupTransaction: (name, work) => tellingTrouble(() => groups(name, work)),
     async readTransaction(work) {
       return postgresReadTransaction(await pool.connect(), work)
     },
@@ -66,9 +75,8 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     async lock(inside, names) {
       if (names.length === 0) return
       const numbers = [...new Set(names.map(lockNumber))]
-      if (inside.shared) return inside.shared.take(numbers, LOCKED_IF_FREE, [numbers])
-      // In ascending order, so that two transactions that want the same locks never wait for each other.
-      // Whatever is asked next sees what was committed before the locks were had, though it is sent without waiting for them.
+      // In ascending order, so that two transactions with the same locks never wait for each other. The next statement
+      // sees what was committed before the locks were taken, although it is sent without waiting for them.
       await posting(inside).session.run(
         'select pg_advisory_xact_lock(n) from (select n from unnest($1::bigint[]) n order by n) ordered',
         [numbers],
@@ -80,16 +88,6 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
       // The function returns one number.
       return (rows as { version: number }[])[0]?.version ?? 0
     },
-    async expectFields(inside, workspaceId, expected) {
-      const expect = async () => {
-        const parameters = [workspaceId, lockNumber(fieldsLock(workspaceId)), expected]
-        await posting(inside).session.run('select expect_fields($1, $2::bigint, $3)', parameters)
-      }
-      if (inside.shared) await inside.shared.once(`fields ${workspaceId} ${expected}`, expect)
-      else await expect()
-      return expected
-    },
-    together: runTogether,
     insertRows,
     updateRow,
     async snapshot(work) {
@@ -128,6 +126,22 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     async close() {
       await pool.end()
     },
+  }
+}
+
+/** One group commit for each name, as long as it has jobs. */
+function groupsByName(settings: GroupSettings): <T>(name: string, work: Work<T>) => Promise<T> {
+  const groups = new Map<string, { commits: GroupCommit; jobs: number }>()
+  return async (name, work) => {
+    const group = groups.get(name) ?? { commits: new GroupCommit(settings), jobs: 0 }
+    groups.set(name, group)
+    group.jobs++
+    try {
+      return await group.commits.run(work)
+    } finally {
+      group.jobs--
+      if (group.jobs === 0) groups.delete(name)
+    }
   }
 }
 

@@ -1,28 +1,26 @@
-import type { Db, RowParts, RowSet } from '../engine.ts'
+import type { Db, RowParts } from '../engine.ts'
 import type { Column } from '../stored-table.ts'
 import { keptInsertText } from './insert-text.ts'
 
 /** The texts of a statement that writes one row, and of one that writes any number of them. */
-export type RowTexts = Omit<RowSet, 'rows'>
+export type RowTexts = { one: string; many: string }
 
-type Rows = RowSet['rows']
+type Rows = readonly (readonly unknown[])[]
 
 const ROWS_TOGETHER = 5000
 
-/** Writes rows with few statements; while writes are gathered, together with those of others that have the same texts. */
+/** Writes rows with few statements. */
 export async function writeRows(inside: Db, texts: RowTexts, rows: Rows): Promise<void> {
-  if (rows.length === 0) return
-  if (inside.gather) return inside.gather({ ...texts, rows })
   for (let start = 0; start < rows.length; start += ROWS_TOGETHER) {
-    const { text, parameters } = rowsStatement({ ...texts, rows: rows.slice(start, start + ROWS_TOGETHER) })
+    const { text, parameters } = rowsStatement(texts, rows.slice(start, start + ROWS_TOGETHER))
     await inside.session.run(text, parameters)
   }
 }
 
 export type Statement = { text: string; parameters: readonly unknown[] }
 
-/** One row as it is, which is taken apart sooner. Of more, one array for each column, so that the text does not depend on their number. */
-export function rowsStatement({ one, many, rows }: RowSet): Statement {
+/** One row as values, which is parsed faster. Several as one array per column, so that their number does not change the text. */
+export function rowsStatement({ one, many }: RowTexts, rows: Rows): Statement {
   const [first = []] = rows
   if (rows.length === 1) return { text: one, parameters: first }
   return { text: many, parameters: first.map((_, index) => rows.map((row) => row[index])) }

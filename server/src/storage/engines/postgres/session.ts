@@ -2,10 +2,9 @@ import type pg from 'pg'
 import { OutOfTime, timeLeft, timeLimit } from '../../../scope/time-limit.ts'
 import { retrying } from '../retrying.ts'
 import type { Outcome, Session } from '../session.ts'
-import { ask } from './asking.ts'
 import { isPassing } from './errors.ts'
 
-/** Each statement over whichever connection is free. */
+/** Each statement over any free connection. */
 export function sessionOnPool(pool: pg.Pool): Session {
   return {
     dialect: 'postgres',
@@ -17,7 +16,7 @@ async function runOnce(pool: pg.Pool, sql: string, parameters: readonly unknown[
   const client = await pool.connect()
   let outcome: Outcome
   try {
-    outcome = await askInTime(client, sql, parameters)
+    outcome = await runInTime(client, sql, parameters)
   } catch (error) {
     // The connection may be broken; the pool makes another one.
     client.release(true)
@@ -29,19 +28,77 @@ async function runOnce(pool: pg.Pool, sql: string, parameters: readonly unknown[
 
 /** All statements over one connection. */
 export function sessionOn(client: pg.PoolClient): Session {
-  return { dialect: 'postgres', run: (sql, parameters) => askInTime(client, sql, parameters) }
+  return { dialect: 'postgres', run: (sql, parameters) => runInTime(client, sql, parameters) }
+}
+
+/** Removes the time limit that earlier reads have left on a connection. */
+export function untimed(client: pg.PoolClient): void {
+  setStatementTimeout(client, undefined)
+}
+
+/** Sends a statement at once, without waiting for the ones before it: the connection is in pipeline mode. */
+export async function send(client: pg.PoolClient, text: string, parameters: readonly unknown[]): Promise<Outcome> {
+  const { rows, rowCount } = await client.query({ name: nameOf(text), text, values: [...parameters] })
+  return { rows, affected: rowCount ?? 0 }
+}
+
+const STATEMENTS_NAMED = 1000
+const names = new Map<string, string>()
+
+/** A statement keeps its name for the life of the process, so that the server plans it once per connection. */
+function nameOf(sql: string): string | undefined {
+  const known = names.get(sql)
+  if (known || names.size >= STATEMENTS_NAMED) return known
+  const name = `kith_${names.size}`
+  names.set(sql, name)
+  return name
 }
 
 const CANCELLED = '57014'
 
-/** Each statement gets the time that is left to its request. The server stops the one that needs longer. */
-async function askInTime(client: pg.PoolClient, sql: string, parameters: readonly unknown[]): Promise<Outcome> {
+/** Each statement gets the time that its request has left. The server stops it after that. */
+async function runInTime(client: pg.PoolClient, sql: string, parameters: readonly unknown[]): Promise<Outcome> {
   const limit = timeLimit()
-  if (!limit || limit.seconds === 0) return ask(client, sql, parameters)
+  if (!limit || limit.seconds === 0) {
+    untimed(client)
+    return send(client, sql, parameters)
+  }
+  // In few steps, so that most statements find the right value set already.
+  const step = limit.seconds * STEP_MS
+  setStatementTimeout(client, Math.ceil(timeLeft(limit) / step) * step)
   try {
-    return await ask(client, sql, parameters, timeLeft(limit))
+    return await send(client, sql, parameters)
   } catch (error) {
     const isCancelled = error instanceof Error && 'code' in error && error.code === CANCELLED
     throw isCancelled ? new OutOfTime(limit.seconds, error) : error
+  }
+}
+
+/** A twentieth of each second of the limit. */
+const STEP_MS = 50
+
+/** The `statement_timeout` of a connection, where it is not the server's own. `unknown` after a rollback. */
+const timeouts = new WeakMap<pg.PoolClient, number | 'unknown'>()
+
+function setStatementTimeout(client: pg.PoolClient, ms: number | undefined): void {
+  if (timeouts.get(client) === ms) return
+  if (ms === undefined) timeouts.delete(client)
+  else timeouts.set(client, ms)
+  const sent =
+    ms === undefined ? send(client, 'reset statement_timeout', []) : send(client, SET, [String(Math.ceil(ms))])
+  // If it fails, the statement behind it fails, too.
+  sent.catch(() => timeouts.set(client, 'unknown'))
+}
+
+const SET = "select set_config('statement_timeout', $1, false)"
+
+/** Rolls back, which also takes back a timeout that was set in the transaction. False if the connection is broken. */
+export async function rollback(client: pg.PoolClient): Promise<boolean> {
+  timeouts.set(client, 'unknown')
+  try {
+    await client.query('rollback')
+    return true
+  } catch {
+    return false
   }
 }

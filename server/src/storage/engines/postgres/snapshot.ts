@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Db, Snapshot } from '../engine.ts'
 import { type Column, inOrderOfReferences, isCopied, type StoredTable } from '../stored-table.ts'
-import { sendAsked } from './asking.ts'
+import { untimed } from './session.ts'
 
 /** A record may be as large as a megabyte, and so many of them are in memory at a time. */
 const ROWS_TOGETHER = 100
@@ -12,8 +12,7 @@ export async function postgresSnapshot<T>(
   db: Db,
   work: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
-  // What was asked over the connection before goes first.
-  sendAsked(client)
+  untimed(client)
   await client.query('begin isolation level repeatable read read only')
   try {
     const tables = await loadPostgresTables(db)

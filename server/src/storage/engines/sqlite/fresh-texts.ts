@@ -1,15 +1,13 @@
 import type { Db } from '../engine.ts'
 import { fixed } from '../fixed.ts'
-import type { Besides } from '../group-commit.ts'
 
 /**
- * Texts that the search indexes of SQLite do not know yet stand in `search_fresh` by their numbers: those that were put since, and those that
- * were taken away. FTS5 writes a piece of its index for every transaction that touches it, and merges the pieces later: for a few texts at a time
- * that was a third of all that the writer did. Searches look through the few fresh texts themselves, and the indexes learn of them many at a time.
+ * `search_fresh` lists the texts that were added, changed or removed since the search index was last updated. FTS5 writes
+ * a segment of its index in every transaction that touches it, and merges the segments later: for a few texts at a time
+ * that took a third of the writer's time. So the index is updated with many at a time, and searches scan the few fresh ones.
  */
-const FRESH_MAX = 256
 
-/** A file that is about to be made has no tables yet. */
+/** A new file has no tables yet. */
 const table = fixed<{ name: string }>(`select name from sqlite_schema where name = 'search_fresh'`)
 
 /** Not the number itself, which may be too large for JavaScript. */
@@ -24,13 +22,8 @@ const steps = [
   'delete from search_fresh',
 ].map((text) => fixed(text))
 
-/** Tells the search indexes of all fresh texts: when many have gathered, and all that are left when nobody writes. */
-export function indexingFresh(): Besides {
-  let isKept = false
-  async function index(inside: Db, atLeast: number): Promise<void> {
-    isKept ||= (await table(inside, [])).length > 0
-    if (!isKept || (await gathered(inside, [atLeast - 1])).length === 0) return
-    for (const step of steps) await step(inside, [])
-  }
-  return { atEnd: (inside) => index(inside, FRESH_MAX), atRest: (inside) => index(inside, 1) }
+/** Adds all fresh texts to the search indexes, if there are at least so many. */
+export async function indexFresh(inside: Db, atLeast: number): Promise<void> {
+  if ((await table(inside, [])).length === 0 || (await gathered(inside, [atLeast - 1])).length === 0) return
+  for (const step of steps) await step(inside, [])
 }

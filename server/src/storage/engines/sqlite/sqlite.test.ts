@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Refusal } from '@kith/contract/refusal'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Engine } from '../engine.ts'
 import { openSqlite } from './sqlite.ts'
@@ -46,14 +47,14 @@ it('commits transactions that wait together, and one that fails takes nothing of
   expect(await names()).toEqual(['a', 'b', 'far'])
 })
 
-it('runs the others once more where one fails after it has written, and only then', async () => {
+it('runs every job of a group again, alone, if one fails after it has written', async () => {
   const runs: string[] = []
   const counted = (name: string) => (inside: Engine['db']) => {
     runs.push(name)
     return insert(name)(inside)
   }
   const refused = async () => {
-    throw new Error('refused')
+    throw new Refusal({ kind: 'busy', message: 'Refused.', retry_after: 1 })
   }
   await Promise.allSettled([engine.transaction(counted('d')), engine.transaction(refused)])
   expect(runs).toEqual(['d'])
@@ -62,7 +63,7 @@ it('runs the others once more where one fails after it has written, and only the
     await refused()
   }
   await Promise.allSettled([engine.transaction(counted('e')), engine.transaction(spoiled)])
-  expect(runs).toEqual(['d', 'e', 'lost', 'e'])
+  expect(runs).toEqual(['d', 'e', 'lost', 'e', 'lost'])
   expect(await names()).toEqual(['a', 'b', 'd', 'e', 'far'])
 })
 

@@ -1,8 +1,8 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DatabaseBusy } from '../../../scope/database-busy.ts'
 import { StorageTrouble } from '../../../scope/storage-trouble.ts'
 import { loadFieldsVersion } from '../../tables/fields-version.ts'
 import type { Db, Engine, RowParts, Violation } from '../engine.ts'
-import { GroupCommit } from '../group-commit.ts'
 import { handleOver } from '../handle.ts'
 import { countedMax, narrowMax } from '../narrow-max.ts'
 import { buildNextIndex, deferIndexes } from '../postgres/index-builds.ts'
@@ -11,13 +11,13 @@ import { rowMaker } from '../row-maker.ts'
 import type { Outcome, Session } from '../session.ts'
 import type { Column } from '../stored-table.ts'
 import { checkSpace, createFile, existingFile, type FileIdentity, type OpenFile, openFile } from './file.ts'
-import { indexingFresh } from './fresh-texts.ts'
 import { sqliteHints } from './planner-hints.ts'
 import { readTransactions } from './read-transactions.ts'
 import { sqliteSearch } from './search.ts'
 import { loadSqliteTables, sqliteSnapshot } from './snapshot.ts'
 import { timedOn } from './time.ts'
 import { asTrouble } from './trouble.ts'
+import { writeTransactions } from './write-transactions.ts'
 
 const STATEMENTS_KEPT = 500
 const BUSY_TIMEOUT_MS = 5000
@@ -46,12 +46,11 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
   const reader = openReader(path)
   const db = handle(reader)
   const reading = readTransactions(() => openReader(path), sqliteSession)
-  const group =
-    writer && new GroupCommit(writer, handle(writer), { besides: indexingFresh(), file: watchedBy(writer, file) })
+  const writing = writer && writeTransactions(writer, handle(writer), watchedBy(writer, file))
 
   function write<T>(work: (inside: Db) => Promise<T>): Promise<T> {
-    if (!group) throw new Error('This engine only reads.')
-    return group.run(work)
+    if (!writing) throw new Error('This engine only reads.')
+    return writing.run(work)
   }
 
   return {
@@ -62,15 +61,13 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
       run: runInWriter ?? ((sql, values) => write((inside) => inside.session.run(sql, values))),
     }),
     transaction: write,
-    sharedTransaction: (_name, work) => write(work),
+    groupTransaction: (_name, work) => write(work),
     readTransaction: reading.run,
     concurrentWrites: false,
     transactionIsSnapshot: true,
     // Transactions begin immediate, so that whoever is inside one is alone already.
     async lock() {},
     holdFields: loadFieldsVersion,
-    expectFields: loadFieldsVersion,
-    together: (inside, work) => work(inside),
     insertRows,
     updateRow,
     snapshot: (work) => sqliteSnapshot(path, handle, work),
@@ -79,16 +76,16 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
     async analyze() {},
     async loadInBulk(work) {
       await write(deferIndexes)
-      writer?.exec(BULK_HASH)
+      await write((inside) => setHashSize(inside, BULK_HASH_BYTES))
       // A power cut may then take back the last batches, and nothing else.
       writer?.exec('pragma synchronous = normal')
       try {
         return await work()
       } finally {
-        writer?.exec(USUAL_HASH)
+        await write((inside) => setHashSize(inside, USUAL_HASH_BYTES))
         while (await write(buildNextIndex));
         writer?.exec('pragma synchronous = full')
-        if (writer) analyze(writer)
+        await write(analyze)
       }
     },
     remote: false,
@@ -107,7 +104,7 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
       await db.session.run('select 1', [])
     },
     async close() {
-      await group?.close()
+      await writing?.close()
       if (writer) optimize(writer)
       reading.close()
       reader.close()
@@ -129,8 +126,9 @@ function watchedBy(writer: DatabaseSync, file: OpenFile): OpenFile {
  */
 const WITHOUT_COUNTS = `delete from sqlite_stat1 where tbl = 'record_counts'`
 
-function analyze(writer: DatabaseSync): void {
-  writer.exec(`begin immediate; analyze; ${WITHOUT_COUNTS}; commit`)
+async function analyze(inside: Db): Promise<void> {
+  await inside.session.run('analyze', [])
+  await inside.session.run(WITHOUT_COUNTS, [])
 }
 
 function optimize(writer: DatabaseSync): void {
@@ -145,12 +143,12 @@ function optimize(writer: DatabaseSync): void {
   }
 }
 
-/** How many bytes the search index buffers before it writes a segment; larger segments are merged less often. */
-const BULK_HASH = hashSize(64 * 1024 * 1024)
-const USUAL_HASH = hashSize(1024 * 1024)
+/** How much the search index collects before it writes a segment. Larger segments are merged less often. */
+const BULK_HASH_BYTES = 64 * 1024 * 1024
+const USUAL_HASH_BYTES = 1024 * 1024
 
-function hashSize(bytes: number): string {
-  return `insert into search (search, rank) values ('hashsize', ${bytes})`
+async function setHashSize(inside: Db, bytes: number): Promise<void> {
+  await inside.session.run(`insert into search (search, rank) values ('hashsize', ${bytes})`, [])
 }
 
 function openWriter(path: string): DatabaseSync {
@@ -165,6 +163,8 @@ function openWriter(path: string): DatabaseSync {
   // While an index is built, a second thread sorts what the first has read.
   connection.exec('pragma threads = 1')
   tune(connection, WRITER_CACHE_KB)
+  // From here on, transactions wait for other processes without blocking the thread.
+  connection.exec('pragma busy_timeout = 0')
   return connection
 }
 
@@ -268,7 +268,7 @@ const REFERENCE_CODE = 787
 const BUSY_CODES = new Set([5, 6, 7, 8, 10, 13, 14])
 
 function violation(error: unknown): Violation | undefined {
-  if (error instanceof StorageTrouble) return 'busy'
+  if (error instanceof StorageTrouble || error instanceof DatabaseBusy) return 'busy'
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined
   if (UNIQUE_CODES.has(error.errcode)) return 'unique'
   if (error.errcode === REFERENCE_CODE) return 'reference'

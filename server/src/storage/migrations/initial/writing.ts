@@ -9,7 +9,7 @@ export function writing({ key, dialect }: Words): string[] {
       primary key (workspace_id, user_id, key))`,
     'create index idempotency_keys_created on idempotency_keys (workspace_id, created_at)',
     `create table index_builds (name ${key} primary key, statement text not null)`,
-    ...(dialect === 'postgres' ? [...rateLimits, holdFields, expectFields] : []),
+    ...(dialect === 'postgres' ? [...rateLimits, holdFields] : []),
   ]
 }
 
@@ -47,13 +47,3 @@ const holdFields = `create function hold_fields(workspace text, number bigint)
       perform pg_advisory_xact_lock_shared(number);
       return (select fields_version from workspaces where id = workspace);
     end $$`
-
-/** The same with an expected version. Nothing waits for its result: another version ends the transaction. */
-const expectFields = `create function expect_fields(workspace text, number bigint, expected integer)
-  returns void language plpgsql volatile as $$
-  begin
-    perform pg_advisory_xact_lock_shared(number);
-    if (select fields_version from workspaces where id = workspace) is distinct from expected then
-      raise exception 'The fields of the workspace have changed.' using errcode = 'KF001';
-    end if;
-  end $$`

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Db, Engine } from '../../../src/storage/engines/engine.ts'
+import { posting } from '../../../src/storage/engines/posting.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { loadLiveCount } from '../../../src/storage/tables/counts.ts'
 import { testEngine } from '../../engine.ts'
@@ -21,31 +22,29 @@ async function found(workspace: string): Promise<unknown[]> {
   return rows
 }
 
-it('writes that are sent together are all there when the transaction ends', async () => {
-  await engine.transaction((inside) =>
-    engine.together(inside, async (gathering) => {
-      await put('both', 7).execute(gathering)
-      await note('both').execute(gathering)
-    }),
-  )
+it('writes that are not waited for are committed with the transaction', async () => {
+  await engine.transaction(async (inside) => {
+    await put('both', 7).execute(posting(inside))
+    await note('both').execute(posting(inside))
+  })
   expect(await found('both')).toEqual([{ live: 7 }])
 })
 
-it('what is asked next sees them', async () => {
+it('the next statement sees them', async () => {
   const seen = await engine.transaction(async (inside) => {
-    await engine.together(inside, async (gathering) => void (await put('next', 3).execute(gathering)))
+    await put('next', 3).execute(posting(inside))
     return sql`select live from record_counts where workspace_id = ${'next'}`.execute(inside)
   })
   expect(seen.rows).toEqual([{ live: 3 }])
 })
 
 it.each([
-  ['nothing is asked after it', async () => {}],
-  ['something is asked after it', async (inside: Db) => void (await sql`select 1 as one`.execute(inside))],
-])('one that fails fails the transaction in its own words: %s', async (_, after) => {
+  ['no statement after it', async () => {}],
+  ['a statement after it', async (inside: Db) => void (await sql`select 1 as one`.execute(inside))],
+])('one that fails fails the transaction with its own error: %s', async (_, after) => {
   const failing = engine.transaction(async (inside) => {
-    await engine.together(inside, async (gathering) => void (await note(`kept-${_}`).execute(gathering)))
-    await engine.together(inside, async (gathering) => void (await put(_, null).execute(gathering)))
+    await note(`kept-${_}`).execute(posting(inside))
+    await put(_, null).execute(posting(inside))
     await after(inside)
   })
   await expect(failing).rejects.toThrow(/null/i)
@@ -54,7 +53,7 @@ it.each([
   expect(rows).toEqual([])
 })
 
-it('a refused write leaves the connection as good as it was', async () => {
+it('a refused write does not affect the connection', async () => {
   const { api, scope } = await newWorkspace()
   const before = await loadLiveCount(await scope(), 'companies')
   const taken = { name: 'One', custom_fields: { domains: ['one.example'] } }
