@@ -1,13 +1,13 @@
 import type { Operator } from './filter.ts'
 import { resources } from './registry.ts'
-import type { Relation, Resource, ResourceName } from './resource.ts'
+import { attributesOf, type Relation, type Resource, type ResourceName } from './resource.ts'
 
 /** Something native that a resource can be filtered by, and the operators that it takes. */
 export type Filterable =
   | { name: string; kind: 'text' | 'time' | 'source' | 'computed'; operators: readonly Operator[] }
-  /** Members are asked for by id only. */
+  /** Members: by id only. */
   | { name: string; kind: 'member'; operators: readonly Operator[]; relation: Relation }
-  /** Records are asked for by id, or by conditions in the words of their own resource. */
+  /** Records: by id, or by conditions on the related resource. */
   | { name: string; kind: 'record'; operators: readonly Operator[]; relation: Relation; to: ResourceName }
 
 export const textOperators = ['$eq', '$contains', '$is_empty'] as const
@@ -16,6 +16,8 @@ export const sourceOperators = ['$eq', '$in', '$not_in', '$is_empty'] as const
 export const linkOperators = ['$in', '$not_in', '$is_empty'] as const
 /** Of the `domain` sub-field of email and link fields. */
 export const hostOperators = ['$in', '$not_in'] as const
+
+const operatorsOf = { text: textOperators, time: timeOperators, source: sourceOperators }
 
 /** Everything native that a resource can be filtered by; its custom fields come on top. */
 export function filterables(resource: Resource): readonly Filterable[] {
@@ -36,13 +38,10 @@ function byName(resource: Resource): ReadonlyMap<string, Filterable> {
 
 function declare(resource: Resource): Filterable[] {
   const relations = Object.entries(resource.relations).map(([name, relation]) => declareRelation(name, relation))
-  const list: Filterable[] = [
-    { name: resource.label, kind: 'text', operators: textOperators },
-    { name: 'created_at', kind: 'time', operators: timeOperators },
-    { name: 'updated_at', kind: 'time', operators: timeOperators },
-    { name: 'creation_source', kind: 'source', operators: sourceOperators },
-    ...relations,
-  ]
+  const attributes = (['text', 'time', 'source'] as const).flatMap((kind) =>
+    attributesOf(resource, kind).map((name) => ({ name, kind, operators: operatorsOf[kind] })),
+  )
+  const list: Filterable[] = [...attributes, ...relations]
   if (resource.assignable) list.push({ name: 'assigned_to_me', kind: 'computed', operators: ['$eq'] })
   return list
 }

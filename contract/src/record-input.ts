@@ -8,16 +8,16 @@ import { parseId } from './id.ts'
 import { type Issue, type Report, reportInto } from './issue.ts'
 import { FIELDS_PER_RESOURCE_MAX, IDS_IN_LIST_MAX, NAME_MAX } from './limits.ts'
 import { nearest, suggestion } from './nearest.ts'
-import { countAttributeNames, type Resource } from './resource.ts'
+import { countAttributeNames, type Resource, stampNames } from './resource.ts'
 import { unstorable } from './text.ts'
 
-/** What a caller wants a record to be. What is absent was not sent; `null` clears. */
+/** The changes that a caller asks for. Absent keys were not sent; `null` clears. */
 export type RecordInput = {
   label?: string
   references: Map<string, string | null>
   links: Map<string, string[]>
   values: Map<FieldDefinition, StoredValue | null>
-  /** Values that their fields do not take, not reported yet: a record may hold them since before its fields became stricter. */
+  /** Invalid values, not reported yet: a record may hold them from before its fields became stricter. */
   wrong: Map<FieldDefinition, WrongValue>
 }
 
@@ -32,7 +32,7 @@ export type InputContext = {
   besides?: readonly string[]
 }
 
-/** Reads the body of a create, update or upsert. Problems are reported, but for those of values, which are returned. */
+/** Reads the body of a create, update or upsert. Reports problems, except those of values: they are returned. */
 export function parseRecordInput(raw: Record<string, unknown>, context: InputContext, report: Report): RecordInput {
   const { resource } = context
   refuseUnknownKeys(raw, context, report)
@@ -44,14 +44,14 @@ export function parseRecordInput(raw: Record<string, unknown>, context: InputCon
   }
 }
 
-/** The keys a body may have to some effect. */
+/** The keys of a body that change the record. */
 export function writableKeys(resource: Resource): string[] {
   return [resource.label, ...Object.keys(resource.references), ...Object.keys(resource.links), 'custom_fields']
 }
 
-/** Shown by reads and never written: accepted and left alone, so that what was read can be sent back. */
+/** Read-only keys: accepted and ignored, so that what was read can be sent back. */
 export function readOnlyKeys(resource: Resource): string[] {
-  return ['creation_source', 'created_at', 'updated_at', ...countAttributeNames(resource)]
+  return [...stampNames(resource), ...countAttributeNames(resource)]
 }
 
 function refuseUnknownKeys(
@@ -104,7 +104,7 @@ function parseReferences(raw: Record<string, unknown>, resource: Resource, repor
   return references
 }
 
-/** The one sentence for an id that is malformed, unknown, deleted or of another workspace: they cannot be told apart. */
+/** One message for ids that are malformed, unknown, deleted or of another workspace: callers must not see a difference. */
 export function notOne(key: string, to: string): string {
   return to === 'users'
     ? `The ${key} must be the ID of a member of this workspace.`
@@ -135,7 +135,7 @@ function parseIds(value: unknown, { key, to }: { key: string; to: string }, repo
   value.forEach((item, index) => {
     const id = parseId(item)
     if (id === undefined) report(`${key}.${index}`, notOne(`${key}.${index}`, to))
-    // A bad item keeps its place, so that the others are named by the index at which they were sent.
+    // An invalid item keeps its position, so that messages name the others by the index at which they were sent.
     ids.push(id ?? '')
   })
   return ids
@@ -169,7 +169,7 @@ function parseValues(raw: unknown, fields: FieldSet, report: Report): Pick<Recor
   return { values, wrong }
 }
 
-/** How many unknown codes are named: as many as a resource can have fields. Looking for near codes takes longer. */
+/** The most unknown codes that a message names, and those for which it suggests a similar code, which is slower. */
 const NAMED_MAX = FIELDS_PER_RESOURCE_MAX
 const NEAR_MAX = 20
 

@@ -1,10 +1,25 @@
-/** The five kinds of record, and what a relation can point to besides. */
+/** All kinds of record. Their declarations are in `resources/`. */
 export const resourceNames = ['companies', 'people', 'opportunities', 'tasks', 'notes'] as const
 export type ResourceName = (typeof resourceNames)[number]
 export type RelatedType = ResourceName | 'users'
 
-/** An attribute that holds the id of one member or record. */
-export type Reference = { to: RelatedType }
+/** An object with one entry for each resource. */
+export function perResource<T>(make: (name: ResourceName) => T): Record<ResourceName, T> {
+  // The entries are those of the list of names.
+  return Object.fromEntries(resourceNames.map((name) => [name, make(name)])) as Record<ResourceName, T>
+}
+
+/** An attribute of a record. Custom fields come on top, under `custom_fields`. */
+export type Attribute =
+  /** The name or title. It is required. */
+  | { kind: 'text' }
+  /** Holds the id of one member or record, or null. */
+  | { kind: 'reference'; to: RelatedType }
+  /** Set by the system: how and when the record was created and last changed. */
+  | { kind: 'source' }
+  | { kind: 'time' }
+
+export type Reference = Extract<Attribute, { kind: 'reference' }>
 
 /** A list of ids that is written with a record and read through `include`. */
 export type LinkList = { to: RelatedType; relation: string }
@@ -23,19 +38,35 @@ export type Count =
   /** Tasks or notes that are linked to this record. */
   | { attribute: string; of: 'linking'; from: ResourceName }
 
-/** What a resource is made of. Nouns only: nothing in here can be called. */
-export type Resource = {
+/** The parts of a resource. Only data: nothing in here can be called. */
+export type Declaration = {
   type: ResourceName
   /** One record, in a sentence: "No company with the ID … exists". */
   one: string
-  /** The attribute that names a record. */
-  label: 'name' | 'title'
-  references: Readonly<Record<string, Reference>>
+  about: string
+  /** In the order in which a record shows them. */
+  attributes: Readonly<Record<string, Attribute>>
   links: Readonly<Record<string, LinkList>>
   relations: Readonly<Record<string, Relation>>
   counts: Readonly<Record<string, Count>>
-  /** Whether `assigned_to_me` can be asked. */
+  /** Whether the filter `assigned_to_me` exists. */
   assignable: boolean
+}
+
+/** A declaration, and what follows from its attributes. */
+export type Resource = Declaration & {
+  /** The attribute that names a record. */
+  label: 'name' | 'title'
+  references: Readonly<Record<string, Reference>>
+}
+
+export function attributesOf(resource: Declaration, ...kinds: readonly Attribute['kind'][]): string[] {
+  return Object.entries(resource.attributes).flatMap(([name, { kind }]) => (kinds.includes(kind) ? [name] : []))
+}
+
+/** The attributes that the system sets and callers cannot write. */
+export function stampNames(resource: Declaration): string[] {
+  return attributesOf(resource, 'source', 'time')
 }
 
 export function relationOf(resource: Resource, name: string): Relation | undefined {
@@ -51,16 +82,9 @@ export function includeNames(resource: Resource): string[] {
   return [...Object.keys(resource.relations), ...Object.keys(resource.counts)]
 }
 
-/** The attributes of a record in the order in which it shows them, counts aside. */
+/** The attributes of a record in the order in which it shows them, without counts. */
 export function attributeNames(resource: Resource): string[] {
-  return [
-    resource.label,
-    ...Object.keys(resource.references),
-    'creation_source',
-    'created_at',
-    'updated_at',
-    'custom_fields',
-  ]
+  return [...Object.keys(resource.attributes), 'custom_fields']
 }
 
 export function countAttributeNames(resource: Resource): string[] {

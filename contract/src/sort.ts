@@ -5,22 +5,20 @@ import { fieldTypes } from './field-types.ts'
 import type { Report } from './issue.ts'
 import { suggestion } from './nearest.ts'
 import { isUnsent } from './raw-input.ts'
-import { attributeNames, type Resource } from './resource.ts'
+import { attributeNames, attributesOf, type Resource } from './resource.ts'
 
-/** Every key of a custom field costs a join, so that there must be an end. */
+/** Each custom field in a sort costs a join. */
 export const SORT_KEYS_MAX = 10
 
-export type SortAttribute = 'name' | 'title' | 'created_at' | 'updated_at'
-
 export type SortKey =
-  | { by: 'attribute'; name: SortAttribute; descending: boolean }
+  | { by: 'attribute'; name: string; descending: boolean }
   | { by: 'field'; field: FieldDefinition; descending: boolean }
 
 type SortContext = { resource: Resource; fields: FieldSet; cursor: boolean }
 
 export const defaultSort: readonly SortKey[] = [{ by: 'attribute', name: 'created_at', descending: true }]
 
-/** Reads a comma list of sort keys. That `id` comes last is understood and not among them. */
+/** Reads a comma list of sort keys. `id` always comes last and is not in the result. */
 export function parseSort(raw: unknown, context: SortContext, { report, full }: BoundedReport): readonly SortKey[] {
   if (isUnsent(raw)) return defaultSort
   if (typeof raw !== 'string') {
@@ -80,8 +78,8 @@ function parseKey(sent: string, { resource, fields, cursor }: SortContext, repor
   return { by: 'field', field, descending }
 }
 
-function nativeNames(resource: Resource): readonly SortAttribute[] {
-  return [resource.label, 'created_at', 'updated_at']
+function nativeNames(resource: Resource): string[] {
+  return attributesOf(resource, 'text', 'time')
 }
 
 /** A bare code is enough where no attribute has that name. */

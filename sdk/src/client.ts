@@ -1,10 +1,7 @@
-/** The one door of the package: all that an integrator needs is exported here. */
+/** The entry point of the package: everything an integrator needs is exported here. */
 
-import { companies } from '@kith/contract/resources/companies'
-import { notes } from '@kith/contract/resources/notes'
-import { opportunities } from '@kith/contract/resources/opportunities'
-import { people } from '@kith/contract/resources/people'
-import { tasks } from '@kith/contract/resources/tasks'
+import { registry } from '@kith/contract/registry'
+import { perResource, type ResourceName } from '@kith/contract/resource'
 import { documentOf, reading } from './calls.ts'
 import { type CustomFieldsClient, customFieldsClient } from './custom-fields-client.ts'
 import type { FieldTypes } from './custom-values.ts'
@@ -31,13 +28,10 @@ export type { CreateInput, UpdateInput, UpsertInput } from './record-input.ts'
 export { related } from './related.ts'
 export type { ClientOptions, CustomFieldsClient, ResourceClient }
 
-/** Everything that a token can reach. `F` says what its workspace keeps in custom fields. */
-export type Client<F extends FieldTypes = FieldTypes> = {
-  companies: ResourceClient<F, 'companies'>
-  people: ResourceClient<F, 'people'>
-  opportunities: ResourceClient<F, 'opportunities'>
-  tasks: ResourceClient<F, 'tasks'>
-  notes: ResourceClient<F, 'notes'>
+type ResourceClients<F extends FieldTypes> = { [R in ResourceName]: ResourceClient<F, R> }
+
+/** Everything that a token can reach. `F` has the types of the workspace's custom fields. */
+export type Client<F extends FieldTypes = FieldTypes> = ResourceClients<F> & {
   customFields: CustomFieldsClient
   /** The user whose token it is. */
   user(options?: CallOptions): Promise<{ data: UserObject }>
@@ -45,12 +39,10 @@ export type Client<F extends FieldTypes = FieldTypes> = {
 
 export function createClient<F extends FieldTypes = FieldTypes>(options: ClientOptions): Client<F> {
   const connection = connect(options)
+  // Each client is made from the declaration of its own resource.
+  const clients = perResource((name) => resourceClient(connection, registry[name])) as unknown as ResourceClients<F>
   return {
-    companies: resourceClient(connection, companies),
-    people: resourceClient(connection, people),
-    opportunities: resourceClient(connection, opportunities),
-    tasks: resourceClient(connection, tasks),
-    notes: resourceClient(connection, notes),
+    ...clients,
     customFields: customFieldsClient(connection),
     user: (asked = {}) => documentOf(connection, reading('/user', asked)),
   }

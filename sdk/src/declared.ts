@@ -1,20 +1,26 @@
+import type { stamps } from '@kith/contract/declare'
+import type { declared } from '@kith/contract/registry'
 import type { RelatedType, ResourceName } from '@kith/contract/resource'
-import type { companies } from '@kith/contract/resources/companies'
-import type { notes } from '@kith/contract/resources/notes'
-import type { opportunities } from '@kith/contract/resources/opportunities'
-import type { people } from '@kith/contract/resources/people'
-import type { tasks } from '@kith/contract/resources/tasks'
 
-/** The declarations of the contract, from which every type of this client follows. */
-type Declarations = {
-  companies: typeof companies
-  people: typeof people
-  opportunities: typeof opportunities
-  tasks: typeof tasks
-  notes: typeof notes
-}
+/** The declarations of the contract, from which all types of this client follow. */
+export type Declared<R extends ResourceName> = (typeof declared)[R]
 
-export type Declared<R extends ResourceName> = Declarations[R]
+/** The attributes of a resource. */
+export type AttributeName<R extends ResourceName> = keyof Declared<R>['attributes'] & string
+
+/** The kind of an attribute: `text`, `reference`, `source` or `time`. */
+export type KindOf<R extends ResourceName, N> =
+  N extends AttributeName<R> ? (Declared<R>['attributes'][N] extends { kind: infer Kind } ? Kind : never) : never
+
+/** The attributes of some kinds that every record has. */
+export type StampOf<Kind> = {
+  [N in keyof typeof stamps]: (typeof stamps)[N] extends { kind: Kind } ? N : never
+}[keyof typeof stamps]
+
+/** The attributes of some kinds. */
+export type AttributeOf<R extends ResourceName, Kind> = {
+  [N in AttributeName<R>]: KindOf<R, N> extends Kind ? N : never
+}[AttributeName<R>]
 
 /** The attribute that names a record: `name` or `title`. */
 export type Label<R extends ResourceName> = Declared<R>['label']

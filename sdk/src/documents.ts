@@ -4,30 +4,28 @@ import type { PageDocumentMeta } from '@kith/contract/page-links'
 import type { RelatedType, ResourceName } from '@kith/contract/resource'
 import type { FieldTypes, ValuesOf } from './custom-values.ts'
 import type {
+  AttributeName,
   CountAttribute,
   Flat,
   IncludeName,
   IsToOne,
-  Label,
-  ReferenceName,
+  KindOf,
   RelatedTo,
   RelationName,
 } from './declared.ts'
 
-/** What a call asked to come along, as the list that was written in it. */
+/** The `include` of a call. */
 export type Include<R extends ResourceName> = readonly IncludeName<R>[]
 
 /** The attributes of a record, counts aside. */
 export type Attributes<F extends FieldTypes, R extends ResourceName> = Flat<
-  { [K in Label<R>]: string } & { [K in ReferenceName<R>]: string | null } & {
-    creation_source: CreationSource
-    created_at: string
-    updated_at: string
-    custom_fields: Flat<ValuesOf<F, R>>
-  }
+  { [N in AttributeName<R>]: ValueOf<KindOf<R, N>> } & { custom_fields: Flat<ValuesOf<F, R>> }
 >
 
-/** `S` is what `fields` was given: with it, what was not asked for is not there. */
+/** The value of an attribute, by its kind. */
+type ValueOf<Kind> = Kind extends 'source' ? CreationSource : Kind extends 'reference' ? string | null : string
+
+/** `S` is the type of `fields`. With it, attributes that were not requested are absent. */
 export type RecordObject<
   F extends FieldTypes,
   R extends ResourceName,
@@ -78,7 +76,7 @@ type Shown<Whole, S> = [S] extends [undefined] ? Flat<Whole> : SomeOf<Whole>
 
 type SomeOf<Whole> = { [K in keyof Whole]?: K extends 'custom_fields' ? Partial<Whole[K]> : Whole[K] }
 
-/** A list of names that only the running program knows may hold any of them, or none. */
+/** A list of names that is only known at run time may hold any of them, or none. */
 type Counts<R extends ResourceName, I extends Include<R>> = number extends I['length']
   ? { [K in CountAttribute<R>]?: number }
   : { [K in CountAttribute<R, I[number]>]: number }

@@ -9,7 +9,7 @@ import type {
 } from '@kith/contract/filterable'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Choice, Day, FieldTypes, IsOpen, Moment, ValuesOf } from './custom-values.ts'
-import type { Declared, Label, RelatedTo, RelationName } from './declared.ts'
+import type { AttributeOf, Declared, RelatedTo, RelationName } from './declared.ts'
 
 /** The conditions on records of one resource. Keys of one object are joined by AND. */
 export type Filter<F extends FieldTypes, R extends ResourceName> = Conditions<F, R, 2>
@@ -23,10 +23,7 @@ type Conditions<F extends FieldTypes, R extends ResourceName, D extends Depth> =
 }
 
 type NameAt<R extends ResourceName, D extends Depth> =
-  | Label<R>
-  | 'created_at'
-  | 'updated_at'
-  | 'creation_source'
+  | AttributeOf<R, 'text' | 'time' | 'source'>
   | 'custom_fields'
   | '$and'
   | '$or'
@@ -40,9 +37,9 @@ type ConditionAt<F extends FieldTypes, R extends ResourceName, D extends Depth, 
     ? Conditions<F, R, D>
     : K extends 'custom_fields'
       ? FieldFilters<F, R>
-      : K extends 'created_at' | 'updated_at'
+      : K extends AttributeOf<R, 'time'>
         ? Operands<(typeof timeOperators)[number], string | Date>
-        : K extends 'creation_source'
+        : K extends AttributeOf<R, 'source'>
           ? Operands<(typeof sourceOperators)[number], CreationSource>
           : K extends 'assigned_to_me'
             ? Operands<'$eq', boolean>
@@ -50,7 +47,7 @@ type ConditionAt<F extends FieldTypes, R extends ResourceName, D extends Depth, 
               ? RelationFilter<F, RelatedTo<R, K>, Below[D]>
               : Operands<(typeof textOperators)[number], string>
 
-/** Members are asked for by id only; records by id, or by conditions in the words of their own resource. */
+/** Members: by id only. Records: by id, or by conditions on the related resource. */
 type RelationFilter<F extends FieldTypes, To, D extends Depth> = To extends ResourceName
   ? Operands<(typeof linkOperators)[number], string> & Conditions<F, To, D>
   : Operands<(typeof linkOperators)[number], string>
@@ -59,7 +56,7 @@ type FieldFilters<F extends FieldTypes, R extends ResourceName> = {
   readonly [C in keyof ValuesOf<F, R>]?: FieldFilter<ValuesOf<F, R>[C]>
 }
 
-/** What can be asked of a custom field, by the type of its values. */
+/** The operators of a custom field, by the type of its values. */
 export type FieldFilter<Value> =
   IsOpen<Value> extends true
     ? AnyFieldFilter
@@ -79,7 +76,7 @@ export type FieldFilter<Value> =
 
 type Comparison = (typeof timeOperators)[number]
 
-/** The service takes `domain` on email and link fields only, which look like any other list of texts from here. */
+/** Only email and link fields take `domain`, but their TypeScript type is the same as that of other lists of texts. */
 type ListFilter = Operands<'$has_any' | '$has_none' | '$is_empty', string> & {
   readonly domain?: Operands<(typeof hostOperators)[number], string>
 }

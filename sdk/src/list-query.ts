@@ -1,20 +1,20 @@
 import type { RelatedType, ResourceName } from '@kith/contract/resource'
 import type { Code, FieldTypes, SortableCode } from './custom-values.ts'
-import type { CountAttribute, Label, ReferenceName, RelatedTo, RelationName } from './declared.ts'
+import type { AttributeName, CountAttribute, Label, RelatedTo, RelationName, StampOf } from './declared.ts'
 import type { Include } from './documents.ts'
 import type { Filter } from './filter.ts'
 
 /** What every call takes. */
 export type CallOptions = { readonly signal?: AbortSignal }
 
-/** What may be said about the records of an answer. */
+/** Which parts of records a call returns. */
 export type AnswerQuery<R extends ResourceName, I extends Include<R>, S> = CallOptions & {
   readonly include?: I
   /** Attributes to show; what is not named is left out. */
   readonly fields?: S
 }
 
-/** What a list can be asked for, however it is read. */
+/** The query of a list, by page or by cursor. */
 export type ListQuery<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> = AnswerQuery<R, I, S> & {
   readonly filter?: Filter<F, R>
   readonly sort?: SortName<F, R> | readonly SortName<F, R>[]
@@ -26,7 +26,7 @@ export type PageQuery<F extends FieldTypes, R extends ResourceName, I extends In
 }
 
 export type WalkQuery<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> = ListQuery<F, R, I, S> & {
-  /** Where to go on: the `meta.next_cursor` of an earlier page of the same filter and sort. */
+  /** The `meta.next_cursor` of an earlier page with the same filter and sort. */
   readonly cursor?: string
 }
 
@@ -36,19 +36,11 @@ export type Selection<F extends FieldTypes, R extends ResourceName> =
   | { readonly [T in R | RelatedTo<R, RelationName<R>>]?: readonly FieldName<F, T>[] }
 
 type FieldName<F extends FieldTypes, T extends RelatedType> = T extends ResourceName
-  ?
-      | Label<T>
-      | ReferenceName<T>
-      | CountAttribute<T>
-      | 'creation_source'
-      | 'created_at'
-      | 'updated_at'
-      | 'custom_fields'
-      | `custom_fields.${Code<F, T>}`
+  ? AttributeName<T> | CountAttribute<T> | 'custom_fields' | `custom_fields.${Code<F, T>}`
   : 'name' | 'email'
 
 export type SortName<F extends FieldTypes, R extends ResourceName> = Descending<
-  Label<R> | 'created_at' | 'updated_at' | `custom_fields.${SortableCode<F, R>}`
+  Label<R> | StampOf<'time'> | `custom_fields.${SortableCode<F, R>}`
 >
 
 type Descending<Name extends string> = Name | `-${Name}`

@@ -1,4 +1,4 @@
-import type { Resource, ResourceName } from '@kith/contract/resource'
+import { attributesOf, type Resource, type ResourceName } from '@kith/contract/resource'
 import { creating, deleting, documentOf, querying, reading, updating, upserted, upserting } from './calls.ts'
 import type { FieldTypes } from './custom-values.ts'
 import type { CursorList, Include, PageList, RecordObject, Single } from './documents.ts'
@@ -73,14 +73,14 @@ export function resourceClient<F extends FieldTypes, R extends ResourceName>(
   }
 }
 
-/** There is no cursor along a custom field. */
+/** Lists sorted by a custom field have pages, but no cursors. */
 function walk<P extends Page>(
   connection: Connection,
-  { type, label }: Resource,
+  resource: Resource,
   asked: Asked,
 ): AsyncGenerator<P, void, undefined> {
-  const ask = (one: Asked) => documentOf<P>(connection, querying(`/${type}`, one))
-  const native = [label, 'created_at', 'updated_at']
+  const ask = (one: Asked) => documentOf<P>(connection, querying(`/${resource.type}`, one))
+  const native = attributesOf(resource, 'text', 'time')
   const sort = typeof asked.sort === 'string' ? [asked.sort] : (asked.sort ?? [])
   const byCursor = sort.every((name) => native.includes(name.replace(/^-/, '')))
   return byCursor ? walkByCursor(asked, ask) : walkByNumber(asked, ask)

@@ -1,13 +1,13 @@
-import type { Resource } from '../resource.ts'
+import { creator, declare, reference, requiredText, stamps } from '../declare.ts'
 
-export const companies = {
+export const companies = declare({
   type: 'companies',
   one: 'company',
-  label: 'name',
-  references: { account_owner_id: { to: 'users' } },
+  about: 'Organisations, with the people and opportunities that belong to them.',
+  attributes: { name: requiredText(), account_owner_id: reference('users'), ...stamps },
   links: {},
   relations: {
-    creator: { kind: 'reference', to: 'users', column: 'creator_id' },
+    creator,
     accountOwner: { kind: 'reference', to: 'users', column: 'account_owner_id' },
     people: { kind: 'referring', to: 'people', column: 'company_id' },
     opportunities: { kind: 'referring', to: 'opportunities', column: 'company_id' },
@@ -19,4 +19,4 @@ export const companies = {
     notesCount: { attribute: 'notes_count', of: 'linking', from: 'notes' },
   },
   assignable: false,
-} as const satisfies Resource
+})

@@ -1,17 +1,17 @@
-import type { Resource } from '../resource.ts'
+import { creator, declare, requiredText, stamps } from '../declare.ts'
 
-export const notes = {
+export const notes = declare({
   type: 'notes',
   one: 'note',
-  label: 'title',
-  references: {},
+  about: 'What was said and seen, linked to the records it is about.',
+  attributes: { title: requiredText(), ...stamps },
   links: {
     company_ids: { to: 'companies', relation: 'companies' },
     people_ids: { to: 'people', relation: 'people' },
     opportunity_ids: { to: 'opportunities', relation: 'opportunities' },
   },
   relations: {
-    creator: { kind: 'reference', to: 'users', column: 'creator_id' },
+    creator,
     companies: { kind: 'linked', to: 'companies' },
     people: { kind: 'linked', to: 'people' },
     opportunities: { kind: 'linked', to: 'opportunities' },
@@ -22,4 +22,4 @@ export const notes = {
     opportunitiesCount: { attribute: 'opportunities_count', of: 'relation', relation: 'opportunities' },
   },
   assignable: false,
-} as const satisfies Resource
+})

@@ -1,13 +1,13 @@
-import type { Resource } from '../resource.ts'
+import { creator, declare, reference, requiredText, stamps } from '../declare.ts'
 
-export const opportunities = {
+export const opportunities = declare({
   type: 'opportunities',
   one: 'opportunity',
-  label: 'name',
-  references: { company_id: { to: 'companies' }, contact_id: { to: 'people' } },
+  about: 'Deals with a company, on their way through stages.',
+  attributes: { name: requiredText(), company_id: reference('companies'), contact_id: reference('people'), ...stamps },
   links: {},
   relations: {
-    creator: { kind: 'reference', to: 'users', column: 'creator_id' },
+    creator,
     company: { kind: 'reference', to: 'companies', column: 'company_id' },
     contact: { kind: 'reference', to: 'people', column: 'contact_id' },
   },
@@ -16,4 +16,4 @@ export const opportunities = {
     notesCount: { attribute: 'notes_count', of: 'linking', from: 'notes' },
   },
   assignable: false,
-} as const satisfies Resource
+})

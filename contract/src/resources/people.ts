@@ -1,13 +1,13 @@
-import type { Resource } from '../resource.ts'
+import { creator, declare, reference, requiredText, stamps } from '../declare.ts'
 
-export const people = {
+export const people = declare({
   type: 'people',
   one: 'person',
-  label: 'name',
-  references: { company_id: { to: 'companies' } },
+  about: 'Contacts, each of one company or of none.',
+  attributes: { name: requiredText(), company_id: reference('companies'), ...stamps },
   links: {},
   relations: {
-    creator: { kind: 'reference', to: 'users', column: 'creator_id' },
+    creator,
     company: { kind: 'reference', to: 'companies', column: 'company_id' },
   },
   counts: {
@@ -15,4 +15,4 @@ export const people = {
     notesCount: { attribute: 'notes_count', of: 'linking', from: 'notes' },
   },
   assignable: false,
-} as const satisfies Resource
+})

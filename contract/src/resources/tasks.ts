@@ -1,10 +1,10 @@
-import type { Resource } from '../resource.ts'
+import { creator, declare, requiredText, stamps } from '../declare.ts'
 
-export const tasks = {
+export const tasks = declare({
   type: 'tasks',
   one: 'task',
-  label: 'title',
-  references: {},
+  about: 'What is to be done, by whom, for which records.',
+  attributes: { title: requiredText(), ...stamps },
   links: {
     company_ids: { to: 'companies', relation: 'companies' },
     people_ids: { to: 'people', relation: 'people' },
@@ -12,7 +12,7 @@ export const tasks = {
     assignee_ids: { to: 'users', relation: 'assignees' },
   },
   relations: {
-    creator: { kind: 'reference', to: 'users', column: 'creator_id' },
+    creator,
     assignees: { kind: 'linked', to: 'users' },
     companies: { kind: 'linked', to: 'companies' },
     people: { kind: 'linked', to: 'people' },
@@ -25,4 +25,4 @@ export const tasks = {
     opportunitiesCount: { attribute: 'opportunities_count', of: 'relation', relation: 'opportunities' },
   },
   assignable: true,
-} as const satisfies Resource
+})

@@ -1,4 +1,4 @@
-import { resourceNames } from '@kith/contract/resource'
+import { perResource } from '@kith/contract/resource'
 import { enterAsOperator } from '../accounts/enter-workspace.ts'
 import { loadSample } from '../sample/load.ts'
 import { defineCommand } from './command.ts'
@@ -11,21 +11,16 @@ export const sample = defineCommand({
   about: 'Fill a workspace with sample records. The same seed gives the same records on the same day.',
   options: {
     workspace: { value: 'S', about: 'The slug of the workspace.', required: true },
-    companies: { value: 'N', about: 'How many companies.' },
-    people: { value: 'N', about: 'How many people.' },
-    opportunities: { value: 'N', about: 'How many opportunities.' },
-    tasks: { value: 'N', about: 'How many tasks.' },
-    notes: { value: 'N', about: 'How many notes.' },
+    ...perResource((name) => ({ value: 'N', about: `How many ${name}.` })),
     seed: { value: 'K', about: 'A whole number that selects the records.' },
   },
   async run(values, context) {
-    const sizes = Object.fromEntries(resourceNames.map((name) => [name, whole(name, values[name])]))
-    const { companies = 0, people = 0, opportunities = 0, tasks = 0, notes = 0 } = sizes
+    const sizes = perResource((name) => whole(name, values[name]))
     const seed = whole('seed', values.seed)
     const started = performance.now()
     const records = await withDatabase(context, async (runtime) => {
       const scope = await enterAsOperator(runtime, values.workspace, 'sample')
-      return loadSample(scope, { sizes: { companies, people, opportunities, tasks, notes }, seed })
+      return loadSample(scope, { sizes, seed })
     })
     const seconds = Math.round((performance.now() - started) / 100) / 10
     return { text: `Made ${records} records in ${seconds} s.`, json: { records, seconds } }

@@ -1,8 +1,9 @@
+import { creationSources } from '@kith/contract/creation-source'
 import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
 import { filterables } from '@kith/contract/filterable'
 import { NAME_MAX } from '@kith/contract/limits'
-import { isToMany, type Resource } from '@kith/contract/resource'
+import { attributesOf, isToMany, type Resource } from '@kith/contract/resource'
 import { sortNames } from '@kith/contract/sort'
 import { definitionsOf } from '../fields/definitions.ts'
 import { requireAbilities } from '../records/allow.ts'
@@ -22,7 +23,7 @@ function described(resource: Resource, definitions: Definitions) {
   return {
     resource: resource.type,
     one: resource.one,
-    attributes: attributesOf(resource),
+    attributes: describeAttributes(resource),
     relations: relationsOf(resource),
     counts: Object.keys(resource.counts),
     custom_fields: fields.list.map(describeField),
@@ -32,9 +33,11 @@ function described(resource: Resource, definitions: Definitions) {
   }
 }
 
+const SOURCES = `how the record was created: ${creationSources.slice(0, -1).join(', ')} or ${creationSources.at(-1)}`
+
 type DescribedAttribute = { name: string; type: string; written: boolean; read: boolean; operators: string[] }
 
-function attributesOf(resource: Resource): DescribedAttribute[] {
+function describeAttributes(resource: Resource): DescribedAttribute[] {
   const operatorsOf = (name: string) => [...(filterables(resource).find((one) => one.name === name)?.operators ?? [])]
   const own = (name: string, type: string, written: boolean, read = true) => {
     return { name, type, written, read, operators: operatorsOf(name) }
@@ -45,9 +48,8 @@ function attributesOf(resource: Resource): DescribedAttribute[] {
     ...Object.entries(resource.links).map(([name, { to, relation }]) =>
       own(name, `list of IDs of ${to}; read it as the relation ${relation}`, true, false),
     ),
-    own('creation_source', 'how the record came to be: web, api, mcp, import or sample', false),
-    own('created_at', 'UTC time, ISO 8601', false),
-    own('updated_at', 'UTC time, ISO 8601', false),
+    ...attributesOf(resource, 'source').map((name) => own(name, SOURCES, false)),
+    ...attributesOf(resource, 'time').map((name) => own(name, 'UTC time, ISO 8601', false)),
     ...(resource.assignable ? [own('assigned_to_me', 'true or false, in filters only', false, false)] : []),
   ]
 }

@@ -42,7 +42,7 @@ async function checkNewRecord(inside: Scope, resource: Resource, fields: FieldSe
   await checkClaims(inside, claims, [], report)
 }
 
-/** Stores a checked input as a new record with all that belongs to it. */
+/** Stores a checked input as a new record, with its index, search texts, links, audit entry and counts. */
 export async function insertRecord(inside: Scope, resource: Resource, input: RecordInput): Promise<RecordRow> {
   const now = inside.now()
   const id = newId(now.getTime())
@@ -72,12 +72,11 @@ export async function insertRecord(inside: Scope, resource: Resource, input: Rec
   return rowOf(resource, record)
 }
 
-/** The record as it would be read: what it refers to was found to be there in this very transaction. */
+/** The record as a read would return it. This transaction has checked that the records it refers to exist. */
 function rowOf(resource: Resource, record: NewRecord): RecordRow {
-  const { id, label, references, creator_id, creation_source, created_at, updated_at, custom_fields } = record
+  const { label, name_key: _, references, ...row } = record
   const shown = Object.keys(resource.references).map((column) => [column, references.get(column) ?? null])
-  const own = { [resource.label]: label, ...Object.fromEntries(shown) }
-  return { id, ...own, creator_id, creation_source, created_at, updated_at, custom_fields }
+  return { [resource.label]: label, ...Object.fromEntries(shown), ...row }
 }
 
 function linksOf(resource: Resource, from_id: string, input: RecordInput) {

@@ -91,15 +91,10 @@ function presentRecord(
 ): ResourceObject {
   const selection = fields.get(resource.type)
   const attributes: Record<string, unknown> = {}
-  const take = (name: keyof RecordRow) => {
-    if (!selection || selection.attributes.has(name)) attributes[name] = row[name]
+  for (const name of Object.keys(resource.attributes)) {
+    // Every attribute of the registry is a column of the row.
+    if (!selection || selection.attributes.has(name)) attributes[name] = row[name as keyof RecordRow]
   }
-  take(resource.label)
-  // The registry's references are columns of the row.
-  for (const name of Object.keys(resource.references)) take(name as keyof RecordRow)
-  take('creation_source')
-  take('created_at')
-  take('updated_at')
   if (!selection || selection.custom === 'all' || selection.custom.size > 0) {
     attributes.custom_fields = presentValues(row.custom_fields, definitions[resource.type], selection)
   }

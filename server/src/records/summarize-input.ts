@@ -6,7 +6,7 @@ import type { Report } from '@kith/contract/issue'
 import { suggestion } from '@kith/contract/nearest'
 import { parseFilter } from '@kith/contract/parse-filter'
 import { isUnsent } from '@kith/contract/raw-input'
-import { type Resource, relationOf } from '@kith/contract/resource'
+import { attributesOf, type Resource, relationOf } from '@kith/contract/resource'
 import { parseSent } from '../fields/sent.ts'
 import type { Grouping } from '../storage/query/summaries.ts'
 
@@ -59,7 +59,8 @@ function isMeasured({ type }: FieldDefinition): boolean {
 
 function parseGrouping(raw: unknown, resource: Resource, fields: FieldSet, report: Report): Grouping | undefined {
   if (isUnsent(raw)) return undefined
-  if (raw === 'created_at' || raw === 'updated_at') return { by: 'month', attribute: raw }
+  const times = attributesOf(resource, 'time')
+  if (typeof raw === 'string' && times.includes(raw)) return { by: 'month', attribute: raw }
   const relation = typeof raw === 'string' ? relationOf(resource, raw) : undefined
   if (relation && relation.kind !== 'referring') return { by: 'relation', name: String(raw), relation }
   const field = fields.byCode.get(codeIn(raw))
@@ -67,7 +68,7 @@ function parseGrouping(raw: unknown, resource: Resource, fields: FieldSet, repor
   if (grouping) return grouping
   const relations = Object.keys(resource.relations).filter((name) => resource.relations[name]?.kind !== 'referring')
   const codes = fields.list.filter(groupingBy).map((one) => one.code)
-  report('group_by', unknown('group_by', raw, ['created_at', 'updated_at', ...relations, ...codes]))
+  report('group_by', unknown('group_by', raw, [...times, ...relations, ...codes]))
   return undefined
 }
 

@@ -7,8 +7,8 @@ import type { Fits } from './answer-size.ts'
 import { storedParts } from './stored-parts.ts'
 
 /**
- * Whole records as JSON text: the same as presenting them and making JSON of that, without making objects on the way. A
- * value is read as it is stored, but for choices, so that its text goes from the stored JSON into the answer.
+ * Whole records as JSON text: the same text as presenting them and serializing the result, but without objects. Except
+ * for choices, the text of a value is copied from the stored JSON.
  */
 export function writeRecords(
   rows: readonly RecordRow[],
@@ -27,18 +27,17 @@ export function writeRecords(
 }
 
 type Plan = {
-  /** From behind the id to the label. */
+  /** The text between the id and the first attribute. */
   head: string
-  label: 'name' | 'title'
-  /** With the text in front of each. */
-  references: { column: keyof RecordRow; before: string }[]
-  /** With the text in front of its value, and what stands there when it is unset. */
+  /** With the text in front of each. Only texts must be escaped. */
+  attributes: { column: keyof RecordRow; before: string; isText: boolean }[]
+  /** With the text in front of its value, and the text of an unset value. */
   fields: { before: string; unset: string; present: ((text: string) => string) | undefined }[]
-  /** Which of the fields has this key in the stored JSON. */
+  /** The index of a field by its key in the stored JSON. */
   places: ReadonlyMap<string, number>
 }
 
-/** Definitions are kept until they change, and so is the plan made from them. */
+/** Definitions are cached until they change, and the plan with them. */
 const plans = new WeakMap<FieldSet, Plan>()
 
 function planOf(resource: Resource, fields: FieldSet): Plan {
@@ -52,12 +51,12 @@ function planOf(resource: Resource, fields: FieldSet): Plan {
 
 function makePlan(resource: Resource, { list }: FieldSet): Plan {
   return {
-    head: `","type":"${resource.type}","attributes":{"${resource.label}":`,
-    label: resource.label,
-    // The registry's references are columns of the row.
-    references: Object.keys(resource.references).map((column) => ({
-      column: column as keyof RecordRow,
-      before: `,"${column}":`,
+    head: `","type":"${resource.type}","attributes":{`,
+    attributes: Object.entries(resource.attributes).map(([name, { kind }], index) => ({
+      // Every attribute of the registry is a column of the row.
+      column: name as keyof RecordRow,
+      before: `${index === 0 ? '' : ','}"${name}":`,
+      isText: kind === 'text',
     })),
     fields: list.map((field, index) => ({
       before: `${index === 0 ? '' : ','}${JSON.stringify(field.code)}:`,
@@ -68,7 +67,7 @@ function makePlan(resource: Resource, { list }: FieldSet): Plan {
   }
 }
 
-/** What makes the text of a value out of its stored text, where the two differ. */
+/** Converts the stored text of a value to its wire text, where the two differ. */
 function presenterOf(field: FieldDefinition): Plan['fields'][number]['present'] {
   const type = fieldTypes[field.type]
   if (!type.hasOptions) return undefined
@@ -79,13 +78,13 @@ function presenterOf(field: FieldDefinition): Plan['fields'][number]['present'] 
   return (text) => known.get(text) ?? 'null'
 }
 
-function writeRecord(row: RecordRow, { head, label, references, fields, places }: Plan): string {
-  let text = `{"id":"${row.id}${head}${JSON.stringify(row[label])}`
-  for (const { column, before } of references) {
-    const id = row[column]
-    text += before + (id === null ? 'null' : `"${id}"`)
+function writeRecord(row: RecordRow, { head, attributes, fields, places }: Plan): string {
+  let text = `{"id":"${row.id}${head}`
+  for (const { column, before, isText } of attributes) {
+    const value = row[column]
+    text += before + (isText ? JSON.stringify(value) : value === null ? 'null' : `"${value}"`)
   }
-  text += `,"creation_source":"${row.creation_source}","created_at":"${row.created_at}","updated_at":"${row.updated_at}","custom_fields":{`
+  text += ',"custom_fields":{'
   const parts = storedParts(row.custom_fields, places)
   for (let i = 0; i < fields.length; i++) {
     const field = fields[i]

@@ -1,13 +1,14 @@
 import { refuse } from '@kith/contract/refusal'
+import { perResource } from '@kith/contract/resource'
 import { requirePermission } from '../records/allow.ts'
 import type { Scope } from '../scope/scope.ts'
 import { loadLiveCounts } from '../storage/tables/counts.ts'
 import { loadSample } from './load.ts'
 
-/** Enough to see what the application does, and soon deleted. */
-const SIZES = { companies: 40, people: 90, opportunities: 50, tasks: 40, notes: 30 }
+/** A few records of everything, and most of those that screens show most. */
+const SIZES = { ...perResource(() => 40), people: 90, opportunities: 50, notes: 30 }
 
-/** Fills a workspace that has no records yet, for whoever wants to look around first. */
+/** Fills a workspace that has no records yet. */
 export async function loadFirstSample(scope: Scope): Promise<{ records: number }> {
   requirePermission(scope, 'manage_workspace')
   const counts = await loadLiveCounts(scope)

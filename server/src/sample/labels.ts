@@ -5,8 +5,6 @@ import { companyKinds, companyWords, firstNames, lastNames, noteTitles, taskVerb
 /** A made-up name or title for a record. */
 export function labelOf(type: ResourceName, chance: Chance): string {
   switch (type) {
-    case 'companies':
-      return company(chance)
     case 'people':
       return person(chance)
     case 'opportunities':
@@ -15,6 +13,8 @@ export function labelOf(type: ResourceName, chance: Chance): string {
       return `${chance.pick(taskVerbs)} ${person(chance)}`
     case 'notes':
       return `${chance.pick(noteTitles)}: ${company(chance)}`
+    default:
+      return company(chance)
   }
 }
 

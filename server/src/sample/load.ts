@@ -1,7 +1,7 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { perResource, type ResourceName, resourceNames } from '@kith/contract/resource'
 import { writeAudit } from '../audit/write.ts'
 import { definitionsOf } from '../fields/definitions.ts'
 import { nameKey, searchTexts } from '../records/effects.ts'
@@ -36,7 +36,7 @@ async function load(
   { sizes, seed, onProgress }: { sizes: SampleSizes; seed: number; onProgress?: (done: number) => void },
 ): Promise<number> {
   const until = Math.floor(scope.now().getTime() / 86_400_000) * 86_400_000
-  const made: Made = { companies: [], people: [], opportunities: [], tasks: [], notes: [] }
+  const made: Made = perResource(() => [])
   let done = 0
   for (const resource of resourceNames) {
     // What is there already takes part in the seed, so that a second load adds other records.

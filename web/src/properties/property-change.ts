@@ -44,5 +44,5 @@ export function linksChange(property: PropertyOf<'links'>, to: readonly Related[
 }
 
 function asIncluded({ id, type, name }: Related): IncludedObject {
-  return { id, type, attributes: type === 'tasks' || type === 'notes' ? { title: name } : { name } }
+  return { id, type, attributes: { name } }
 }

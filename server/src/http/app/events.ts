@@ -1,5 +1,5 @@
 import { refuse } from '@kith/contract/refusal'
-import { resourceNames } from '@kith/contract/resource'
+import { perResource, resourceNames } from '@kith/contract/resource'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RecordVersions } from '../../records/versions.ts'
 import type { Change, Changes } from '../../runtime/live-updates.ts'
@@ -115,7 +115,9 @@ function eventsOf({ versions, changed }: Change): string {
 }
 
 function versionsIn(id: string | string[] | undefined): RecordVersions | undefined {
-  if (typeof id !== 'string' || !/^\d{1,15}(\.\d{1,15}){5}$/.test(id)) return undefined
-  const [companies = 0, people = 0, opportunities = 0, tasks = 0, notes = 0, fields = 0] = id.split('.').map(Number)
-  return { companies, people, opportunities, tasks, notes, fields }
+  if (typeof id !== 'string' || !/^\d{1,15}(\.\d{1,15}){0,50}$/.test(id)) return undefined
+  const numbers = id.split('.').map(Number)
+  if (numbers.length !== resourceNames.length + 1) return undefined
+  const ofResource = perResource((name) => numbers[resourceNames.indexOf(name)] ?? 0)
+  return { ...ofResource, fields: numbers.at(-1) ?? 0 }
 }

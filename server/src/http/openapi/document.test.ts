@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { fieldTypeNames, valueKinds } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
-import { resources } from '@kith/contract/registry'
+import { registry, resources } from '@kith/contract/registry'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
 import { problemsOf } from '../../../test/openapi-schemas.ts'
 import { startingFields } from '../../fields/starting-fields.ts'
 import { v1Routes } from '../v1/routes.ts'
 import { openApiDocument } from './document.ts'
-import { samples } from './sample-records.ts'
+import { sampleOf } from './sample-records.ts'
 import { typesOf } from './value-kinds.ts'
 
 const document = openApiDocument()
@@ -62,8 +62,8 @@ describe('the OpenAPI document', () => {
 describe('the examples', () => {
   it.each(resources)('of $type have the custom fields of a new workspace', ({ type }) => {
     const codes = startingFields[type].map((field) => field.code)
-    expect(Object.keys(samples[type].custom_fields)).toEqual(codes)
-    expect(codes).toEqual(expect.arrayContaining(Object.keys(samples[type].written)))
+    expect(Object.keys(sampleOf(registry[type]).custom_fields)).toEqual(codes)
+    expect(codes).toEqual(expect.arrayContaining(Object.keys(sampleOf(registry[type]).written)))
   })
 })
 

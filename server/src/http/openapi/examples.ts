@@ -1,8 +1,8 @@
 import { resources } from '@kith/contract/registry'
-import type { Resource } from '@kith/contract/resource'
+import { type Resource, stampNames } from '@kith/contract/resource'
 import { startingFields } from '../../fields/starting-fields.ts'
 import { oneOf } from './names.ts'
-import { sampleIds, sampleMatches, samples, sampleTime } from './sample-records.ts'
+import { sampleIds, sampleMatches, sampleOf, sampleTime } from './sample-records.ts'
 import type { Schema } from './schema.ts'
 
 /** Every example of the document, by name. They are taken up by reference. */
@@ -28,7 +28,7 @@ function examplesOf(resource: Resource, server: string): [string, Schema][] {
   const one = oneOf(resource.type)
   const record = recordOf(resource)
   const path = `${server}/v1/${resource.type}`
-  const { own, links, written } = samples[resource.type]
+  const { own, links, written } = sampleOf(resource)
   const create = { [resource.label]: own[resource.label], custom_fields: written }
   const linked = { ...own, ...links, custom_fields: written }
   return [
@@ -44,16 +44,13 @@ function examplesOf(resource: Resource, server: string): [string, Schema][] {
   ]
 }
 
-function recordOf({ type }: Resource) {
-  const { own, custom_fields } = samples[type]
-  const attributes = {
-    ...own,
-    creation_source: 'api',
-    created_at: sampleTime,
-    updated_at: sampleTime,
-    custom_fields,
-  }
-  return { id: sampleIds[type], type, attributes }
+function recordOf(resource: Resource) {
+  const { id, own, custom_fields } = sampleOf(resource)
+  const stamps = stampNames(resource).map((name) => [
+    name,
+    resource.attributes[name]?.kind === 'time' ? sampleTime : 'api',
+  ])
+  return { id, type: resource.type, attributes: { ...own, ...Object.fromEntries(stamps), custom_fields } }
 }
 
 function withCreator(record: object) {
@@ -62,62 +59,19 @@ function withCreator(record: object) {
 }
 
 /** Where a resource has no unique field from the start, the workspace must define one first. */
-function matchOf({ type }: Resource) {
-  const field = startingFields[type].find((starting) => starting.identifying)
+function matchOf(resource: Resource) {
+  const field = startingFields[resource.type].find((starting) => starting.identifying)
   if (field === undefined) return { field: 'external_id', value: '4711' }
-  const [value] = [samples[type].written[field.code]].flat()
+  const [value] = [sampleOf(resource).written[field.code]].flat()
   return { field: field.code, value }
 }
 
-const changes: Readonly<Record<Resource['type'], object>> = {
-  companies: { custom_fields: { icp: false, linkedin: null } },
-  people: { company_id: null, custom_fields: { job_title: 'Chief Operating Officer' } },
-  opportunities: { custom_fields: { stage: 'Closed Won', close_date: null } },
-  tasks: { assignee_ids: [], custom_fields: { status: 'Done' } },
-  notes: { title: 'Second call', people_ids: null },
+function updateOf(resource: Resource): object {
+  return sampleOf(resource).change
 }
 
-function updateOf({ type }: Resource): object {
-  return changes[type]
-}
-
-const filters: Readonly<Record<Resource['type'], object>> = {
-  companies: {
-    $or: [
-      { custom_fields: { domains: { $has_any: ['acme.com'] } } },
-      { people: { custom_fields: { emails: { domain: { $in: ['acme.com'] } } } } },
-    ],
-    created_at: { $gte: '2026-01-01' },
-  },
-  people: {
-    company: { name: { $contains: 'acme' } },
-    custom_fields: { phone_number: { $is_empty: false } },
-  },
-  opportunities: {
-    custom_fields: { stage: { $in: ['Proposal', 'Negotiation'] }, amount: { $gte: 10000 } },
-    $not: { contact: { $is_empty: true } },
-  },
-  tasks: {
-    assigned_to_me: { $eq: true },
-    custom_fields: { status: { $not_in: ['Done'] }, due_date: { $lte: '2026-11-30' } },
-  },
-  notes: {
-    companies: { $in: [sampleIds.companies] },
-    custom_fields: { body: { $contains: 'two teams' } },
-  },
-}
-
-/** For query strings: short, and without the lists that tools write in ways of their own. */
-export const shortFilters: Readonly<Record<Resource['type'], object>> = {
-  companies: { name: { $contains: 'acme' } },
-  people: { custom_fields: { emails: { $has_any: ['ada@acme.com'] } } },
-  opportunities: { custom_fields: { stage: { $in: ['Proposal', 'Negotiation'] } } },
-  tasks: { assigned_to_me: { $eq: true } },
-  notes: { title: { $contains: 'call' } },
-}
-
-function queryOf({ type }: Resource) {
-  return { filter: filters[type], sort: '-updated_at', include: 'creator', per_page: 50 }
+function queryOf(resource: Resource) {
+  return { filter: sampleOf(resource).filter, sort: '-updated_at', include: 'creator', per_page: 50 }
 }
 
 function pageOf(path: string) {

@@ -1,6 +1,6 @@
 import { BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES, RATE_READS, RATE_WORKSPACE, RATE_WRITES } from '@kith/contract/limits'
 import { resources } from '@kith/contract/registry'
-import type { Resource, ResourceName } from '@kith/contract/resource'
+import type { Resource } from '@kith/contract/resource'
 import { manyOf } from './names.ts'
 import type { Schema } from './schema.ts'
 
@@ -41,18 +41,10 @@ export const info: Schema = {
   license: { name: 'MIT', identifier: 'MIT' },
 }
 
-const says: Readonly<Record<ResourceName, string>> = {
-  companies: 'Organisations, with the people and opportunities that belong to them.',
-  people: 'Contacts, each of one company or of none.',
-  opportunities: 'Deals with a company, on their way through stages.',
-  tasks: 'What is to be done, by whom, for which records.',
-  notes: 'What was said and seen, linked to the records it is about.',
-}
-
 export const OTHER_TAGS = { 'custom-fields': 'Custom fields', user: 'User' } as const
 
 export const tags: readonly Schema[] = [
-  ...resources.map((resource) => ({ name: tagOf(resource), description: says[resource.type] })),
+  ...resources.map((resource) => ({ name: tagOf(resource), description: resource.about })),
   { name: OTHER_TAGS['custom-fields'], description: 'The fields that the workspace has defined. Read only.' },
   { name: OTHER_TAGS.user, description: 'Who the access token belongs to.' },
 ]

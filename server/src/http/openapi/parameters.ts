@@ -10,9 +10,8 @@ import {
 } from '@kith/contract/resource'
 import { sortNames } from '@kith/contract/sort'
 import type { HandlerName } from '../v1/handlers.ts'
-import { shortFilters } from './examples.ts'
 import { listed, manyOf, oneOf } from './names.ts'
-import { sampleIds } from './sample-records.ts'
+import { sampleIds, sampleOf } from './sample-records.ts'
 import { ref, refTo, type Schema } from './schema.ts'
 
 /** Every parameter, by name. Operations take them up by reference. */
@@ -147,6 +146,6 @@ function filterOf(resource: Resource): Schema {
     'Conditions, written `filter[<name>][<operator>]=<value>` and, for custom fields, `filter[custom_fields][<code>][<operator>]=<value>`. Lists of choices and IDs are split on commas; repeat the parameter with `[]` to send several values of any kind. `$is_empty` also takes 1 and 0.',
     // Not the reference itself: readers that write out every key of a deepObject would never come to an end.
     { type: 'object', allOf: [ref(`${oneOf(resource.type)}Filter`)] },
-    { style: 'deepObject', explode: true, example: shortFilters[resource.type] },
+    { style: 'deepObject', explode: true, example: sampleOf(resource).shortFilter },
   )
 }

@@ -78,18 +78,29 @@ function attributesOf(resource: Resource): Schema {
   ])
   return closed(
     {
-      [resource.label]: { type: 'string', minLength: 1, maxLength: NAME_MAX },
-      ...mapped(Object.keys(resource.references), (key) => referenceSchema(resource, key)),
-      creation_source: ref('CreationSource'),
-      created_at: ref('Timestamp'),
-      updated_at: ref('Timestamp', {
-        description: 'Moves whenever anything of the record changes, and never otherwise.',
-      }),
+      ...mapped(Object.keys(resource.attributes), (name) => attributeSchema(resource, name)),
       custom_fields: ref(`${oneOf(resource.type)}CustomFields`),
       ...Object.fromEntries(counts),
     },
     { required: [], description: 'All are present unless `fields` chose some; counts only when they are included.' },
   )
+}
+
+function attributeSchema(resource: Resource, name: string): Schema {
+  switch (resource.attributes[name]?.kind) {
+    case 'reference':
+      return referenceSchema(resource, name)
+    case 'source':
+      return ref('CreationSource')
+    case 'time':
+      return ref('Timestamp', notes[name])
+    default:
+      return { type: 'string', minLength: 1, maxLength: NAME_MAX }
+  }
+}
+
+const notes: Readonly<Record<string, Schema>> = {
+  updated_at: { description: 'Moves whenever anything of the record changes, and never otherwise.' },
 }
 
 export function referenceSchema(resource: Resource, key: string): Schema {

@@ -1,4 +1,6 @@
-import type { ResourceName } from '@kith/contract/resource'
+import { fieldTypes } from '@kith/contract/field-types'
+import type { Resource, ResourceName } from '@kith/contract/resource'
+import { startingFields } from '../../fields/starting-fields.ts'
 
 /** The people, companies and times of all examples, which fit together as in one small workspace. */
 export const sampleIds = {
@@ -23,22 +25,55 @@ const options = {
 type Sample = {
   /** Name or title, and references. */
   own: Readonly<Record<string, string | null>>
-  /** Lists of ids that are written beside them. */
+  /** Lists of ids that are written with them. */
   links: Readonly<Record<string, readonly string[]>>
   custom_fields: Readonly<Record<string, unknown>>
   /** The same values in the short forms in which people write them. */
   written: Readonly<Record<string, unknown>>
+  /** The body of an update. */
+  change: object
+  filter: object
+  /** For query strings: short, and without lists, which tools encode in different ways. */
+  shortFilter: object
+}
+
+/** The sample record of a resource: one that fits the others, or one made from the examples of its field types. */
+export function sampleOf(resource: Resource): Sample & { id: string } {
+  const { type } = resource
+  const id = type in sampleIds ? sampleIds[type] : derivedId
+  return { id, ...(samples[type] ?? derivedSample(resource)) }
+}
+
+const derivedId = '01kb8x7e9g1h3j5k7m9n1p3q5v'
+
+function derivedSample({ type, label, one, references }: Resource): Sample {
+  const written = Object.fromEntries(
+    startingFields[type].map((field) => [field.code, fieldTypes[field.type].example({ options: [] }).value]),
+  )
+  const name = `A ${one}`
+  const own = { [label]: name, ...Object.fromEntries(Object.keys(references).map((column) => [column, null])) }
+  const filter = { [label]: { $contains: one } }
+  return { own, links: {}, custom_fields: written, written, change: { [label]: name }, filter, shortFilter: filter }
 }
 
 const { companies, people, opportunities, users } = sampleIds
 const links = { company_ids: [companies], people_ids: [people], opportunity_ids: [opportunities] }
 
-export const samples: Readonly<Record<ResourceName, Sample>> = {
+const samples: Readonly<Partial<Record<ResourceName, Sample>>> = {
   companies: {
     own: { name: 'Acme', account_owner_id: users },
     links: {},
     custom_fields: { domains: ['acme.com'], linkedin: ['https://www.linkedin.com/company/acme'], icp: true },
     written: { domains: ['https://www.acme.com'], linkedin: 'https://www.linkedin.com/company/acme', icp: true },
+    change: { custom_fields: { icp: false, linkedin: null } },
+    filter: {
+      $or: [
+        { custom_fields: { domains: { $has_any: ['acme.com'] } } },
+        { people: { custom_fields: { emails: { domain: { $in: ['acme.com'] } } } } },
+      ],
+      created_at: { $gte: '2026-01-01' },
+    },
+    shortFilter: { name: { $contains: 'acme' } },
   },
   people: {
     own: { name: 'Ada Lovelace', company_id: companies },
@@ -50,12 +85,24 @@ export const samples: Readonly<Record<ResourceName, Sample>> = {
       linkedin: [],
     },
     written: { emails: ['ada@acme.com'], phone_number: '+1 (415) 555-0100', job_title: 'Head of Operations' },
+    change: { company_id: null, custom_fields: { job_title: 'Chief Operating Officer' } },
+    filter: {
+      company: { name: { $contains: 'acme' } },
+      custom_fields: { phone_number: { $is_empty: false } },
+    },
+    shortFilter: { custom_fields: { emails: { $has_any: ['ada@acme.com'] } } },
   },
   opportunities: {
     own: { name: 'Acme, annual plan', company_id: companies, contact_id: people },
     links: {},
     custom_fields: { stage: options.Proposal, amount: 12500, close_date: '2026-12-31' },
     written: { stage: 'Proposal', amount: 12500, close_date: '2026-12-31' },
+    change: { custom_fields: { stage: 'Closed Won', close_date: null } },
+    filter: {
+      custom_fields: { stage: { $in: ['Proposal', 'Negotiation'] }, amount: { $gte: 10000 } },
+      $not: { contact: { $is_empty: true } },
+    },
+    shortFilter: { custom_fields: { stage: { $in: ['Proposal', 'Negotiation'] } } },
   },
   tasks: {
     own: { title: 'Send the offer' },
@@ -72,11 +119,23 @@ export const samples: Readonly<Record<ResourceName, Sample>> = {
       due_date: '2026-11-20T16:00:00+01:00',
       description: 'With **annual** billing.',
     },
+    change: { assignee_ids: [], custom_fields: { status: 'Done' } },
+    filter: {
+      assigned_to_me: { $eq: true },
+      custom_fields: { status: { $not_in: ['Done'] }, due_date: { $lte: '2026-11-30' } },
+    },
+    shortFilter: { assigned_to_me: { $eq: true } },
   },
   notes: {
     own: { title: 'First call' },
     links,
     custom_fields: { body: 'They start with two teams.' },
     written: { body: 'They start with two teams.' },
+    change: { title: 'Second call', people_ids: null },
+    filter: {
+      companies: { $in: [companies] },
+      custom_fields: { body: { $contains: 'two teams' } },
+    },
+    shortFilter: { title: { $contains: 'call' } },
   },
 }

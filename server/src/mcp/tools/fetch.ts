@@ -1,3 +1,4 @@
+import { stampNames } from '@kith/contract/resource'
 import { reads } from '../annotations.ts'
 import { documentId, pageOf, parseDocumentId } from '../record-address.ts'
 import { writeRecord } from '../record-text.ts'
@@ -23,13 +24,13 @@ export const fetchTool: Tool = {
   async run(scope, input, installation) {
     const { resource, id } = parseDocumentId(textIn(input, 'id'))
     const { record, title, text: written } = await writeRecord(scope, resource, id)
-    const { created_at, updated_at, creation_source } = record.attributes
+    const stamps = stampNames(resource).map((name) => [name, record.attributes[name]])
     return {
       id: documentId(resource.type, record.id),
       title,
       text: written,
       url: pageOf(scope, installation, resource.type, record.id),
-      metadata: { resource: resource.type, created_at, updated_at, creation_source },
+      metadata: { resource: resource.type, ...Object.fromEntries(stamps) },
     }
   },
 }

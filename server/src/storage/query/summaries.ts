@@ -13,7 +13,7 @@ import { type Plan, planList } from './plan.ts'
 export type Grouping =
   | { by: 'choice'; field: FieldDefinition }
   | { by: 'month'; field: FieldDefinition }
-  | { by: 'month'; attribute: 'created_at' | 'updated_at' }
+  | { by: 'month'; attribute: string }
   | { by: 'relation'; name: string; relation: Relation }
 
 export type Summary = { filter?: Condition; field?: FieldDefinition; grouping?: Grouping }

@@ -1,4 +1,4 @@
-import type { ResourceName } from '@kith/contract/resource'
+import { perResource, type ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import type { Db, Engine } from '../engines/engine.ts'
 import { fixed } from '../engines/fixed.ts'
@@ -79,7 +79,7 @@ const lives = fixed<{ resource: string; live: number }>(
 
 /** How many live records there are of each resource, without counting them. */
 export async function loadLiveCounts(scope: Scope): Promise<Record<ResourceName, number>> {
-  const counts = { companies: 0, people: 0, opportunities: 0, tasks: 0, notes: 0 }
+  const counts = perResource(() => 0)
   const rows = await lives(scope.db, [scope.workspace.id])
   return { ...counts, ...Object.fromEntries(rows.map(({ resource, live }) => [resource, live])) }
 }

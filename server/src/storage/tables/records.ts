@@ -1,3 +1,4 @@
+import { stampColumns, type stamps } from '@kith/contract/declare'
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import type { Db, Engine, RowParts } from '../engines/engine.ts'
@@ -7,14 +8,14 @@ import type { Column } from '../engines/stored-table.ts'
 import { lockRows } from './lock-rows.ts'
 
 /** A record as it is shown: references to what is deleted or has left read null. */
-export type RecordRow = {
-  id: string
-  creator_id: string | null
-  creation_source: string
-  created_at: string
-  updated_at: string
-  custom_fields: string
-} & { [column in 'name' | 'title']?: string } & { [column in ReferenceColumn]?: string | null }
+export type RecordRow = Own & { id: string } & { [column in 'name' | 'title']?: string } & {
+  [column in ReferenceColumn]?: string | null
+}
+
+/** The columns that all record tables have and that hold what their names say. */
+type Own = { creator_id: string | null; custom_fields: string } & { [column in keyof typeof stamps]: string }
+
+const ownColumns: readonly (keyof Own)[] = ['creator_id', ...stampColumns, 'custom_fields']
 
 type ReferenceColumn = 'account_owner_id' | 'company_id' | 'contact_id'
 
@@ -24,16 +25,11 @@ export type LightRow = Omit<RecordRow, 'custom_fields'> & { custom_fields: strin
 /** A record as it is stored, for whoever is about to change it. */
 export type StoredRecord = RecordRow & { stored: Readonly<Record<string, string | null>> }
 
-export type NewRecord = {
+export type NewRecord = Own & {
   id: string
   label: string
   name_key: string
   references: ReadonlyMap<string, string | null>
-  creator_id: string | null
-  creation_source: string
-  created_at: string
-  updated_at: string
-  custom_fields: string
 }
 
 /** The start of every query on records: one workspace, live records only. */
@@ -49,8 +45,7 @@ export function shownColumns(resource: Resource): string {
   const references = Object.entries(resource.references).map(
     ([column, { to }]) => `${idIfThere(to, column)} as ${column}`,
   )
-  const own = ['creator_id', 'creation_source', 'created_at', 'updated_at', 'custom_fields']
-  return ['r0.id', `r0.${resource.label}`, ...references, ...own.map((column) => `r0.${column}`)].join(', ')
+  return ['r0.id', `r0.${resource.label}`, ...references, ...ownColumns.map((column) => `r0.${column}`)].join(', ')
 }
 
 /** Custom fields up to this size are read together with their row. */
@@ -127,19 +122,14 @@ export async function insertRecords(
     record.label,
     record.name_key,
     ...references.map((column) => record.references.get(column) ?? null),
-    record.creator_id,
-    record.creation_source,
-    record.created_at,
-    record.updated_at,
-    record.custom_fields,
+    ...ownColumns.map((column) => record[column]),
   ])
   await inside.engine.insertRows(inside.db, resource.type, columnsOf(resource), rows)
 }
 
 const columnsOf = perResource((resource): readonly Column[] => {
   const references = Object.keys(resource.references)
-  const rest = ['creator_id', 'creation_source', 'created_at', 'updated_at', 'custom_fields']
-  const names = ['workspace_id', 'id', resource.label, 'name_key', ...references, ...rest]
+  const names = ['workspace_id', 'id', resource.label, 'name_key', ...references, ...ownColumns]
   return names.map((name) => ({ name, type: 'text' }))
 })
 

@@ -1,4 +1,5 @@
 import { roleMay } from '@kith/contract/permissions'
+import { registry } from '@kith/contract/registry'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Copy, Ellipsis, Link2, Trash2 } from 'lucide-react'
 import { useApiAddress } from '../../api/public-address.ts'
@@ -46,7 +47,7 @@ export function RecordHeader({ record }: { record: ApiRecord }) {
     >
       <UseInApi
         about={`this ${one}`}
-        calls={() => recordCalls(api, record.type, { id: record.id, attributes: written(record), include })}
+        calls={() => recordCalls(api, record.type, { id: record.id, attributes: writable(record), include })}
       />
       <RecordMenu record={record} />
     </Header>
@@ -96,9 +97,9 @@ function RecordMenu({ record }: { record: ApiRecord }) {
   )
 }
 
-/** What a caller could send back: choices by their labels, and nothing that only the service sets. */
-function written({ attributes }: ApiRecord): Record<string, unknown> {
-  const { creation_source, created_at, updated_at, custom_fields, ...own } = attributes
-  const named = Object.entries(own).filter(([name]) => !name.endsWith('_count'))
-  return { ...Object.fromEntries(named), custom_fields }
+/** The attributes that a caller can send back. */
+function writable({ type, attributes }: ApiRecord): Record<string, unknown> {
+  const { label, references } = registry[type]
+  const written = [label, ...Object.keys(references), 'custom_fields']
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => written.includes(name)))
 }
