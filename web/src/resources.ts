@@ -1,15 +1,50 @@
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { Building2, CircleCheck, type LucideIcon, StickyNote, Target, UsersRound } from 'lucide-react'
 
-type Appearance = { icon: LucideIcon; one: string; many: string }
+type Appearance = {
+  icon: LucideIcon
+  one: string
+  many: string
+  /** The shape of its avatars, if records have them. */
+  avatar?: 'company' | 'person'
+  /** The text of an empty list. */
+  purpose: string
+}
 
-/** How each resource looks and is called, everywhere the same. */
+/** The icon and the words of each resource. */
 export const appearances: Readonly<Record<ResourceName, Appearance>> = {
-  companies: { icon: Building2, one: 'company', many: 'Companies' },
-  people: { icon: UsersRound, one: 'person', many: 'People' },
-  opportunities: { icon: Target, one: 'opportunity', many: 'Opportunities' },
-  tasks: { icon: CircleCheck, one: 'task', many: 'Tasks' },
-  notes: { icon: StickyNote, one: 'note', many: 'Notes' },
+  companies: {
+    icon: Building2,
+    one: 'company',
+    many: 'Companies',
+    avatar: 'company',
+    purpose: 'The organisations you deal with. Create one here, or send them through the API.',
+  },
+  people: {
+    icon: UsersRound,
+    one: 'person',
+    many: 'People',
+    avatar: 'person',
+    purpose: 'Your contacts, with the company they work for.',
+  },
+  opportunities: {
+    icon: Target,
+    one: 'opportunity',
+    many: 'Opportunities',
+    purpose: 'Deals in progress, with a stage, an amount and a date.',
+  },
+  tasks: { icon: CircleCheck, one: 'task', many: 'Tasks', purpose: 'What is to be done, by whom and until when.' },
+  notes: {
+    icon: StickyNote,
+    one: 'note',
+    many: 'Notes',
+    purpose: 'What was said and agreed, linked to the people it is about.',
+  },
+}
+
+/** The avatar of a record or user: none for resources without one. */
+export function avatarOf(type: string): 'company' | 'person' | undefined {
+  return isResourceName(type) ? appearances[type].avatar : 'person'
 }
 
 export function isResourceName(name: string): name is ResourceName {

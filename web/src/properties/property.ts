@@ -1,4 +1,4 @@
-import type { RelatedType, Resource } from '@kith/contract/resource'
+import { attributesOf, type RelatedType, type Resource } from '@kith/contract/resource'
 import type { Field } from '../api/fields.ts'
 
 /**
@@ -12,7 +12,7 @@ export type Property = { key: string; label: string } & (
   /** Several members or records, joined by links. */
   | { kind: 'links'; attribute: string; include: string; to: RelatedType }
   | { kind: 'creator'; include: string }
-  | { kind: 'time'; attribute: 'created_at' | 'updated_at' }
+  | { kind: 'time' }
   | { kind: 'source' }
   | { kind: 'count'; attribute: string; include: string }
   | { kind: 'custom'; field: Field }
@@ -55,15 +55,14 @@ export function propertiesOf(resource: Resource, fields: readonly Field[]): Prop
       }),
     )
   return [
-    { kind: 'name', key: resource.label, label: resource.label === 'name' ? 'Name' : 'Title' },
+    { kind: 'name', key: resource.label, label: labels[resource.label] ?? resource.label },
     ...references,
     ...fields.map((field): Property => ({ kind: 'custom', key: keyOf(field), field, label: field.name })),
     ...links,
     ...counts,
     { kind: 'creator', key: 'creator', include: 'creator', label: 'Created by' },
-    { kind: 'time', key: 'created_at', attribute: 'created_at', label: 'Created' },
-    { kind: 'time', key: 'updated_at', attribute: 'updated_at', label: 'Updated' },
-    { kind: 'source', key: 'creation_source', label: 'Source' },
+    ...attributesOf(resource, 'time').map((key): Property => ({ kind: 'time', key, label: labels[key] ?? key })),
+    ...attributesOf(resource, 'source').map((key): Property => ({ kind: 'source', key, label: labels[key] ?? key })),
   ]
 }
 

@@ -1,5 +1,5 @@
 import { Avatar } from '../components/avatar.tsx'
-import { isResourceName } from '../resources.ts'
+import { avatarOf, isResourceName } from '../resources.ts'
 import { RecordLink } from './record-link.tsx'
 import type { Related } from './related.ts'
 
@@ -8,7 +8,7 @@ export function RelatedName({ related }: { related: Related }) {
   const { id, type, name } = related
   const shown = (
     <>
-      {type !== 'opportunities' && <Avatar name={name} shape={type === 'companies' ? 'company' : 'person'} size={16} />}
+      {avatarOf(type) && <Avatar name={name} shape={avatarOf(type)} size={16} />}
       <span dir="auto" className="truncate">
         {name}
       </span>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Avatar } from '../components/avatar.tsx'
 import { Combobox } from '../components/combobox.tsx'
 import { ValuePopover } from '../fields/value-popover.tsx'
+import { avatarOf } from '../resources.ts'
 import type { Related } from './related.ts'
 import { useRelatedChoices } from './related-choices.ts'
 
@@ -40,7 +41,7 @@ export function RelatedPicker({ label, to, many = false, chosen: known, onSave, 
           value: id,
           label: name,
           ...(detail === undefined ? {} : { detail }),
-          icon: <Avatar name={name} shape={type === 'companies' ? 'company' : 'person'} />,
+          icon: <Avatar name={name} shape={avatarOf(type) ?? 'person'} />,
         }))}
         chosen={chosen.map(({ id }) => id)}
         onPick={pick}

@@ -30,18 +30,16 @@ export function ShowProperty({ property, record, included }: Props) {
     }
     case 'links':
       return <RelatedNames related={relatedTo(record, property.include, included)} />
-    case 'time':
+    case 'time': {
+      const moment = String(attributes[property.key])
       return (
-        <time
-          dateTime={attributes[property.attribute]}
-          title={formatMomentExactly(attributes[property.attribute])}
-          className="block truncate text-quiet"
-        >
-          {formatAgo(attributes[property.attribute])}
+        <time dateTime={moment} title={formatMomentExactly(moment)} className="block truncate text-quiet">
+          {formatAgo(moment)}
         </time>
       )
+    }
     case 'source':
-      return <span className="block truncate text-quiet">{sources[attributes.creation_source]}</span>
+      return <span className="block truncate text-quiet">{sources[String(attributes[property.key])]}</span>
     case 'count': {
       const count = attributes[property.attribute]
       return typeof count === 'number' && count > 0 ? <span data-numeric>{formatNumber(count)}</span> : null

@@ -1,6 +1,5 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { roleMay } from '@kith/contract/permissions'
-import type { ResourceName } from '@kith/contract/resource'
 import { Link } from '@tanstack/react-router'
 import { Unlink } from 'lucide-react'
 import { useRecordUpdate } from '../../api/record-changes.ts'
@@ -13,6 +12,7 @@ import type { Property } from '../../properties/property.ts'
 import { type Included, relatedTo } from '../../properties/related.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
 import { useProperties } from '../../properties/use-properties.ts'
+import { avatarOf } from '../../resources.ts'
 import type { Kin } from './kin.ts'
 
 type Props = {
@@ -30,9 +30,7 @@ export function RelatedRow({ kin, record, included, of }: Props) {
   const told = useProperties(kin.resource).filter(isTelling).slice(0, 2)
   return (
     <li className="group flex h-9 items-center gap-2 rounded-md px-2 hover:bg-hover">
-      {isFaced(kin.resource) && (
-        <Avatar name={nameOf(record)} shape={kin.resource === 'companies' ? 'company' : 'person'} />
-      )}
+      {avatarOf(kin.resource) && <Avatar name={nameOf(record)} shape={avatarOf(kin.resource)} />}
       <Link
         to="/$workspace/$resource/$id"
         params={{ workspace: slug, resource: kin.resource, id: record.id }}
@@ -73,11 +71,6 @@ function Part({ kin, record, included, of }: Props) {
       <Unlink />
     </IconButton>
   )
-}
-
-/** The others have no face of their own. */
-function isFaced(resource: ResourceName): boolean {
-  return resource === 'companies' || resource === 'people'
 }
 
 /** Long texts say too much for a line. */

@@ -4,16 +4,17 @@ import { Avatar } from '../../components/avatar.tsx'
 import { EditableProperty } from '../../properties/editable-property.tsx'
 import type { Included } from '../../properties/related.ts'
 import { useProperties } from '../../properties/use-properties.ts'
+import { appearances } from '../../resources.ts'
 
 /** The record's name in large letters, changed where it stands. */
 export function Title({ record, included }: { record: ApiRecord; included: Included }) {
   const name = useProperties(record.type).find(({ kind }) => kind === 'name')
-  const pictured = record.type === 'companies' || record.type === 'people'
+  const { avatar } = appearances[record.type]
   return (
     <div className="-ml-2 flex items-start gap-2">
-      {pictured && (
+      {avatar && (
         <span className="ml-2 mt-1">
-          <Avatar name={nameOf(record)} shape={record.type === 'companies' ? 'company' : 'person'} size={32} />
+          <Avatar name={nameOf(record)} shape={avatar} size={32} />
         </span>
       )}
       {name && (

@@ -9,6 +9,7 @@ import { isAlignedEnd, isEditable, leadsAway } from '../../properties/property-v
 import { RecordLink } from '../../properties/record-link.tsx'
 import type { Included } from '../../properties/related.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
+import { avatarOf } from '../../resources.ts'
 import { useGrid } from './grid-state.ts'
 
 type Props = {
@@ -86,9 +87,7 @@ function NameLink({ record, children }: { record: ApiRecord; children: ReactNode
   const { type, id } = record
   return (
     <RecordLink resource={type} id={id} className="flex min-w-0 items-center gap-2 hover:underline">
-      {(type === 'companies' || type === 'people') && (
-        <Avatar name={nameOf(record)} shape={type === 'companies' ? 'company' : 'person'} />
-      )}
+      {avatarOf(type) && <Avatar name={nameOf(record)} shape={avatarOf(type)} />}
       {children}
     </RecordLink>
   )

@@ -8,14 +8,6 @@ import { useCreateDoor } from './create-door.ts'
 import { useListState } from './list-state.ts'
 import type { RecordWindow } from './record-window.ts'
 
-const purposes: Readonly<Record<ResourceName, string>> = {
-  companies: 'The organisations you deal with. Create one here, or send them through the API.',
-  people: 'Everybody you know, with the company they work for.',
-  opportunities: 'Deals on their way, with a stage, an amount and a date.',
-  tasks: 'What is to be done, by whom and until when.',
-  notes: 'What was said and agreed, kept beside the people it is about.',
-}
-
 type Props = { resource: ResourceName; list: Pick<RecordWindow, 'error' | 'total' | 'retry'> }
 
 /** What stands where a list has no rows: nothing yet, nothing found, or why it could not be loaded. */
@@ -56,7 +48,7 @@ export function ListEnd({ resource, list }: Props) {
           <Button onClick={() => change({ filter: undefined, q: undefined })}>Clear filter and search</Button>
         </EmptyState>
       ) : (
-        <EmptyState icon={icon} title={`No ${many.toLowerCase()} yet`} text={purposes[resource]}>
+        <EmptyState icon={icon} title={`No ${many.toLowerCase()} yet`} text={appearances[resource].purpose}>
           {create && (
             <Button look="primary" onClick={create}>
               New {one}

@@ -58,7 +58,7 @@ function Lines({ found, columns, selection }: { found: Row | undefined } & Pick<
   const { record, included } = found
   const { id, type } = record
   const name = nameOf(record)
-  const isParty = type === 'companies' || type === 'people'
+  const { avatar } = appearances[type]
   const values = columns.filter(({ property }) => property.kind !== 'name').slice(0, VALUES)
   return (
     <div className="flex h-full items-center">
@@ -75,7 +75,7 @@ function Lines({ found, columns, selection }: { found: Row | undefined } & Pick<
           params={{ workspace: slug, resource: type, id }}
           className="flex h-6 items-center gap-2 text-base font-medium"
         >
-          {isParty && <Avatar name={name} shape={type === 'companies' ? 'company' : 'person'} size={20} />}
+          {avatar && <Avatar name={name} shape={avatar} size={20} />}
           <span dir="auto" className="truncate">
             {name}
           </span>

@@ -13,6 +13,7 @@ import { inputLook } from '../../../components/input.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../../../components/popover.tsx'
 import { textsIn } from '../../../fields/values.ts'
 import { useRelatedChoices } from '../../../properties/related-choices.ts'
+import { avatarOf } from '../../../resources.ts'
 
 type Props = { to: RelatedType; name: string; value: unknown; onChange(value: unknown): void }
 
@@ -43,7 +44,7 @@ export function RelatedOperand({ to, name, value, onChange }: Props) {
             value: choice.id,
             label: choice.name,
             ...(choice.detail === undefined ? {} : { detail: choice.detail }),
-            icon: <Avatar name={choice.name} shape={to === 'companies' ? 'company' : 'person'} />,
+            icon: <Avatar name={choice.name} shape={avatarOf(to) ?? 'person'} />,
           }))}
           chosen={ids}
           onPick={pick}
