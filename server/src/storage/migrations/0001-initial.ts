@@ -11,5 +11,5 @@ import type { Migration } from './words.ts'
 export const initial: Migration = {
   name: '0001-initial',
   statements: (words) =>
-    [accounts, workspaces, oauth, records, keyMoves, search, writing].flatMap((part) => part(words)),
+    [accounts, workspaces, oauth, keyMoves, records, search, writing].flatMap((part) => part(words)),
 }

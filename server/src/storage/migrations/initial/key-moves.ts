@@ -1,17 +1,16 @@
+import { keyMove } from '../record-table.ts'
 import type { Words } from '../words.ts'
-import { recordTables } from './records.ts'
 
 /**
  * The sort keys that a record had before its name or time of change was written. Triggers insert the rows, so no way of
  * writing can forget it. An open cursor still finds the record at its old place.
  */
 export function keyMoves(words: Words): string[] {
-  const names = recordTables.map(({ name }) => name)
   return [
     table(words),
     ...(words.dialect === 'sqlite'
-      ? ['create index key_moves_record on key_moves (workspace_id, record_id)', ...names.map(sqliteTrigger)]
-      : [postgresFunction, ...names.map(postgresTrigger)]),
+      ? ['create index key_moves_record on key_moves (workspace_id, record_id)']
+      : [postgresFunction]),
     'create index key_moves_named on key_moves (workspace_id, resource, name_key, record_id)',
     'create index key_moves_updated on key_moves (workspace_id, resource, updated_at, record_id)',
   ]
@@ -30,22 +29,8 @@ function table({ dialect, key }: Words): string {
         primary key (workspace_id, record_id, clock, seq))`
 }
 
-const values = (name: string) =>
-  `insert into key_moves (workspace_id, resource, record_id, name_key, updated_at, moved_at)
-   values (old.workspace_id, ${name}, old.id, old.name_key, old.updated_at, new.updated_at);`
-
-function sqliteTrigger(name: string): string {
-  return `create trigger ${name}_moved after update of name_key, updated_at on ${name}
-    when old.name_key <> new.name_key or old.updated_at <> new.updated_at begin ${values(`'${name}'`)} end`
-}
-
 const postgresFunction = `create function keep_key_move() returns trigger language plpgsql as $$
   begin
-    ${values('tg_table_name')}
+    ${keyMove('tg_table_name')}
     return null;
   end $$`
-
-function postgresTrigger(name: string): string {
-  return `create trigger ${name}_moved after update of name_key, updated_at on ${name} for each row
-    when (old.name_key <> new.name_key or old.updated_at <> new.updated_at) execute function keep_key_move()`
-}

@@ -1,8 +1,7 @@
+import { type RecordTable, recordTable } from '../record-table.ts'
 import type { Words } from '../words.ts'
 
-type RecordTable = { name: string; label: 'name' | 'title'; references: readonly string[] }
-
-export const recordTables: readonly RecordTable[] = [
+const recordTables: readonly RecordTable[] = [
   { name: 'companies', label: 'name', references: ['account_owner_id'] },
   { name: 'people', label: 'name', references: ['company_id'] },
   { name: 'opportunities', label: 'name', references: ['company_id', 'contact_id'] },
@@ -18,27 +17,6 @@ export function records(words: Words): string[] {
     ...links(words),
     ...merges(words),
     ...audit(words),
-  ]
-}
-
-function recordTable({ key, rowNumber, dialect }: Words, { name, label, references }: RecordTable): string[] {
-  const identity = dialect === 'sqlite' ? 'unique (workspace_id, id)' : 'primary key (workspace_id, id)'
-  const own = references.map((column) => `${column} ${key},`).join(' ')
-  const live = 'where deleted_at is null'
-  return [
-    `create table ${name} (
-      ${rowNumber} workspace_id ${key} not null references workspaces (id), id ${key} not null, ${label} text not null,
-      name_key ${key} not null, ${own} creator_id ${key}, creation_source ${key} not null, created_at ${key} not null,
-      updated_at ${key} not null, deleted_at ${key}, custom_fields text not null, deleted_by ${key}, ${identity})`,
-    `create index ${name}_created on ${name} (workspace_id, created_at desc, id, deleted_at) ${live}`,
-    `create index ${name}_updated on ${name} (workspace_id, updated_at desc, id, deleted_at) ${live}`,
-    `create index ${name}_named on ${name} (workspace_id, name_key, id, deleted_at) ${live}`,
-    `create index ${name}_creator on ${name} (workspace_id, creator_id, created_at desc, id) ${live}`,
-    `create index ${name}_deleted on ${name} (workspace_id, deleted_at, id) where deleted_at is not null`,
-    ...references.map(
-      (column) => `create index ${name}_${column} on ${name} (workspace_id, ${column}, created_at desc, id)
-        ${live} and ${column} is not null`,
-    ),
   ]
 }
 
