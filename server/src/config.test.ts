@@ -199,8 +199,8 @@ describe('a secret that is not given', () => {
     expect(() => readConfig({ DATABASE_URL: `file:${join(folder, 'file', 'kith.db')}` })).toThrow(BadConfig)
   })
 
-  test('is a problem where the kept one is cut short', () => {
+  test('is a problem where the stored one is too short', () => {
     writeFileSync(join(folder, 'secret'), '')
-    expect(() => readConfig({ DATABASE_URL: `file:${join(folder, 'kith.db')}` })).toThrow(/cut short/)
+    expect(() => readConfig({ DATABASE_URL: `file:${join(folder, 'kith.db')}` })).toThrow(/is too short/)
   })
 })

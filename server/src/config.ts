@@ -18,18 +18,18 @@ import { suggestion } from '@kith/contract/nearest'
 import * as z from 'zod'
 import { parseDomainRules } from './accounts/domain-rules.ts'
 import { BadConfig } from './runtime/bad-config.ts'
-import { keptSecret, SECRET_MIN } from './runtime/secret.ts'
+import { SECRET_MIN, storedSecret } from './runtime/secret.ts'
 import { readSecretFiles, SECRET_NAMES } from './runtime/secret-files.ts'
 import { isPostgres, sqlitePath } from './storage/engines/database-url.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-/** Who may create a workspace in the application: everybody with an account, owners and admins of one, or only the command line. */
+/** Who may create workspaces in the application: every user, owners and admins, or only the command line. */
 const WORKSPACE_CREATORS = ['everyone', 'admins', 'operator'] as const
 const NAMED_NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal'])
 const PREFIX = 'KITH_'
 const REPLICA_OF_A_FILE = 'DATABASE_READ_URL: a file has no replica. It is accepted where DATABASE_URL is postgres://…'
 
-/** What each variable accepts is the message of its schema; a problem repeats it. */
+/** The message of each schema says what the variable accepts. */
 const schema = z.object({
   PORT: whole(0, 65_535).default(3000),
   HOST: parsed(parseListenHost, 'an address to listen on, such as 0.0.0.0, 127.0.0.1 or ::').default('0.0.0.0'),
@@ -94,13 +94,13 @@ export type Config = Readonly<z.infer<typeof schema> & { APP_URL: string; SECRET
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The configuration of this process. A `.env` in the working directory fills in what the environment leaves unset. */
+/** The configuration of this process. A `.env` in the working directory sets what the environment does not. */
 export function loadConfig({ creates }: { creates: boolean }): Config {
   if (existsSync('.env')) process.loadEnvFile()
   return readConfig(process.env, { creates })
 }
 
-/** Reads and checks everything before it gives up, so that one start shows all that is wrong. */
+/** Checks everything before it throws, so that one start reports all problems. */
 export function readConfig(env: Environment, { creates } = { creates: true }): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
   const fromFiles = readSecretFiles(given)
@@ -122,26 +122,27 @@ export function readConfig(env: Environment, { creates } = { creates: true }): C
   return {
     ...config,
     APP_URL: config.APP_URL ?? `http://localhost:${config.PORT}`,
-    SECRET: config.SECRET ?? keptSecret(config.DATABASE_URL),
+    SECRET: config.SECRET ?? storedSecret(config.DATABASE_URL),
   }
 }
 
-/** A mistyped path must not become a second, empty installation. */
+/** A mistyped path must not create a second, empty installation. */
 function refuseMissing(url: string): void {
   if (isPostgres(url) || existsSync(sqlitePath(url))) return
   throw new BadConfig([
-    `DATABASE_URL: there is no database at ${sqlitePath(url)}. Start the service or run kith migrate to make one, or correct DATABASE_URL.`,
+    `DATABASE_URL: there is no database at ${sqlitePath(url)}. ` +
+      'Start the service or run kith migrate to make one, or correct DATABASE_URL.',
   ])
 }
 
-/** A secret is never repeated, not even a wrong one: the line ends up in a log. */
+/** Secrets are never printed, not even wrong ones, because the line is logged. */
 function problemOf(name: string, accepted: string, given: Environment): string {
   const secret = SECRET_NAMES.includes(name)
   const value = secret ? 'the value given' : `"${excerpt(given[name] ?? '')}"`
   return `${name}: ${value} is not accepted. It must be ${accepted}.`
 }
 
-/** A provider takes three settings; with some of them missing nobody could sign in there. */
+/** A provider needs all three settings. */
 function missingForOidc(given: Partial<z.infer<typeof schema>> = {}): string[] {
   const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
   const missing = names.filter((name) => given[name] === undefined)
@@ -198,7 +199,7 @@ function parseOrigin(text: string): string | undefined {
   return bare ? url.origin : undefined
 }
 
-/** Kept to the letter: the provider's tokens must name exactly this issuer. */
+/** Not normalized: the provider's tokens must name exactly this issuer. */
 function parseIssuer(text: string): string | undefined {
   const url = URL.parse(text)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return undefined

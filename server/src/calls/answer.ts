@@ -14,7 +14,7 @@ export type Answer = {
   /** What the surface still has to do, which never goes out. */
   aside?: {
     /** Mail to send, now that what it tells of is stored. */
-    letters?: readonly Letter[]
+    mails?: readonly Mail[]
     /** The email address of the account that was made, for whose password a session begins. */
     account?: string
     /** The email address of the account whose password was reset. */
@@ -24,4 +24,4 @@ export type Answer = {
   }
 }
 
-export type Letter = { to: string; subject: string; text: string }
+export type Mail = { to: string; subject: string; text: string }

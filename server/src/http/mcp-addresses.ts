@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 
 export type McpAddresses = { app_url: string; mcp_domain: string | undefined }
 
-/** Where a request found the tool server: below the application, or on a domain of its own. */
+/** Where a request found the MCP server: below the application, or on a domain of its own. */
 export type McpAddress = { origin: string; path: '' | '/mcp' }
 
 export const MCP_PATH = '/mcp'
@@ -13,7 +13,7 @@ export function mcpAddressOf(request: FastifyRequest, { app_url, mcp_domain }: M
   return { origin: `https://${mcp_domain}`, path: path.endsWith(MCP_PATH) ? MCP_PATH : '' }
 }
 
-/** The pages that a browser may call the tool server from: our own. Others would have to be a name that was made to point here. */
+/** The pages that a browser may call the MCP server from: our own. Others would have to be a name that was made to point here. */
 export function isOwnOrigin(origin: string, { app_url, mcp_domain }: McpAddresses): boolean {
   return origin === app_url || (mcp_domain !== undefined && origin === `https://${mcp_domain}`)
 }

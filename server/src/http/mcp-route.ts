@@ -16,7 +16,7 @@ import { answerFailure, disconnectCheck, sendAnswer } from './wire/send-answer.t
 /** Whose request it is, kept until its body has been read. */
 const bearers = new WeakMap<FastifyRequest, Bearer>()
 
-/** The tool server: one message of the protocol for each request, and nothing kept in between. */
+/** The MCP server: one message of the protocol for each request, and nothing kept in between. */
 export function registerMcp(app: FastifyInstance, parts: AppParts): void {
   readBodiesAsBytes(app)
   const wire = { ...parts, mediaType: 'application/json' }
@@ -56,7 +56,7 @@ async function authorize(request: FastifyRequest, parts: AppParts): Promise<void
   parts.noteUse(bearer, now)
   const origin = headerOf(request, 'origin')
   if (origin !== undefined && !isOwnOrigin(origin, parts)) {
-    refuse({ kind: 'forbidden', message: `Pages of ${origin.slice(0, 200)} may not call this tool server.` })
+    refuse({ kind: 'forbidden', message: `Pages of ${origin.slice(0, 200)} may not call this MCP server.` })
   }
   normalizeMediaType(request.raw)
 }

@@ -12,7 +12,7 @@ export type OAuthParts = McpAddresses & { oauth: OAuth } & RegistrationParts & P
 
 const PROTECTED = '/.well-known/oauth-protected-resource'
 const SERVER = '/.well-known/oauth-authorization-server'
-/** Below the root, below the tool server, and where the authorization server's own address puts it. */
+/** Below the root, below the MCP server, and where the authorization server's own address puts it. */
 const SERVER_SUFFIXES = ['', MCP_PATH, '/api/auth']
 
 /** How clients that people let in learn where to ask, and the endpoints at which they do. */
@@ -71,7 +71,7 @@ function codeFor(status: number, registering: boolean): string {
   return registering ? 'invalid_client_metadata' : 'invalid_request'
 }
 
-/** On its own domain the tool server is the whole host; below the application it has one address. */
+/** On its own domain the MCP server is the whole host; below the application it has one address. */
 function resourceAt(request: FastifyRequest, suffix: string, { app_url, mcp_domain }: McpAddresses): string {
   if (mcp_domain !== undefined && isAtMcpDomain(request, mcp_domain)) return `https://${mcp_domain}${suffix}`
   return app_url + MCP_PATH

@@ -5,7 +5,7 @@ import { OIDC } from '../accounts/sign-in/oidc.ts'
 import { newSessionContext } from './app/new-session-context.ts'
 import { plainRequest } from './app/plain-request.ts'
 import type { SessionContext } from './app/session-context.ts'
-import { visitorBy } from './app/sign-in-steps.ts'
+import { sessionUserBy } from './app/sign-in-steps.ts'
 import type { AppParts } from './parts.ts'
 
 const PATH = `/api/auth/oauth2/callback/${OIDC}`
@@ -41,7 +41,7 @@ async function comeBack(
   const response = await within(ANSWER_MS, context.signIn.handle(asLibraryRequest(request, parts.app_url), request.ip))
   const cookies = response.headers.getSetCookie()
   if (response.status >= 400) return { page: `/sign-in?problem=${await problemIn(response)}`, cookies }
-  const session = await visitorBy(cookies, parts)
+  const session = await sessionUserBy(cookies, parts)
   if (session) {
     const rules = rulesFor(provider.rules, session.user_email)
     await context.finish(cookies, { method: 'provider', factor: provider.strong ? 'provider' : null, rules })

@@ -1,6 +1,6 @@
 import { toolNamed } from './tools.ts'
 
-/** A request of the tool server as plain data, after the checks that need no body. */
+/** A request of the MCP server as plain data, after the checks that need no body. */
 export type McpRequest = {
   /** One message of the protocol, as JSON text. */
   body: string

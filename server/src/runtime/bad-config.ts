@@ -1,4 +1,4 @@
-/** The configuration has problems; each is a line that says which variable, what was wrong and what is accepted. */
+/** Problems in the configuration. Each line names the variable, the problem and what is accepted. */
 export class BadConfig extends Error {
   readonly problems: readonly string[]
 

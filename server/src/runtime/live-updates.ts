@@ -3,64 +3,64 @@ import { type Runtime, type ScopeFacts, scopeFor } from '../scope/scope.ts'
 
 const POLL_MS = 1500
 
-/** The versions at one moment, and the names of those that differ from the moment before. */
+/** The current versions, and the names of those that have changed. */
 export type Change = { versions: RecordVersions; changed: readonly string[] }
 
-/** Tells of changes in workspaces, whoever made them and on whichever node. */
+/** Reports changes in workspaces, by any user on any node. */
 export type Changes = {
-  /** Calls back with what changes from now on, and at once with what has changed since `known`. Returns how to stop. */
+  /** Calls `onChange` for changes since `known` and all later ones. Returns a function that stops it. */
   listen(facts: ScopeFacts, known: RecordVersions | undefined, onChange: (change: Change) => void): () => void
   close(): void
 }
 
-type Watch = { facts: ScopeFacts; last: RecordVersions | undefined; listeners: Set<Listener>; timer: NodeJS.Timeout }
+type Poll = { facts: ScopeFacts; last: RecordVersions | undefined; listeners: Set<Listener>; timer: NodeJS.Timeout }
 type Listener = { known: RecordVersions | undefined; onChange(change: Change): void }
 
-/** One question in a while for each workspace that anybody listens to, however many they are, and none otherwise. */
+/** Polls each workspace with listeners once per interval, independent of their number. */
 export function watchChanges(runtime: Runtime, onFailure: (error: unknown) => void): Changes {
-  const watches = new Map<string, Watch>()
+  const polls = new Map<string, Poll>()
 
-  async function look(id: string, watch: Watch): Promise<void> {
+  async function run(id: string, poll: Poll): Promise<void> {
     try {
-      watch.last = await recordVersions(scopeFor(runtime, watch.facts))
-      for (const listener of watch.listeners) tell(listener, watch.last)
+      poll.last = await recordVersions(scopeFor(runtime, poll.facts))
+      for (const listener of poll.listeners) tell(listener, poll.last)
     } catch (error) {
       onFailure(error)
     }
-    if (watches.get(id) === watch) watch.timer = setTimeout(() => look(id, watch), POLL_MS).unref()
+    if (polls.get(id) === poll) poll.timer = setTimeout(() => run(id, poll), POLL_MS).unref()
   }
 
-  function watched(facts: ScopeFacts): Watch {
+  function pollOf(facts: ScopeFacts): Poll {
     const { id } = facts.workspace
-    const known = watches.get(id)
+    const known = polls.get(id)
     if (known) return known
-    const fresh: Watch = { facts, last: undefined, listeners: new Set(), timer: setTimeout(() => {}, 0) }
-    watches.set(id, fresh)
-    void look(id, fresh)
+    const fresh: Poll = { facts, last: undefined, listeners: new Set(), timer: setTimeout(() => {}, 0) }
+    polls.set(id, fresh)
+    void run(id, fresh)
     return fresh
   }
 
   return {
     listen(facts, known, onChange) {
-      const watch = watched(facts)
+      const poll = pollOf(facts)
       const listener: Listener = { known, onChange }
-      watch.listeners.add(listener)
-      if (watch.last) tell(listener, watch.last)
+      poll.listeners.add(listener)
+      if (poll.last) tell(listener, poll.last)
       return () => {
-        watch.listeners.delete(listener)
-        if (watch.listeners.size > 0) return
-        clearTimeout(watch.timer)
-        watches.delete(facts.workspace.id)
+        poll.listeners.delete(listener)
+        if (poll.listeners.size > 0) return
+        clearTimeout(poll.timer)
+        polls.delete(facts.workspace.id)
       }
     },
     close() {
-      for (const { timer } of watches.values()) clearTimeout(timer)
-      watches.clear()
+      for (const { timer } of polls.values()) clearTimeout(timer)
+      polls.clear()
     },
   }
 }
 
-/** The first look of whoever knows nothing yet tells of nothing, but where they stand. */
+/** A listener without known versions first gets the current ones, without changes. */
 function tell(listener: Listener, versions: RecordVersions): void {
   const { known } = listener
   const names = Object.keys(versions) as (keyof RecordVersions)[]

@@ -1,21 +1,22 @@
-import type { Letter } from '../calls/answer.ts'
+import type { Mail } from '../calls/answer.ts'
 import type { Config } from '../config.ts'
 
-/** Sends mail; undefined where the configuration names no server for it. */
-export type SendMail = (letter: Letter) => Promise<void>
+/** Sends a mail. */
+export type SendMail = (mail: Mail) => Promise<void>
 
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 
+/** Undefined if the configuration names no mail server. */
 export function mailWith({ SMTP_URL, MAIL_FROM, APP_URL }: Config): SendMail | undefined {
   if (SMTP_URL === undefined) return undefined
   const from = MAIL_FROM ?? `Kith <kith@${new URL(APP_URL).hostname}>`
   return async ({ to, subject, text }) => {
-    // Only installations that send mail need the package, and only when they do.
+    // Loaded only when a mail is sent.
     const { createTransport } = await import('nodemailer')
-    const patience = { connectionTimeout: PATIENCE_MS, greetingTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS }
-    const transport = createTransport({ url: SMTP_URL, ...patience })
+    const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
+    const transport = createTransport({ url: SMTP_URL, ...timeouts })
     try {
-      // As an object: no name or address can be read as something else than one recipient.
+      // As an object, so that the address cannot be parsed as several recipients.
       await transport.sendMail({
         from,
         to: { name: '', address: to },

@@ -3,13 +3,13 @@ import type { Gauges, Metrics } from './observed.ts'
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Counts and times for Prometheus. Loaded only where a token for them is set. */
+/** Counts and durations for Prometheus. Loaded only if METRICS_TOKEN is set. */
 export function openMetrics(gauges: Gauges): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const times = new Histogram({
     name: 'kith_request_seconds',
-    help: 'How long requests took, by route.',
+    help: 'Duration of requests by route.',
     labelNames: ['method', 'route', 'status'],
     buckets: SECONDS,
     registers: [registry],
@@ -20,15 +20,15 @@ export function openMetrics(gauges: Gauges): Metrics {
     registers: [registry],
   })
   registerGauges(registry, gauges)
-  // The labels of a route are put together once, not for each of its requests.
-  const kept = new Map<string, ReturnType<typeof times.labels>>()
+  // Build the labels once per route, not for each request.
+  const labelled = new Map<string, ReturnType<typeof times.labels>>()
   return {
     record({ method, route, status, seconds }) {
       const key = `${status} ${method} ${route}`
-      let one = kept.get(key)
+      let one = labelled.get(key)
       if (!one) {
         one = times.labels({ method, route, status: String(status) })
-        kept.set(key, one)
+        labelled.set(key, one)
       }
       one.observe(seconds)
       if (status === 429) refused.inc()
@@ -37,12 +37,12 @@ export function openMetrics(gauges: Gauges): Metrics {
   }
 }
 
-/** Asked for when somebody looks, and at no other time. */
+/** Collected only when the metrics are scraped. */
 function registerGauges(registry: Registry, gauges: Gauges): void {
   const registers = [registry]
   new Gauge({
     name: 'kith_requests_in_flight',
-    help: 'Requests that have come in and are not answered yet.',
+    help: 'Requests in flight.',
     registers,
     collect() {
       this.set(gauges.inFlight())
@@ -50,7 +50,7 @@ function registerGauges(registry: Registry, gauges: Gauges): void {
   })
   new Gauge({
     name: 'kith_queue_waiting',
-    help: 'Calls that wait for a lane, the one at work included.',
+    help: 'Calls that wait for a lane, including the running one.',
     labelNames: ['lane'],
     registers,
     collect() {
@@ -73,7 +73,7 @@ function registerGauges(registry: Registry, gauges: Gauges): void {
   }
   new Counter({
     name: 'kith_shed_total',
-    help: 'Requests refused with 503 because too much was waiting already.',
+    help: 'Requests refused with 503 because too many were waiting.',
     labelNames: ['reason'],
     registers,
     collect() {

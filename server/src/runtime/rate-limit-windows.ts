@@ -2,7 +2,7 @@ import type { Engine } from '../storage/engines/engine.ts'
 import { spendFromBuckets } from '../storage/tables/rate-windows.ts'
 import { refusal, type Spend, scarcest } from './rate-limit.ts'
 
-/** Windows in the database, so that they hold across all nodes. */
+/** Keeps the windows in the database, shared by all nodes. */
 export function spendInDatabase(engine: Engine): Spend {
   return async (buckets, seconds) => {
     if (buckets.length === 0) return undefined

@@ -1,22 +1,22 @@
 import { RATE_WINDOW_SECONDS } from '@kith/contract/limits'
 
-/** How many requests a bucket holds; 0 switches it off. */
+/** The size of each bucket; 0 means no limit. */
 export type RateLimits = { workspace: number; reads: number; writes: number }
 
 export type Spender = { workspace_id: string; token_id: string; kind: 'read' | 'write' }
 
-/** What is left of the bucket with the least left, or which bucket was found empty. Undefined when all are off. */
+/** The state of the fullest bucket, or the empty bucket that refused. Undefined when there is no limit. */
 export type Spent = { limit: number; remaining: number; refused?: { bucket: string; retry_after: number } } | undefined
 
-/** Takes one request from a caller's buckets, or nothing at all when one of them is empty. */
+/** Takes one request from each of the caller's buckets, or nothing if one of them is empty. */
 export type RateLimiter = (spender: Spender) => Promise<Spent> | Spent
 
 export type Bucket = { key: string; name: string; limit: number }
 
-/** Takes one from each of these buckets, or nothing at all when one of them is empty. They fill again after so many seconds. */
+/** Takes one from each bucket, or nothing if one of them is empty. Buckets are refilled after `seconds`. */
 export type Spend = (buckets: readonly Bucket[], seconds: number) => Promise<Spent> | Spent
 
-/** The buckets from which a request is taken. */
+/** The buckets of a request. */
 export function bucketsOf(limits: RateLimits, { workspace_id, token_id, kind }: Spender): Bucket[] {
   const own =
     kind === 'read'
@@ -30,13 +30,13 @@ type Window = { ends: number; spent: number }
 
 const SWEEP_AT = 10_000
 
-/** The limits of the interface, on whatever keeps the windows. */
+/** The limits of the API. */
 export function limitWith(spend: Spend, limits: RateLimits): RateLimiter {
   if (limits.workspace === 0 && limits.reads === 0 && limits.writes === 0) return () => undefined
   return (spender) => spend(bucketsOf(limits, spender), RATE_WINDOW_SECONDS)
 }
 
-/** The limit of the application: for each user, in all sessions and workspaces together. */
+/** The limit of the application: per user, over all sessions and workspaces. */
 export function sessionLimitWith(spend: Spend, limit: number): (userId: string) => Promise<Spent> | Spent {
   if (limit === 0) return () => undefined
   return (userId) => spend([{ key: `s ${userId}`, name: 'requests per person', limit }], RATE_WINDOW_SECONDS)
@@ -46,13 +46,13 @@ export function limitInMemory(limits: RateLimits, now: () => number = sinceStart
   return limitWith(spendInMemory(now), limits)
 }
 
-/** Windows in the memory of this process: enough where one process is the whole installation, as on SQLite. */
+/** Keeps the windows in memory: enough for SQLite, where one process serves all requests. */
 export function spendInMemory(now: () => number = sinceStart): Spend {
   const windows = new Map<string, Window>()
 
   function windowOf(key: string, at: number, seconds: number): Window {
     const known = windows.get(key)
-    // One from which nothing was taken was looked at for a request that was refused: it has not begun.
+    // A window without requests was created for a refused request: it has not started.
     if (known && known.ends > at && known.spent > 0) return known
     if (windows.size > SWEEP_AT) for (const [old, { ends }] of windows) if (ends <= at) windows.delete(old)
     const fresh = { ends: at + seconds * 1000, spent: 0 }
@@ -72,15 +72,15 @@ export function spendInMemory(now: () => number = sinceStart): Spend {
   }
 }
 
-/** A clock that nobody can set back, which would keep callers out for as long. */
+/** A monotonic clock: setting the system time must not lock callers out. */
 function sinceStart(): number {
   return performance.now()
 }
 
-/** Of several empty buckets the last to be filled again is told: whoever waits for that one waits long enough. */
+/** Reports the bucket that is refilled last: after that the request can succeed. */
 export function refusal(empty: readonly { bucket: Bucket; wait_ms: number }[]): Spent {
   const [last] = empty.toSorted((one, other) => other.wait_ms - one.wait_ms)
-  if (!last) throw new Error('Nothing is refused without an empty bucket.')
+  if (!last) throw new Error('refusal() needs an empty bucket.')
   const retry_after = Math.max(1, Math.ceil(last.wait_ms / 1000))
   return { limit: last.bucket.limit, remaining: 0, refused: { bucket: last.bucket.name, retry_after } }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The settings that nobody should see. Each can also stand in a file of its own, named by `NAME_FILE`. */
+/** Secret settings. Each can also be read from a file, named by `NAME_FILE`. */
 export const SECRET_NAMES: readonly string[] = [
   'SECRET',
   'DATABASE_URL',

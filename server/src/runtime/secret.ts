@@ -6,15 +6,13 @@ import { BadConfig } from './bad-config.ts'
 
 export const SECRET_MIN = 32
 
-/** The secret of an installation that configures none: made once, and kept beside the data. */
-export function keptSecret(databaseUrl: string): string {
+/** The secret of an installation without SECRET: generated once and stored next to the data. */
+export function storedSecret(databaseUrl: string): string {
   const folder = isPostgres(databaseUrl) ? resolve('data') : dirname(sqlitePath(databaseUrl))
   const path = join(folder, 'secret')
   const secret = readOrMake(folder, path)
   if (secret.length >= SECRET_MIN) return secret
-  throw new BadConfig([
-    `SECRET: none is given, and the one kept in ${path} is cut short. Give one, or remove that file.`,
-  ])
+  throw new BadConfig([`SECRET: none is given, and the one in ${path} is too short. Give one, or remove that file.`])
 }
 
 function readOrMake(folder: string, path: string): string {
@@ -23,14 +21,14 @@ function readOrMake(folder: string, path: string): string {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new BadConfig([
-      `SECRET: none is given, and none could be kept in ${path} (${reason}). Give one, or make it writable.`,
+      `SECRET: none is given, and none could be stored in ${path} (${reason}). Give one, or make it writable.`,
     ])
   }
 }
 
 function makeSecret(folder: string, path: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  // Written aside and then linked into place: of two processes that start at once one wins, and none reads half a secret.
+  // Write to a draft and link it: if two processes start at once, one wins, and no one reads half a secret.
   const draft = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`
   writeFileSync(draft, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
   try {

@@ -8,15 +8,15 @@ import { settleConsent } from '../accounts/oauth/consent.ts'
 import { grantsIn } from '../accounts/oauth/grants.ts'
 import { type OAuth, oauthOver } from '../accounts/oauth/oauth.ts'
 import { oauthTargets } from '../accounts/oauth/targets.ts'
+import { findSessionUser, requireGoodSession } from '../accounts/session-user.ts'
 import { setUpToken } from '../accounts/set-up.ts'
 import { knownDevices } from '../accounts/sign-in/known-devices.ts'
 import { spendRegistration } from '../accounts/sign-in/registration-limit.ts'
 import { spendAttempt } from '../accounts/sign-in/sign-in-limit.ts'
 import { signInLookups } from '../accounts/sign-in/sign-in-lookups.ts'
 import { takeStripeEvent } from '../accounts/stripe-events.ts'
-import { type Bearer, touchToken } from '../accounts/tokens.ts'
+import { touchToken } from '../accounts/tokens.ts'
 import { hasNoUsers } from '../accounts/users.ts'
-import { findVisitor, requireGoodSession, visitsNotedIn } from '../accounts/visits.ts'
 import { openInlineLanes } from '../calls/inline-lanes.ts'
 import type { Lanes } from '../calls/lanes.ts'
 import { openReplicaLanes } from '../calls/replica-lanes.ts'
@@ -34,9 +34,10 @@ import type { Engine } from '../storage/engines/engine.ts'
 import { type DatabaseSettings, openEngine } from '../storage/engines/open-engine.ts'
 import { identityOf } from '../storage/engines/sqlite/file.ts'
 import { isMigrated, migrate } from '../storage/migrations/migrate.ts'
-import { loadSessionIdsIn } from '../storage/tables/sessions.ts'
+import { loadSessionIdsIn, replaceSessionUse } from '../storage/tables/sessions.ts'
 import { watchChanges } from './live-updates.ts'
 import { mailWith } from './mail.ts'
+import { noteUses } from './note-uses.ts'
 import { openObservability } from './observability.ts'
 import { limitWith, type RateLimits, type Spend, sessionLimitWith, spendInMemory } from './rate-limit.ts'
 import { spendInDatabase } from './rate-limit-windows.ts'
@@ -45,9 +46,8 @@ import { keepUp, type Upkeep } from './upkeep.ts'
 import { welcome } from './welcome.ts'
 
 const SHUTDOWN_MS = 25_000
-const NOTE_USE_EVERY_MS = 60_000
 
-/** Brings the database up to date, puts the service together and listens until it is told to stop. */
+/** Migrates the database, builds the service and listens until a signal stops it. */
 export async function serve(config: Config): Promise<void> {
   const destination = pino.destination({ sync: false, minLength: 4096 })
   const logger = pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
@@ -58,7 +58,9 @@ export async function serve(config: Config): Promise<void> {
   const storage = watchStorage()
   let stopping = false
   let upkeep: Upkeep | undefined
-  const signIn = signInWith(engine, config, (error) => logger.error({ bug: String(error) }, 'Sign-in failed inside.'))
+  const signIn = signInWith(engine, config, (error) =>
+    logger.error({ bug: String(error) }, 'Sign-in failed with an internal error.'),
+  )
   const oauth = oauthOver(signIn.handle, {
     app_url: config.APP_URL,
     resources: oauthTargets(config),
@@ -73,9 +75,7 @@ export async function serve(config: Config): Promise<void> {
       return engine.violation(error) === 'busy'
     },
     unready: () => (stopping ? Promise.resolve('The service is stopping.') : whyUnready(engine, storage)),
-    noteUse: usesNotedIn(engine, (error) =>
-      logger.warn({ error: String(error) }, 'The use of a token could not be noted.'),
-    ),
+    noteUse: tokenUses(engine, logger),
     now: () => new Date(),
     hosted: config.HOSTED,
     app_url: config.APP_URL,
@@ -101,29 +101,28 @@ export async function serve(config: Config): Promise<void> {
     process.stdout.write(welcome(config, (await hasNoUsers(engine.db)) ? setUpToken(config.SECRET) : undefined))
     upkeep = keepUp(engine, {
       now: () => new Date(),
-      onFailure: (error) =>
-        logger.warn({ error: String(error) }, 'What is kept for a time only could not be put away.'),
+      onFailure: (error) => logger.warn({ error: String(error) }, 'Expired data could not be deleted.'),
       idle_hours: config.SESSION_IDLE_HOURS,
     })
-    await untilToldToStop()
+    await untilStopSignal()
     stopping = true
-    // Whoever spreads requests over several nodes has seen by then that this one takes no more.
+    // Gives load balancers time to notice that this node is not ready.
     if (config.DRAIN_SECONDS > 0) await setTimeout(config.DRAIN_SECONDS * 1000)
   } finally {
-    let left = 'requests under way'
+    let left = 'requests in flight'
     const overdue = globalThis.setTimeout(() => {
       logger.fatal({ left, open: process.getActiveResourcesInfo() }, 'The service did not stop in time.')
       destination.flushSync()
       process.exit(1)
     }, SHUTDOWN_MS)
-    // Whoever is still not answered then is cut off, so that the database is closed in order.
-    const impatient = globalThis.setTimeout(() => {
-      logger.warn('Requests that were still under way have been cut off.')
+    // Closes the remaining connections in time to close the database properly.
+    const aborting = globalThis.setTimeout(() => {
+      logger.warn('Requests still in flight have been aborted.')
       app.server.closeAllConnections()
     }, SHUTDOWN_MS - 5000)
     upkeep?.stop()
     await app.close()
-    clearTimeout(impatient)
+    clearTimeout(aborting)
     left = 'the database'
     await lanes.close()
     left = 'metrics'
@@ -152,7 +151,6 @@ type SharedParts = { spend: Spend; logger: Logger; signIn: SignIn; oauth: OAuth;
 
 /** What the web application's private API needs. */
 function webParts(engine: Engine, config: Config, { spend, logger, signIn, oauth, wipeSoon }: SharedParts): WebParts {
-  const warn = (error: unknown) => logger.warn({ error: String(error) }, 'The use of a session could not be noted.')
   const settings = {
     secret: config.SECRET,
     secure: config.APP_URL.startsWith('https:'),
@@ -163,26 +161,24 @@ function webParts(engine: Engine, config: Config, { spend, logger, signIn, oauth
   let isSetUp = false
   return {
     signIn,
-    findVisitor: (visit) => findVisitor(engine, settings, visit),
-    noteVisit: visitsNotedIn(engine, warn),
+    findSessionUser: (session) => findSessionUser(engine, settings, session),
+    noteSessionUse: sessionUses(engine, logger),
     spendAttempt: (attempt) => spendAttempt(spend, limits, attempt),
     spendOfUser: sessionLimitWith(spend, config.RATE_LIMIT_SESSION),
     devices: knownDevices(settings),
     async needsSetUp() {
-      // Whoever has an account keeps it, so that there is no need to ask again.
+      // Accounts are never deleted, so the answer cannot change back.
       isSetUp ||= !(await hasNoUsers(engine.db))
       return !isSetUp
     },
     sendMail: mailWith(config),
     wipeSoon,
-    changes: watchChanges(runtime, (error) =>
-      logger.warn({ error: String(error) }, 'Whether anything has changed could not be asked.'),
-    ),
+    changes: watchChanges(runtime, (error) => logger.warn({ error: String(error) }, 'Changes could not be polled.')),
     sessionsIn: (workspaceId) => loadSessionIdsIn(engine.db, workspaceId, new Date().toISOString()),
     settleConsent: ({ user_id }, input, caller) => {
       const admit = async (slug: string) => {
-        const visitor = await findVisitor(engine, settings, { cookie: caller.cookie, slug, now: new Date() })
-        if (visitor?.role) requireGoodSession(visitor)
+        const sessionUser = await findSessionUser(engine, settings, { cookie: caller.cookie, slug, now: new Date() })
+        if (sessionUser?.role) requireGoodSession(sessionUser)
       }
       return settleConsent(runtime, { user_id, admit, settle: oauth.settle(caller) }, input)
     },
@@ -217,7 +213,7 @@ async function openParts(config: Config): Promise<Parts> {
   if (isPostgres(url)) {
     return { engine: opened, lanes: postgresLanes(opened, config), spend: spendInDatabase(opened) }
   }
-  // From here on the writer thread is the one that writes, and the file must be there.
+  // From here on only the writer thread writes, and the file must exist.
   const file = identityOf(sqlitePath(url))
   await opened.close()
   const readers = config.READER_THREADS ?? Math.max(2, availableParallelism())
@@ -241,7 +237,7 @@ async function openMigrated(settings: DatabaseSettings): Promise<Engine> {
     await migrate(engine, new Date())
     return engine
   } catch (error) {
-    // Open connections would keep a process alive that cannot start.
+    // Open connections would keep the process alive.
     await engine.close()
     throw error
   }
@@ -260,20 +256,23 @@ function watched(perform: AppParts['perform'], storage: StorageWatch): AppParts[
   return async (call, isGone) => storage.saw(await perform(call, isGone))
 }
 
-/** Notes when a token was last used, to the minute, without making its request wait. */
-function usesNotedIn(engine: Engine, onFailure: (error: unknown) => void): (bearer: Bearer, now: Date) => void {
-  const noted = new Map<string, number>()
-  return ({ token_id, last_used_at, connection }, now) => {
-    const last = noted.get(token_id) ?? (last_used_at === null ? 0 : Date.parse(last_used_at))
-    if (now.getTime() - last < NOTE_USE_EVERY_MS) return
-    if (noted.size > 10_000) noted.clear()
-    noted.set(token_id, now.getTime())
-    const touch = connection ? touchConnection : touchToken
-    touch(engine, token_id, now).catch(onFailure)
-  }
+function tokenUses(engine: Engine, logger: Logger): AppParts['noteUse'] {
+  return noteUses(
+    ({ token_id, last_used_at }) => ({ id: token_id, last_used_at }),
+    ({ token_id, connection }, now) => (connection ? touchConnection : touchToken)(engine, token_id, now),
+    (error) => logger.warn({ error: String(error) }, 'The use of a token could not be stored.'),
+  )
 }
 
-function untilToldToStop(): Promise<void> {
+function sessionUses(engine: Engine, logger: Logger): WebParts['noteSessionUse'] {
+  return noteUses(
+    ({ session_id, last_used_at }) => ({ id: session_id, last_used_at }),
+    ({ session_id }, now) => replaceSessionUse(engine.single, session_id, now.toISOString()),
+    (error) => logger.warn({ error: String(error) }, 'The use of a session could not be stored.'),
+  )
+}
+
+function untilStopSignal(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGTERM', () => resolve())
     process.once('SIGINT', () => resolve())

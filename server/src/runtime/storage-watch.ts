@@ -1,15 +1,15 @@
 import type { Answer } from '../calls/answer.ts'
 import { StorageTrouble, type TroubleKind } from '../scope/storage-trouble.ts'
 
-/** So long after a write that found no space the service is not ready: only another write would show that there is some again. */
+/** How long the service is not ready after a write found the disk full. */
 const FULL_MS = 10_000
 
-/** Remembers from the answers that the disk was full a moment ago, or that the database is damaged. */
+/** Remembers that the disk was full recently, or that the database is damaged. */
 export type StorageWatch = {
   saw(answer: Answer): Answer
-  /** The same for an error that no call answered. */
+  /** The same for an error outside of a call. */
   met(error: unknown): void
-  /** Why the service is not ready, as far as its storage is concerned. */
+  /** Why the storage is not ready. */
   why(error?: unknown): string | undefined
 }
 
@@ -38,6 +38,6 @@ export function watchStorage(now: () => number = () => performance.now()): Stora
 }
 
 function messageIn({ body }: Answer): string {
-  // The body is that of an error, which has a message.
+  // The body of an error has a message.
   return (JSON.parse(body ?? '{}') as { message: string }).message
 }

@@ -4,7 +4,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { ObservedRequest, Tracing } from './observed.ts'
 
-/** Sends a span for every request to a collector. Loaded only where one is configured. */
+/** Sends a span for every request to a collector. Loaded only if one is configured. */
 export function openTracing(endpoint: string, serviceName: string): Tracing {
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` })
   const provider = new TracerProvider({

@@ -10,7 +10,7 @@ import { nastyJson, nastyName, nastyText } from './nasty.ts'
 import { recordBody } from './random-body.ts'
 import { randomFilter } from './random-filter.ts'
 
-/** One message for the tool server as JSON text: a call most of the time, nearly right most of the time. */
+/** One message for the MCP server as JSON text: a call most of the time, nearly right most of the time. */
 export function randomMessage(chance: Chance, world: World): string {
   if (chance.oneIn(20)) return batch(chance, world)
   const kind = chance.below(10)

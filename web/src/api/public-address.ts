@@ -7,8 +7,8 @@ export function useApiAddress(): string {
   return data?.api_url ?? `${window.location.origin}/api`
 }
 
-/** Where programs find the tool server. */
-export function useToolServerAddress(): string {
+/** Where programs find the MCP server. */
+export function useMcpServerAddress(): string {
   const { data } = useQuery({ ...startQuery, staleTime: Number.POSITIVE_INFINITY })
   return data?.mcp_url ?? `${window.location.origin}/mcp`
 }

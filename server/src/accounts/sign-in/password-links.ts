@@ -4,7 +4,7 @@ import { PASSWORD_LINK_HOURS, PASSWORD_LINK_OF_ADMIN_HOURS } from '@kith/contrac
 import { roleMay } from '@kith/contract/permissions'
 import { refuse } from '@kith/contract/refusal'
 import { writeAudit } from '../../audit/write.ts'
-import type { Letter } from '../../calls/answer.ts'
+import type { Mail } from '../../calls/answer.ts'
 import { requirePermission } from '../../records/allow.ts'
 import { readInput } from '../../scope/read-input.ts'
 import { inTransaction, type Runtime, type Scope } from '../../scope/scope.ts'
@@ -27,8 +27,8 @@ import { hashed } from '../users.ts'
 
 const HOUR_MS = 3_600_000
 
-/** The letter for somebody who forgot their password; none when nobody has that address. */
-export async function letterOfReset(runtime: Runtime, app_url: string, input: unknown): Promise<Letter | undefined> {
+/** The mail for somebody who forgot their password; none when nobody has that address. */
+export async function resetMail(runtime: Runtime, app_url: string, input: unknown): Promise<Mail | undefined> {
   const email = readInput(input, (fields) => fields.text('email'))
   const user = await findUserByEmail(runtime.engine.db, email.trim().toLowerCase())
   if (!user) return undefined

@@ -4,7 +4,7 @@ import { parseId } from '@kith/contract/id'
 import { refuse } from '@kith/contract/refusal'
 import type { Runtime } from '../../scope/scope.ts'
 import { deleteOtherSessions, deleteSession, loadSessions } from '../../storage/tables/sessions.ts'
-import { isIdle } from '../visits.ts'
+import { isIdle } from '../session-user.ts'
 
 /** Whose sessions, and the one in which they ask. */
 export type SessionHolder = { user_id: string; session_id: string }

@@ -1,7 +1,7 @@
 import { excerpt } from '@kith/contract/excerpt'
 import { EMAIL_LINK_HOURS } from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
-import type { Letter } from '../../calls/answer.ts'
+import type { Mail } from '../../calls/answer.ts'
 import { readInput } from '../../scope/read-input.ts'
 import type { Runtime } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
@@ -12,12 +12,12 @@ import { hashLinkToken, newLinkToken } from '../token-format.ts'
 const HOUR_MS = 3_600_000
 
 /** The mail with which a user proves an address; none where it is proved already. */
-export function letterOfConfirmation(runtime: Runtime, app_url: string, userId: string): Promise<Letter | undefined> {
+export function confirmationMail(runtime: Runtime, app_url: string, userId: string): Promise<Mail | undefined> {
   return runtime.engine.transaction(async (inside) => {
     const user = await findUser(inside, userId)
     if (!user || user.verified) return undefined
     const url = `${app_url}/confirm-email?token=${await makeLink(inside, userId, runtime.now())}`
-    return letterTo(user, url)
+    return mailTo(user, url)
   })
 }
 
@@ -29,7 +29,7 @@ async function makeLink(inside: Db, user_id: string, now: Date): Promise<string>
   return token
 }
 
-function letterTo({ email, name }: UserRow, url: string): Letter {
+function mailTo({ email, name }: UserRow, url: string): Mail {
   const text = [
     `Hello ${name},`,
     '',

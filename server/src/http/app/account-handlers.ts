@@ -4,10 +4,10 @@ import { enterAsMember, withSource } from '../../accounts/enter-workspace.ts'
 import { readConsentRequest } from '../../accounts/oauth/consent.ts'
 import { createOwnWorkspace, updateProfile } from '../../accounts/own-account.ts'
 import { setUp } from '../../accounts/set-up.ts'
-import { letterOfReset, resetPassword } from '../../accounts/sign-in/password-links.ts'
+import { resetMail, resetPassword } from '../../accounts/sign-in/password-links.ts'
 import { readSession } from '../../accounts/sign-in/read-session.ts'
 import { endOtherSessions, endSession, listSessions, type SessionHolder } from '../../accounts/sign-in/sessions.ts'
-import { confirmEmail, letterOfConfirmation } from '../../accounts/sign-in/verify-email.ts'
+import { confirmationMail, confirmEmail } from '../../accounts/sign-in/verify-email.ts'
 import type { Answer } from '../../calls/answer.ts'
 import { loadFirstSample } from '../../sample/first.ts'
 import type { Runtime } from '../../scope/scope.ts'
@@ -51,15 +51,15 @@ export const accountHandlers = {
       201,
     ),
   'forgot-password': async (runtime, _asker, request) => {
-    const letter = await letterOfReset(runtime, request.site.app_url, bodyOf(request))
-    return { ...done, aside: { letters: letter ? [letter] : [] } }
+    const message = await resetMail(runtime, request.site.app_url, bodyOf(request))
+    return { ...done, aside: { mails: message ? [message] : [] } }
   },
   'reset-password': async (runtime, _asker, request) => {
     return { ...done, aside: { reset: await resetPassword(runtime, bodyOf(request)) } }
   },
   'send-confirmation': async (runtime, asker, request) => {
-    const letter = await letterOfConfirmation(runtime, request.site.app_url, known(asker).user_id)
-    return { ...done, aside: { letters: letter ? [letter] : [] } }
+    const message = await confirmationMail(runtime, request.site.app_url, known(asker).user_id)
+    return { ...done, aside: { mails: message ? [message] : [] } }
   },
   'confirm-email': async (runtime, asker, request) => {
     await confirmEmail(runtime, known(asker).user_id, bodyOf(request))
@@ -71,8 +71,8 @@ export const accountHandlers = {
     const taken = { token: paramOf(request, 'token'), input: bodyOf(request), mail }
     const { slug, account } = await acceptInvitation(runtime, asker, taken)
     if (account === undefined) return answerData({ slug })
-    const letter = mail ? await letterOfConfirmation(runtime, app_url, account.id) : undefined
-    return { ...answerData({ slug }), aside: { account: account.email, letters: letter ? [letter] : [] } }
+    const message = mail ? await confirmationMail(runtime, app_url, account.id) : undefined
+    return { ...answerData({ slug }), aside: { account: account.email, mails: message ? [message] : [] } }
   },
   ...factorAccountHandlers,
   'consent-request': async (runtime, _asker, request) => answerData(await readConsentRequest(runtime, request.query)),

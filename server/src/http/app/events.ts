@@ -14,7 +14,7 @@ const LISTENERS_PER_USER_MAX = 20
 /** How a stream is kept open. */
 export type EventParts = {
   changes: Changes
-  /** Whether the visitor may still listen: asked now and then, for everything that could be in the way. */
+  /** Whether the user may still listen; checked from time to time. */
   isAuthorized(request: FastifyRequest): Promise<boolean>
   /** The sessions of the members of a workspace: asked every few seconds, once for all that listen to it. */
   sessionsIn(workspaceId: string): Promise<ReadonlySet<string>>

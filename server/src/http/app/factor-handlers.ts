@@ -112,7 +112,7 @@ async function asked(
 function spend(context: SessionContext): Promise<void> {
   return context.spendAttempt({
     to: 'second-factor',
-    email: context.visitor?.user_email,
+    email: context.sessionUser?.user_email,
     address: context.caller.address,
   })
 }

@@ -4,7 +4,7 @@ import { endSessionsOf } from '../../accounts/end-member-sessions.ts'
 import { createInvitation, listInvitations, withdrawInvitation } from '../../accounts/invitations.ts'
 import { changeRole, listMembers, type Member, removeMember } from '../../accounts/members.ts'
 import { createResetLink } from '../../accounts/sign-in/password-links.ts'
-import type { Answer, Letter } from '../../calls/answer.ts'
+import type { Answer, Mail } from '../../calls/answer.ts'
 import { readInput } from '../../scope/read-input.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { answerData, bodyOf, done, paramOf, type WebRequest } from './web-request.ts'
@@ -31,7 +31,7 @@ export const memberHandlers = {
   invite: async (scope, request) => {
     const made = await createInvitation(scope, request.site.app_url, bodyOf(request))
     const fresh: FreshInvitation = { ...made, mailed: request.site.mail && made.email !== null }
-    return { ...answerData(fresh, 201), aside: { letters: fresh.mailed ? [letterTo(scope, fresh)] : [] } }
+    return { ...answerData(fresh, 201), aside: { mails: fresh.mailed ? [invitationMail(scope, fresh)] : [] } }
   },
   'withdraw-invitation': async (scope, request) => {
     await withdrawInvitation(scope, paramOf(request, 'id'))
@@ -48,7 +48,7 @@ function memberIdOf(request: WebRequest): string {
   return parseId(paramOf(request, 'id')) ?? '-'
 }
 
-function letterTo(scope: Scope, { email, url, role }: FreshInvitation): Letter {
+function invitationMail(scope: Scope, { email, url, role }: FreshInvitation): Mail {
   const text = [
     `You are invited to the workspace ${scope.workspace.name} in Kith, as ${role}.`,
     '',

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import type { Visitor } from '../../accounts/visits.ts'
+import type { SessionUser } from '../../accounts/session-user.ts'
 import type { Answer } from '../../calls/answer.ts'
 import type { Lane } from '../../calls/call.ts'
 import type { AppParts } from '../parts.ts'
 import type { AccountHandlerName, Asker } from './account-handlers.ts'
-import { visitors } from './authorize.ts'
+import { sessionUsers } from './authorize.ts'
 import type { SessionContext } from './session-context.ts'
 import { signInSteps } from './sign-in-steps.ts'
 import type { WebRequest } from './web-request.ts'
@@ -13,15 +13,15 @@ const USER_AGENT_MAX = 500
 
 export function newSessionContext(request: FastifyRequest, plain: WebRequest, parts: AppParts): SessionContext {
   const { cookie, 'user-agent': user_agent } = request.headers
-  const visitor = visitors.get(request)
-  const asker = askerOf(visitor)
+  const sessionUser = sessionUsers.get(request)
+  const asker = askerOf(sessionUser)
   const caller = { cookie, user_agent: user_agent?.slice(0, USER_AGENT_MAX), address: request.ip }
   const logBug = (bug: string) => parts.logger.error({ request_id: request.id, bug }, 'A request failed inside.')
   const inBackground: SessionContext['inBackground'] = (work) => {
     work.then(
       (answer) => {
         if (answer.bug !== undefined) logBug(answer.bug)
-        sendLetters(answer, parts)
+        sendMails(answer, parts)
       },
       (error: unknown) => logBug(String(error)),
     )
@@ -33,8 +33,8 @@ export function newSessionContext(request: FastifyRequest, plain: WebRequest, pa
   const write = (handler: AccountHandlerName, params: WebRequest['params']) => account(handler, 'write', params)
   return {
     ...parts.web,
-    ...signInSteps(parts, { caller, visitor, inBackground, write }),
-    visitor,
+    ...signInSteps(parts, { caller, sessionUser, inBackground, write }),
+    sessionUser,
     now: parts.now(),
     inBackground,
     caller,
@@ -42,15 +42,13 @@ export function newSessionContext(request: FastifyRequest, plain: WebRequest, pa
   }
 }
 
-export function askerOf(visitor: Visitor | undefined): Asker {
-  return visitor ? { user_id: visitor.user_id, session_id: visitor.session_id } : null
+export function askerOf(sessionUser: SessionUser | undefined): Asker {
+  return sessionUser ? { user_id: sessionUser.user_id, session_id: sessionUser.session_id } : null
 }
 
 /** Sends the mail of an operation in the background. Its text is never logged. */
-export function sendLetters({ aside }: Answer, { web, logger }: AppParts): void {
-  for (const letter of aside?.letters ?? []) {
-    web
-      .sendMail?.(letter)
-      .catch((error: unknown) => logger.error({ error: String(error) }, 'A mail could not be sent.'))
+export function sendMails({ aside }: Answer, { web, logger }: AppParts): void {
+  for (const mail of aside?.mails ?? []) {
+    web.sendMail?.(mail).catch((error: unknown) => logger.error({ error: String(error) }, 'A mail could not be sent.'))
   }
 }

@@ -6,10 +6,10 @@ import { type Authorize, registerOtherMethods, registerV1Routes } from '../v1/re
 import { methodsByPath } from '../v1/routes.ts'
 import { normalizeMediaType, readBodiesAsBytes } from '../wire/body.ts'
 import { disconnectCheck, sendAnswer, sendFailure } from '../wire/send-answer.ts'
-import { authorizeMember, authorizeVisitor, spendOfUser, visitors } from './authorize.ts'
+import { authorizeMember, authorizeSession, sessionUsers, spendOfUser } from './authorize.ts'
 import { openStreams } from './events.ts'
 import { registerExport } from './export-route.ts'
-import { askerOf, newSessionContext, sendLetters } from './new-session-context.ts'
+import { askerOf, newSessionContext, sendMails } from './new-session-context.ts'
 import { plainRequest } from './plain-request.ts'
 import { type ExportRoute, type StreamRoute, type WebRoute, type WorkspaceRoute, webRoutes } from './routes.ts'
 import type { SessionAnswer } from './session-context.ts'
@@ -50,14 +50,14 @@ function registerRoute(app: FastifyInstance, route: PlainRoute, parts: AppParts)
       if (route.at === 'workspace') {
         admitted.set(request, await authorizeMember(request, { ...wantedBy(route), reply }, parts))
       } else {
-        const visitor = await authorizeVisitor(request, parts, route.open)
-        if (visitor) await spendOfUser(visitor, reply, parts)
+        const sessionUser = await authorizeSession(request, parts, route.open)
+        if (sessionUser) await spendOfUser(sessionUser, reply, parts)
       }
       normalizeMediaType(request.raw)
     },
     handler: async (request, reply) => {
       const { answer, cookies = [] } = await answerTo(route, request, parts)
-      sendLetters(answer, parts)
+      sendMails(answer, parts)
       if (answer.aside?.closed) parts.web.wipeSoon()
       if (cookies.length > 0) reply.header('Set-Cookie', cookies)
       return sendAnswer(reply, answer, wire)
@@ -78,7 +78,7 @@ function registerStream(app: FastifyInstance, route: StreamRoute, parts: AppPart
   app.addHook('preClose', async () => streams.close())
   app.get(route.path, { exposeHeadRoute: false }, async (request, reply) => {
     const facts = await authorizeMember(request, { ...wantedBy(route), reply }, parts)
-    streams.open(request, reply, { facts, session_id: visitors.get(request)?.session_id ?? '' })
+    streams.open(request, reply, { facts, session_id: sessionUsers.get(request)?.session_id ?? '' })
     // An open stream does not count as a request in flight.
     reply.raw.off('close', parts.shedder.end)
     parts.shedder.end()
@@ -98,7 +98,7 @@ async function answerTo(route: PlainRoute, request: FastifyRequest, parts: AppPa
       return sessionHandlers[route.handler](newSessionContext(request, plain, parts), plain)
     case 'account': {
       const { lane, handler } = route
-      const asker = askerOf(visitors.get(request))
+      const asker = askerOf(sessionUsers.get(request))
       const call = { surface: 'account', lane, asker, request: { ...plain, handler }, request_id } as const
       return { answer: await parts.perform(call) }
     }

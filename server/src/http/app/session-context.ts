@@ -1,10 +1,10 @@
 import type { SecondFactor } from '@kith/contract/app/factors'
 import type { DomainRule } from '../../accounts/domain-rules.ts'
 import type { Caller, SignIn } from '../../accounts/identify.ts'
+import type { SessionUser } from '../../accounts/session-user.ts'
 import type { KnownDevices } from '../../accounts/sign-in/known-devices.ts'
 import type { SignInMethod } from '../../accounts/sign-in/sign-in-events.ts'
 import type { Attempt } from '../../accounts/sign-in/sign-in-limit.ts'
-import type { Visitor } from '../../accounts/visits.ts'
 import type { Answer } from '../../calls/answer.ts'
 import type { Lane } from '../../calls/call.ts'
 import type { AccountHandlerName } from './account-handlers.ts'
@@ -22,7 +22,7 @@ export type SessionContext = {
   devices: KnownDevices
   needsSetUp(): Promise<boolean>
   /** Grants or denies access to an OAuth client, and returns the address to which the browser goes next. */
-  settleConsent(visitor: Visitor, input: unknown, caller: Caller): Promise<string>
+  settleConsent(sessionUser: SessionUser, input: unknown, caller: Caller): Promise<string>
   /** Executes a call of the account handlers for the current user. */
   account(handler: AccountHandlerName, lane: Lane): Promise<Answer>
   /** Runs work that the answer does not wait for. */
@@ -38,7 +38,7 @@ export type SessionContext = {
   /** The user who has given the password and must enter a code. */
   pendingUser(): Promise<string | undefined>
   passkeyHolder(credentialId: string): Promise<string | undefined>
-  visitor: Visitor | undefined
+  sessionUser: SessionUser | undefined
   caller: Caller
   now: Date
 }

@@ -2,7 +2,7 @@ import { SESSION_DAYS } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
 import { refuse } from '@kith/contract/refusal'
 import { checkPassword } from '../../accounts/parse-account.ts'
-import type { Visitor } from '../../accounts/visits.ts'
+import type { SessionUser } from '../../accounts/session-user.ts'
 import type { Answer } from '../../calls/answer.ts'
 import { readInput } from '../../scope/read-input.ts'
 import { API_VERSION } from '../openapi/info.ts'
@@ -19,10 +19,10 @@ export type SessionHandlerName = keyof typeof sessionHandlers
 /** Where sessions begin and end. */
 export const sessionHandlers = {
   start: async (
-    { visitor, needsSetUp }: SessionContext,
+    { sessionUser, needsSetUp }: SessionContext,
     { site: { hosted, mail, api_url, mcp_url, provider } }: WebRequest,
   ): Promise<SessionAnswer> => {
-    const state = { needs_set_up: await needsSetUp(), signed_in: visitor !== undefined }
+    const state = { needs_set_up: await needsSetUp(), signed_in: sessionUser !== undefined }
     return { answer: answerData({ ...state, hosted, mail, version: API_VERSION, api_url, mcp_url, provider }) }
   },
   'set-up': async (context, request) => {
@@ -44,9 +44,9 @@ export const sessionHandlers = {
     return refuse({ kind: 'invalid', issues: [{ path: 'email', message }] })
   },
   'sign-out': async ({ signIn, caller }) => ({ answer: done, cookies: await signIn.signOut(caller) }),
-  session: async ({ account, signIn, visitor, caller, now }) => {
+  session: async ({ account, signIn, sessionUser, caller, now }) => {
     const answer = await account('session', 'read')
-    return { answer, cookies: visitor && isDue(visitor, now) ? await signIn.renew(caller) : undefined }
+    return { answer, cookies: sessionUser && isDue(sessionUser, now) ? await signIn.renew(caller) : undefined }
   },
   'change-password': async (context, request) => {
     const passwords = readInput(bodyOf(request), (fields) => {
@@ -54,10 +54,10 @@ export const sessionHandlers = {
       if (sent.newPassword !== '') checkPassword(sent.newPassword, fields.report, 'new_password')
       return sent
     })
-    const { visitor, caller } = context
+    const { sessionUser, caller } = context
     // Somebody who is signed in is no stranger.
-    const device = visitor && `session ${visitor.session_id}`
-    await context.spendAttempt({ to: 'sign-in', email: visitor?.user_email, address: caller.address, device })
+    const device = sessionUser && `session ${sessionUser.session_id}`
+    await context.spendAttempt({ to: 'sign-in', email: sessionUser?.user_email, address: caller.address, device })
     const cookies = await context.signIn.changePassword(passwords, context.caller)
     if (cookies) {
       await context.carryFactor(cookies)
@@ -80,9 +80,9 @@ export const sessionHandlers = {
     return { answer, cookies: knownFrom(context, answer.aside?.reset) }
   },
   'send-confirmation': async (context, request) => {
-    const { visitor, caller } = context
+    const { sessionUser, caller } = context
     if (!request.site.mail) refuse({ kind: 'invalid', issues: [{ path: 'email', message: NO_MAIL }] })
-    await context.spendAttempt({ to: 'confirm', email: visitor?.user_email, address: caller.address })
+    await context.spendAttempt({ to: 'confirm', email: sessionUser?.user_email, address: caller.address })
     return { answer: await context.account('send-confirmation', 'write') }
   },
   'confirm-email': async (context) => {
@@ -97,8 +97,8 @@ export const sessionHandlers = {
     await context.spendAttempt({ to: 'invitation', address: context.caller.address })
     return signedInAfter(context, await context.account('accept-invitation', 'write'), bodyOf(request))
   },
-  consent: async ({ visitor, caller, settleConsent }, request) => {
-    const known = visitor ?? refuse({ kind: 'unauthenticated' })
+  consent: async ({ sessionUser, caller, settleConsent }, request) => {
+    const known = sessionUser ?? refuse({ kind: 'unauthenticated' })
     return { answer: answerData({ url: await settleConsent(known, bodyOf(request), caller) }) }
   },
   ...signInHandlers,
@@ -127,6 +127,6 @@ function knownFrom({ devices, now }: SessionContext, email: string | undefined, 
 }
 
 /** A session that is used is lengthened once a day. */
-function isDue({ expires_at }: Visitor, now: Date): boolean {
+function isDue({ expires_at }: SessionUser, now: Date): boolean {
   return Date.parse(expires_at) - now.getTime() < (SESSION_DAYS - 1) * DAY_MS
 }

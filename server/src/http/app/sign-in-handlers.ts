@@ -58,7 +58,7 @@ export const signInHandlers = {
 
 type Way = { endpoint: 'signInWithOAuth2' | 'oAuth2LinkAccount'; back: string }
 
-/** Begins a visit to the provider, which leads back to a page of ours. */
+/** Starts a sign-in with the provider, which redirects back to the application. */
 export async function toProvider(
   context: SessionContext,
   { site }: WebRequest,

@@ -1,10 +1,10 @@
-import type { Visitor } from '../../accounts/visits.ts'
+import type { SessionUser } from '../../accounts/session-user.ts'
 import type { Answer } from '../../calls/answer.ts'
 import type { AppParts } from '../parts.ts'
 import type { AccountHandlerName } from './account-handlers.ts'
 import type { Began, Failed, SessionContext } from './session-context.ts'
 
-type Current = Pick<SessionContext, 'caller' | 'visitor' | 'inBackground'> & {
+type Current = Pick<SessionContext, 'caller' | 'sessionUser' | 'inBackground'> & {
   /** Executes an account call with parameters that no request can send. */
   write(handler: AccountHandlerName, params: Readonly<Record<string, string>>): Promise<Answer>
 }
@@ -15,13 +15,16 @@ type SignInSteps = Pick<
 >
 
 /** The steps around a sign-in that mark the session and log the attempt. */
-export function signInSteps({ web, now }: AppParts, { caller, visitor, inBackground, write }: Current): SignInSteps {
+export function signInSteps(
+  { web, now }: AppParts,
+  { caller, sessionUser, inBackground, write }: Current,
+): SignInSteps {
   const { address, user_agent } = caller
   const place = { address, ...(user_agent === undefined ? {} : { user_agent }) }
-  const begun = (cookies: readonly string[]) => visitorBy(cookies, { web, now })
+  const begun = (cookies: readonly string[]) => sessionUserBy(cookies, { web, now })
 
   async function mark(cookies: readonly string[], factor: string | null): Promise<void> {
-    const session = (await begun(cookies)) ?? visitor
+    const session = (await begun(cookies)) ?? sessionUser
     if (!session || session.second_factor === factor) return
     const { user_id, session_id } = session
     succeed(await write('mark-session', { user_id, session_id, ...(factor === null ? {} : { factor }) }))
@@ -38,7 +41,7 @@ export function signInSteps({ web, now }: AppParts, { caller, visitor, inBackgro
       succeed(await write('note-sign-in', event))
       return true
     },
-    carryFactor: (cookies) => mark(cookies, visitor?.second_factor ?? null),
+    carryFactor: (cookies) => mark(cookies, sessionUser?.second_factor ?? null),
     markFactor: mark,
     noteFailure: (failed: Failed) => inBackground(write('note-failed-sign-in', { ...place, ...failed })),
     pendingUser: () => web.pendingUser(caller.cookie),
@@ -46,15 +49,15 @@ export function signInSteps({ web, now }: AppParts, { caller, visitor, inBackgro
   }
 }
 
-/** The visitor whose session began with these cookies. */
-export function visitorBy(
+/** The user whose session began with these cookies. */
+export function sessionUserBy(
   cookies: readonly string[],
   { web, now }: Pick<AppParts, 'web' | 'now'>,
-): Promise<Visitor | undefined> {
+): Promise<SessionUser | undefined> {
   // As in a browser, the last cookie of a name wins: one response may set a session and clear it again.
   const kept = new Map(cookies.map((set) => nameAndValue(set)))
   const cookie = [...kept].map(([name, value]) => `${name}=${value}`).join('; ')
-  return web.findVisitor({ cookie, slug: null, now: now() })
+  return web.findSessionUser({ cookie, slug: null, now: now() })
 }
 
 function nameAndValue(set: string): [string, string] {

@@ -1,9 +1,9 @@
 import type { DomainRule } from '../../accounts/domain-rules.ts'
 import type { Caller, SignIn } from '../../accounts/identify.ts'
+import type { SessionRequest, SessionUser } from '../../accounts/session-user.ts'
 import type { KnownDevices } from '../../accounts/sign-in/known-devices.ts'
 import type { Attempt } from '../../accounts/sign-in/sign-in-limit.ts'
 import type { SignInLookups } from '../../accounts/sign-in/sign-in-lookups.ts'
-import type { Visit, Visitor } from '../../accounts/visits.ts'
 import type { Changes } from '../../runtime/live-updates.ts'
 import type { SendMail } from '../../runtime/mail.ts'
 import type { Spent } from '../../runtime/rate-limit.ts'
@@ -12,8 +12,8 @@ import type { SignInSite } from './web-request.ts'
 /** What the application's private API needs in addition to what all surfaces share. */
 export type WebParts = SignInLookups & {
   signIn: SignIn
-  findVisitor(visit: Visit): Promise<Visitor | undefined>
-  noteVisit(visitor: Visitor, now: Date): void
+  findSessionUser(session: SessionRequest): Promise<SessionUser | undefined>
+  noteSessionUse(sessionUser: SessionUser, now: Date): void
   spendAttempt(attempt: Attempt): Promise<void>
   /** Counts a request towards the limit of a user. */
   spendOfUser(userId: string): Promise<Spent> | Spent
@@ -26,7 +26,7 @@ export type WebParts = SignInLookups & {
   changes: Changes
   /** The sessions of the members of a workspace. */
   sessionsIn(workspaceId: string): Promise<ReadonlySet<string>>
-  settleConsent(visitor: Visitor, input: unknown, caller: Caller): Promise<string>
+  settleConsent(sessionUser: SessionUser, input: unknown, caller: Caller): Promise<string>
   /** Ways to sign in. */
   site: SignInSite
   /** Which workspaces users of the provider join, and whether signing in there counts as a second factor. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { TrustedProxy } from './trust.ts'
 
-/** Where the REST interface and the tool server are found: below the application, or on domains of their own. */
+/** Where the REST interface and the MCP server are found: below the application, or on domains of their own. */
 export type Addresses = { apiDomain: string | undefined; mcpDomain?: string | undefined; isProxy: TrustedProxy }
 
 /** No route is called so; what is rewritten to it is not found. */
@@ -24,7 +24,7 @@ export function routedUrl(request: IncomingMessage, { apiDomain, mcpDomain, isPr
   return path.startsWith('/v1/') ? `${API_ROOT}${url}` : NOWHERE
 }
 
-/** The tool server itself, and what tells clients how to get access to it. */
+/** The MCP server itself, and what tells clients how to get access to it. */
 function onMcpDomain(path: string): string {
   if (path === '/' || path === '/mcp') return '/mcp'
   return path.startsWith('/.well-known/oauth-') ? path : NOWHERE

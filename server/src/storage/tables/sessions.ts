@@ -6,7 +6,7 @@ import { sweep } from './sweep.ts'
 type Moment = string | Date
 
 /** What a request of the application needs: its session, user and the workspace that it names. */
-export type VisitorRow = {
+export type SessionUserRow = {
   session_id: string
   created_at: string
   expires_at: string
@@ -37,10 +37,10 @@ type Times = 'created_at' | 'expires_at' | 'last_used_at'
 type Stored<Row> = Omit<Row, Times> & Record<Times, Moment>
 
 /** Runs on every request of the application. */
-export async function findVisitorRow(db: Db, tokenHash: string, slug: string): Promise<VisitorRow | undefined> {
+export async function findSessionUserRow(db: Db, tokenHash: string, slug: string): Promise<SessionUserRow | undefined> {
   // PostgreSQL accepts no NUL in a parameter. No workspace has an empty slug.
   const safeSlug = slug.includes('\0') ? '' : slug
-  const row = await sql<Stored<VisitorRow>>`
+  const row = await sql<Stored<SessionUserRow>>`
     select s.id as session_id, s.created_at, s.expires_at, s.updated_at as last_used_at, s.second_factor,
       u.id as user_id, u.name as user_name, u.email as user_email, m.role, w.id as workspace_id,
       w.slug as workspace_slug, w.name as workspace_name,

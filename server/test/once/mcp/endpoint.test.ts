@@ -88,7 +88,7 @@ describe('the endpoint', () => {
       const answer = await post(url, api.token, ping, { headers: { Origin: origin, Host: new URL(url).host } })
       expect([answer.status, answer.body.error.message]).toEqual([
         403,
-        `Pages of ${origin} may not call this tool server.`,
+        `Pages of ${origin} may not call this MCP server.`,
       ])
     }
     expect((await post(url, undefined, ping, { headers: { Origin: 'https://evil.example.com' } })).status).toBe(401)

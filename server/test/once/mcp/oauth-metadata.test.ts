@@ -78,7 +78,7 @@ describe('what clients must know stands on the same host, with and without the p
   })
 })
 
-describe('the tool server on a domain of its own', () => {
+describe('the MCP server on a domain of its own', () => {
   it('answers at its root and at /mcp, and has nothing else', async () => {
     const { api } = await own.workspace()
     const headers = { Authorization: `Bearer ${api.token}`, 'Content-Type': 'application/json' }

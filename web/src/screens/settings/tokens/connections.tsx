@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plug } from 'lucide-react'
 import { useState } from 'react'
 import { connectionsQuery, endConnection } from '../../../api/connections.ts'
-import { useToolServerAddress } from '../../../api/public-address.ts'
+import { useMcpServerAddress } from '../../../api/public-address.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { Button } from '../../../components/button.tsx'
 import { CodeBlock } from '../../../components/code-block.tsx'
@@ -26,9 +26,9 @@ export function Connections() {
     >
       <Section
         title="Let a program in"
-        text="Give it this address of the tool server. It asks you to sign in and to choose."
+        text="Give it this address of the MCP server. It asks you to sign in and to choose."
       >
-        <CodeBlock text={useToolServerAddress()} label="Address of the tool server" />
+        <CodeBlock text={useMcpServerAddress()} label="Address of the MCP server" />
       </Section>
       <Section title="Connected">
         <Connected />
