@@ -1,4 +1,4 @@
-import type { FieldTypeName } from './field-type.ts'
+import type { FieldTypeName } from './field-type-name.ts'
 import type { ResourceName } from './resource.ts'
 
 export type FieldOption = { id: string; label: string; color: string | null }

@@ -1,30 +1,10 @@
 import type { FieldDefinition, FieldSettings } from './field-definition.ts'
+import type { FieldTypeName } from './field-type-name.ts'
 import type { Operator, Test } from './filter.ts'
 import type { HostRule } from './host.ts'
 import type { Report } from './issue.ts'
 
-export const fieldTypeNames = [
-  'text',
-  'textarea',
-  'rich-text',
-  'number',
-  'currency',
-  'date',
-  'date-time',
-  'checkbox',
-  'toggle',
-  'radio',
-  'toggle-buttons',
-  'select',
-  'checkbox-list',
-  'multi-select',
-  'tags-input',
-  'email',
-  'phone',
-  'link',
-  'domain',
-] as const
-export type FieldTypeName = (typeof fieldTypeNames)[number]
+export { type FieldTypeName, fieldTypeNames } from './field-type-name.ts'
 
 /** Types whose values have the same form share a kind: one schema in OpenAPI, one rule for sample data. */
 export const valueKinds = [

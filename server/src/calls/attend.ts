@@ -6,20 +6,9 @@ import type { Runtime } from '../scope/scope.ts'
 import { StorageTrouble } from '../scope/storage-trouble.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { openEngine } from '../storage/engines/open-engine.ts'
-import type { FileIdentity } from '../storage/engines/sqlite/file.ts'
 import type { IsGone } from './call.ts'
 import { carryOut } from './carry-out.ts'
-import { READY } from './ready.ts'
-import type { Order, Reply } from './threads.ts'
-
-export type ThreadRole = 'reader' | 'writer'
-export type ThreadSettings = {
-  url: string
-  secret: string
-  query_seconds: number
-  /** The database file that the service opened first. */
-  file: FileIdentity | undefined
-}
+import { type Order, READY, type Reply, type ThreadRole, type ThreadSettings } from './thread-messages.ts'
 
 /** `abandoned` is the number of the order whose answer is of no use any more. */
 type Given = { role: ThreadRole; settings: ThreadSettings; abandoned: Int32Array }

@@ -1,7 +1,7 @@
-import type { ThreadSettings } from './attend.ts'
 import type { IsGone } from './call.ts'
 import { type FairQueue, fairQueue, type Owner } from './fair-queue.ts'
-import { newThread, type Order, type Reply, type Thread } from './threads.ts'
+import type { Order, Reply, ThreadSettings } from './thread-messages.ts'
+import { newThread, type Thread } from './threads.ts'
 
 /** How often it is seen whether those who wait for an answer are still there. */
 const LOOK_MS = 250

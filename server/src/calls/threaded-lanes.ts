@@ -3,13 +3,13 @@ import type { Runtime } from '../scope/scope.ts'
 import { StorageTrouble } from '../scope/storage-trouble.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { openEngine } from '../storage/engines/open-engine.ts'
-import type { ThreadSettings } from './attend.ts'
 import { carryOut } from './carry-out.ts'
 import { fairQueue } from './fair-queue.ts'
 import { GONE, type Lanes } from './lanes.ts'
 import { ownerOf } from './owner-of.ts'
 import { readersWith } from './readers.ts'
-import { newThread, type Order, type Reply, type Thread } from './threads.ts'
+import type { Order, Reply, ThreadSettings } from './thread-messages.ts'
+import { newThread, type Thread } from './threads.ts'
 
 /** So many writes of one workspace are handed to the writer at a time, where they can share one flush. The others wait their turn. */
 const WRITES_PER_WORKSPACE = 64

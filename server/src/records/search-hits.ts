@@ -2,14 +2,15 @@ import type { Definitions, FieldDefinition } from '@kith/contract/field-definiti
 import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import { registry } from '@kith/contract/registry'
-import type { Resource } from '@kith/contract/resource'
+import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
 import { loadLabels, loadRecords } from '../storage/query/related.ts'
 import type { Hit } from '../storage/query/search.ts'
 import type { RecordRow } from '../storage/tables/records.ts'
 import { completeRows } from './complete-rows.ts'
 import { parseStored } from './present.ts'
-import type { Found } from './search.ts'
+
+export type Found = { resource: ResourceName; id: string; name: string; detail: string | null }
 
 /** Found records with what tells them apart from others of the same name. */
 export async function presentHits(

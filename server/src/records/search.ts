@@ -5,7 +5,7 @@ import { type Issue, reportInto } from '@kith/contract/issue'
 import { SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SEARCH_QUERY_MAX } from '@kith/contract/limits'
 import { refuseIfAny } from '@kith/contract/refusal'
 import { resources } from '@kith/contract/registry'
-import type { Resource, ResourceName } from '@kith/contract/resource'
+import type { Resource } from '@kith/contract/resource'
 import { unstorable } from '@kith/contract/text'
 import { parseWhole } from '@kith/contract/whole-number'
 import { definitionsOf } from '../fields/definitions.ts'
@@ -13,9 +13,7 @@ import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { findByPart, findByPrefix, type Hit, type ValuePrefix } from '../storage/query/search.ts'
 import { requireAbilities } from './allow.ts'
 import { explainingSlowSearch } from './explain-slow.ts'
-import { presentHits } from './search-hits.ts'
-
-export type Found = { resource: ResourceName; id: string; name: string; detail: string | null }
+import { type Found, presentHits } from './search-hits.ts'
 
 /** Records of all resources by name, email address, domain or phone number: at most `limit` of each. */
 export async function searchRecords(scope: Scope, input: { query: unknown; limit?: unknown }): Promise<Found[]> {

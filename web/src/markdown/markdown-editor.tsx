@@ -6,9 +6,7 @@ import { EditorContent, useEditor } from '@tiptap/react'
 import { StarterKit } from '@tiptap/starter-kit'
 import { EditorButtons } from './editor-buttons.tsx'
 import { EditorFrame } from './editor-frame.tsx'
-import { PlainEditor } from './plain-editor.tsx'
-
-export type EditorProps = { label: string; initial: string; onSave(markdown: string): void; onCancel(): void }
+import { type EditorProps, PlainEditor } from './plain-editor.tsx'
 
 const extensions = [
   StarterKit.configure({ link: { openOnClick: false, protocols: ['http', 'https', 'mailto'] } }),

@@ -1,6 +1,7 @@
 import { useRef } from 'react'
 import { EditorFrame } from './editor-frame.tsx'
-import type { EditorProps } from './markdown-editor.tsx'
+
+export type EditorProps = { label: string; initial: string; onSave(markdown: string): void; onCancel(): void }
 
 /** Markdown as it is written, marks and all. */
 export function PlainEditor({ label, initial, onSave, onCancel }: EditorProps) {

@@ -1,0 +1,22 @@
+export const fieldTypeNames = [
+  'text',
+  'textarea',
+  'rich-text',
+  'number',
+  'currency',
+  'date',
+  'date-time',
+  'checkbox',
+  'toggle',
+  'radio',
+  'toggle-buttons',
+  'select',
+  'checkbox-list',
+  'multi-select',
+  'tags-input',
+  'email',
+  'phone',
+  'link',
+  'domain',
+] as const
+export type FieldTypeName = (typeof fieldTypeNames)[number]
