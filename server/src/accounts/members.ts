@@ -6,7 +6,7 @@ import { requirePermission } from '../records/allow.ts'
 import { inTransaction, type Runtime, type Scope } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { findUser } from '../storage/tables/accounts.ts'
-import { moveCounts } from '../storage/tables/counts.ts'
+import { addToCounts } from '../storage/tables/counts.ts'
 import {
   countOwners,
   deleteMember,
@@ -103,7 +103,7 @@ export async function joinWorkspace(
   const entry = { action: 'create', resource: 'members', record_id: user_id, name: email } as const
   const changes = [['role', null, role]] as const
   await writeAudit({ engine, db: inside, now, workspace: { id: workspace_id }, actor }, [{ ...entry, changes }])
-  await moveCounts(inside, engine, workspace_id, 'companies', { live: 0 })
+  await addToCounts({ engine, db: inside, workspace: { id: workspace_id } }, 'companies', 0)
 }
 
 /** What the operator can do about an account whose address is not verified. */
@@ -127,7 +127,7 @@ function changingMembers<T>(scope: Scope, work: (inside: Scope) => Promise<T>): 
     await inside.engine.lock(inside.db, [`members ${inside.workspace.id}`])
     const member = await work(inside)
     // Filters depend on the members, so results that were cached for any resource are outdated.
-    await moveCounts(inside.db, inside.engine, inside.workspace.id, 'companies', { live: 0 })
+    await addToCounts(inside, 'companies', 0)
     return member
   })
 }

@@ -2,7 +2,7 @@ import type { Ability } from '@kith/contract/abilities'
 import { requireAbilities, requirePermission } from '../records/allow.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import { moveFieldsVersion } from '../storage/tables/custom-fields.ts'
-import { fieldsLock } from '../storage/tables/fields-lock.ts'
+import { fieldsLock } from '../storage/tables/fields-version.ts'
 
 /** Runs a change of the workspace's fields for someone who may: one at a time, and under a new version of the definitions. */
 export async function changeFields<T>(

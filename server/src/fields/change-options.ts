@@ -1,8 +1,8 @@
 import type { FieldDefinition, FieldOption } from '@kith/contract/field-definition'
 import { momentAfter } from '../records/effects.ts'
 import type { Scope } from '../scope/scope.ts'
-import { moveCounts } from '../storage/tables/counts.ts'
-import { removeOptionValues, replaceOptionPlace } from '../storage/tables/field-index.ts'
+import { addToCounts } from '../storage/tables/counts.ts'
+import { removeOptionValues, replaceOptionPlace } from '../storage/tables/field-values.ts'
 import { deletedOf, holdersOf, replaceValues, type ValuesRow, walked } from '../storage/tables/record-values.ts'
 import { isSingleChoice } from './field-types.ts'
 import { withoutOptions } from './without-options.ts'
@@ -15,7 +15,7 @@ export async function changeOptions(inside: Scope, before: FieldDefinition, afte
   if (gone.length === 0 && moved.length === 0) return
   if (gone.length > 0) await clearOptions(inside, after, gone)
   for (const option of moved) await replaceOptionPlace(inside, after.id, option)
-  await moveCounts(inside.db, inside.engine, inside.workspace.id, after.entity_type, { live: 0 })
+  await addToCounts(inside, after.entity_type, 0)
 }
 
 function movedOptions(before: readonly FieldOption[], after: readonly FieldOption[]): { id: string; place: number }[] {

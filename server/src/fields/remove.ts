@@ -1,7 +1,7 @@
 import { auditField } from '../audit/audit-field.ts'
 import type { Scope } from '../scope/scope.ts'
 import { markFieldDeleted } from '../storage/tables/custom-fields.ts'
-import { removeFieldValues } from '../storage/tables/field-index.ts'
+import { removeFieldValues } from '../storage/tables/field-values.ts'
 import { changeFields } from './change-fields.ts'
 import { isSearched } from './field-types.ts'
 import { type FieldAddress, findField, refuseField } from './find-field.ts'

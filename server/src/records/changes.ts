@@ -4,7 +4,7 @@ import type { Resource } from '@kith/contract/resource'
 import { type AuditEntry, writeAudit } from '../audit/write.ts'
 import { posting, type Scope } from '../scope/scope.ts'
 import type { RowParts } from '../storage/engines/engine.ts'
-import { moveCounts } from '../storage/tables/counts.ts'
+import { addToCounts } from '../storage/tables/counts.ts'
 import { insertValues, removeValues, valueRows } from '../storage/tables/field-values.ts'
 import { insertLinks, removeLinks } from '../storage/tables/links.ts'
 import { type RecordRow, type StoredRecord, updateRecord } from '../storage/tables/records.ts'
@@ -49,7 +49,7 @@ export async function applyChanges(
   await updateRecord(posted, resource, current.id, { ...shown, ...key })
   await putInPlace(posted, resource, current, changes)
   await writeAudit(posted, told)
-  await moveCounts(posted.db, posted.engine, posted.workspace.id, resource.type, { live: 0 })
+  await addToCounts(posted, resource.type, 0)
   return { ...current, ...shown }
 }
 
@@ -67,7 +67,7 @@ async function takeAway(
     { workspaceId: inside.workspace.id, table: resource.type },
     { recordId: id, fields: cleared },
   )
-  for (const { relation, removed } of links) await removeLinks(inside, id, relation, removed)
+  for (const { relation, removed } of links) await removeLinks(inside, id, { relation, to_ids: removed })
 }
 
 async function putInPlace(

@@ -6,7 +6,7 @@ import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { auditMade } from '../audit/write.ts'
 import { posting, type Scope } from '../scope/scope.ts'
-import { moveCounts } from '../storage/tables/counts.ts'
+import { addToCounts } from '../storage/tables/counts.ts'
 import { insertValues, valueRows } from '../storage/tables/field-values.ts'
 import { insertLinks } from '../storage/tables/links.ts'
 import { insertRecords, type NewRecord, type RecordRow } from '../storage/tables/records.ts'
@@ -68,7 +68,7 @@ export async function insertRecord(inside: Scope, resource: Resource, input: Rec
   await posted.engine.search.put(posted.db, { workspaceId, table: resource.type }, texts)
   await insertLinks(posted, resource.type, linksOf(resource, id, input))
   await auditMade(posted, resource.type, id)
-  await moveCounts(posted.db, posted.engine, workspaceId, resource.type, { live: 1 })
+  await addToCounts(posted, resource.type, 1)
   return rowOf(resource, record)
 }
 

@@ -5,7 +5,7 @@ import { type Resource, type ResourceName, resourceNames } from '@kith/contract/
 import { isSearched } from '../fields/field-types.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import type { SearchField } from '../storage/engines/engine.ts'
-import { moveCounts } from '../storage/tables/counts.ts'
+import { addToCounts } from '../storage/tables/counts.ts'
 import { findAllFields } from '../storage/tables/custom-fields.ts'
 import { insertValues, valueRows } from '../storage/tables/field-values.ts'
 import { BATCH } from '../storage/tables/record-values.ts'
@@ -102,5 +102,5 @@ async function correctNameKeys(inside: Scope, resource: Resource, rows: readonly
 /** Whatever was counted before is out of date, for the index may have changed. */
 async function recount(inside: Scope, resource: ResourceName): Promise<void> {
   const live = await loadDrift(inside, resource)
-  await moveCounts(inside.db, inside.engine, inside.workspace.id, resource, { live })
+  await addToCounts(inside, resource, live)
 }

@@ -6,7 +6,7 @@ import { writeAudit } from '../audit/write.ts'
 import { definitionsOf } from '../fields/definitions.ts'
 import { nameKey, searchTexts } from '../records/effects.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
-import { countRows, moveCounts } from '../storage/tables/counts.ts'
+import { addToCounts, countRows } from '../storage/tables/counts.ts'
 import { insertValues, valueRows } from '../storage/tables/field-values.ts'
 import { insertLinks, type Link } from '../storage/tables/links.ts'
 import { insertRecords, type NewRecord } from '../storage/tables/records.ts'
@@ -79,7 +79,7 @@ async function loadSome(scope: Scope, type: ResourceName, batch: Batch): Promise
       type,
       records.flatMap((record) => record.links),
     )
-    await moveCounts(inside.db, inside.engine, workspaceId, type, { live: records.length })
+    await addToCounts(inside, type, records.length)
   })
   const ids = batch.made[type]
   for (const { id } of records) {

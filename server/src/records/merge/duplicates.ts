@@ -3,7 +3,7 @@ import type { Resource } from '@kith/contract/resource'
 import { definitionsOf } from '../../fields/definitions.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
 import { loadHolders, loadSharedKeys, type SharedKey } from '../../storage/tables/duplicates.ts'
-import { countDuplicates } from '../../storage/tables/field-index.ts'
+import { countDuplicates } from '../../storage/tables/field-values.ts'
 import { requireAbilities } from '../allow.ts'
 import { type PageAsked, type PageOf, parsePage } from '../trash/trash.ts'
 

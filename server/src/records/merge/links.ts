@@ -1,6 +1,6 @@
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import { loadLinksFrom } from '../../storage/tables/moves.ts'
+import { loadLinksFrom } from '../../storage/tables/merge-moves.ts'
 import type { StoredRecord } from '../../storage/tables/records.ts'
 import type { LinkChange } from '../changes.ts'
 import { linkChanges } from '../link-changes.ts'

@@ -8,7 +8,7 @@ import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { type Change, writeAudit } from '../../audit/write.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { moveCounts } from '../../storage/tables/counts.ts'
+import { addToCounts } from '../../storage/tables/counts.ts'
 import { findAllFields } from '../../storage/tables/custom-fields.ts'
 import { findExisting } from '../../storage/tables/links.ts'
 import type { RowLock } from '../../storage/tables/lock-rows.ts'
@@ -174,7 +174,7 @@ async function storeMerge(
   await markAllDeleted(inside, resource, loserIds, now.toISOString())
   await removeValuesOf(inside, loserIds)
   await inside.engine.search.removeAll(inside.db, { workspaceId: inside.workspace.id, table: resource.type }, loserIds)
-  await moveCounts(inside.db, inside.engine, inside.workspace.id, resource.type, { live: -loserIds.length })
+  await addToCounts(inside, resource.type, -loserIds.length)
   await auditMerge(inside, resource, winner, losers, changes)
   return id
 }

@@ -2,7 +2,7 @@ import { registry, resources } from '@kith/contract/registry'
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import { type AuditEntry, type Change, writeAudit } from '../../audit/write.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { moveCounts } from '../../storage/tables/counts.ts'
+import { addToCounts } from '../../storage/tables/counts.ts'
 import { insertLinks } from '../../storage/tables/links.ts'
 import type { LockedTable, RowLock } from '../../storage/tables/lock-rows.ts'
 import {
@@ -15,7 +15,7 @@ import {
   type Referring,
   replaceReferences,
   touchLinked,
-} from '../../storage/tables/moves.ts'
+} from '../../storage/tables/merge-moves.ts'
 import { linkKey } from '../audit-changes.ts'
 import { momentAfter } from '../effects.ts'
 import { settled } from '../settled.ts'
@@ -50,7 +50,11 @@ async function readMoving(
 ): Promise<Moving> {
   const references: Moving['references'] = []
   for (const { referring, column } of columnsTo(resource)) {
-    references.push({ referring, column, rows: await loadReferring(inside, referring, column, loser_ids) })
+    references.push({
+      referring,
+      column,
+      rows: await loadReferring(inside, { resource: referring, column, ids: loser_ids }),
+    })
   }
   return { references, links: await loadLinksTo(inside, loser_ids, winner_id) }
 }
@@ -85,8 +89,8 @@ async function moveReferences(
   })
   await insertMoves(inside, merge_id, moves)
   const at = momentAfterAll(inside, rows)
-  await replaceReferences(inside, referring, column, { ids: loser_ids, by: winner_id, at })
-  await moveCounts(inside.db, inside.engine, inside.workspace.id, referring.type, { live: 0 })
+  await replaceReferences(inside, { resource: referring, column, ids: loser_ids }, { by: winner_id, at })
+  await addToCounts(inside, referring.type, 0)
   const live = rows.filter((row) => row.deleted_at === null)
   await writeAudit(
     inside,
@@ -137,11 +141,10 @@ export async function touch(
   type: ResourceName,
   { merge_id, winner_id }: { merge_id: string; winner_id: string },
 ): Promise<ReadonlySet<string>> {
-  const touched = await loadLinked(inside, merge_id, type, winner_id)
-  if (touched.length > 0) {
-    await touchLinked(inside, merge_id, type, { winnerId: winner_id, at: momentAfterAll(inside, touched) })
-  }
-  await moveCounts(inside.db, inside.engine, inside.workspace.id, type, { live: 0 })
+  const linked = { merge_id, type, winner_id }
+  const touched = await loadLinked(inside, linked)
+  if (touched.length > 0) await touchLinked(inside, linked, momentAfterAll(inside, touched))
+  await addToCounts(inside, type, 0)
   return new Set(touched.map((row) => row.id))
 }
 

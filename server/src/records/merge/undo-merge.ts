@@ -6,13 +6,12 @@ import { registry, resources } from '@kith/contract/registry'
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import { type Change, writeAudit } from '../../audit/write.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { moveCounts } from '../../storage/tables/counts.ts'
+import { addToCounts } from '../../storage/tables/counts.ts'
 import { findAllFields } from '../../storage/tables/custom-fields.ts'
 import type { Claim } from '../../storage/tables/field-values.ts'
 import { findLinked } from '../../storage/tables/links.ts'
 import type { RowLock } from '../../storage/tables/lock-rows.ts'
-import { findMerge, findMergeOf, type Merge, markUndone } from '../../storage/tables/merges.ts'
-import type { Referring } from '../../storage/tables/moves.ts'
+import type { Referring } from '../../storage/tables/merge-moves.ts'
 import {
   loadMoved,
   loadMovedIds,
@@ -21,7 +20,8 @@ import {
   type MovedLink,
   moveBack,
   unlinkWinner,
-} from '../../storage/tables/moves-back.ts'
+} from '../../storage/tables/merge-moves.ts'
+import { findMerge, findMergeOf, type Merge, markUndone } from '../../storage/tables/merges.ts'
 import { findRecord, loadStored, type StoredRecord } from '../../storage/tables/records.ts'
 import { type DeletedRow, loadAnyRows } from '../../storage/tables/trash.ts'
 import { requireAbilities } from '../allow.ts'
@@ -187,7 +187,7 @@ async function bringBack(inside: Scope, { references, linking }: MovingBack, mer
     if (rows.length === 0) continue
     const { resource, column } = moved
     await moveBack(inside, moved, momentAfterAll(inside, rows))
-    await moveCounts(inside.db, inside.engine, inside.workspace.id, resource.type, { live: 0 })
+    await addToCounts(inside, resource.type, 0)
     const live = rows.filter((row) => row.deleted_at === null)
     await writeAudit(
       inside,

@@ -3,7 +3,7 @@ import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { writeAudit } from '../../audit/write.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { moveCounts } from '../../storage/tables/counts.ts'
+import { addToCounts } from '../../storage/tables/counts.ts'
 import { removeAllValues } from '../../storage/tables/field-values.ts'
 import { lockRows } from '../../storage/tables/lock-rows.ts'
 import { markDeleted } from '../../storage/tables/records.ts'
@@ -30,6 +30,6 @@ export async function removeRecord(
     await removeAllValues(inside, recordId)
     await inside.engine.search.removeAll(inside.db, { workspaceId, table: resource.type }, [recordId])
     await writeAudit(inside, [{ action: 'delete', resource: resource.type, record_id: recordId, name }])
-    await moveCounts(inside.db, inside.engine, workspaceId, resource.type, { live: -1 })
+    await addToCounts(inside, resource.type, -1)
   })
 }

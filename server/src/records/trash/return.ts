@@ -6,7 +6,7 @@ import type { Resource } from '@kith/contract/resource'
 import { writeAudit } from '../../audit/write.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { loadLabels } from '../../storage/query/related.ts'
-import { moveCounts } from '../../storage/tables/counts.ts'
+import { addToCounts } from '../../storage/tables/counts.ts'
 import { findAllFields } from '../../storage/tables/custom-fields.ts'
 import { type Claim, findTaken, insertValues, valueRows } from '../../storage/tables/field-values.ts'
 import { type DeletedRow, markReturned } from '../../storage/tables/trash.ts'
@@ -21,7 +21,7 @@ export async function returnRecords(inside: Scope, resource: Resource, rows: rea
   const latest = rows.reduce((last, row) => (row.updated_at > last ? row.updated_at : last), '')
   const ids = rows.map((row) => row.id)
   // Whoever keeps up with this workspace by the time of the last change must learn that they are back.
-  await markReturned(inside, resource, ids, momentAfter(inside, latest))
+  await markReturned(inside, resource, { ids, updated_at: momentAfter(inside, latest) })
   // The values of archived fields belong into the index as well: they come back with their field.
   const fields = (await findAllFields(inside)).filter((field) => field.entity_type === resource.type)
   const records = rows.map((row) => ({ ...row, values: heldIn(row, fields) }))
@@ -31,7 +31,7 @@ export async function returnRecords(inside: Scope, resource: Resource, rows: rea
   )
   const texts = records.flatMap(({ id, label, values }) => searchTexts(resource, id, label, values))
   await inside.engine.search.put(inside.db, { workspaceId, table: resource.type }, texts)
-  await moveCounts(inside.db, inside.engine, workspaceId, resource.type, { live: rows.length })
+  await addToCounts(inside, resource.type, rows.length)
   await writeAudit(
     inside,
     rows.map(({ id, label }) => ({ action: 'restore', resource: resource.type, record_id: id, name: label })),

@@ -1,63 +1,46 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import { fixed } from '../engines/fixed.ts'
+import { sql } from '../engines/sql.ts'
 import type { Column } from '../engines/stored-table.ts'
 import type { CustomFieldsTable } from './tables.ts'
 
-/** A field that is not deleted; an archived one keeps its values out of sight. */
+/** A field that is not deleted. The values of an archived field stay stored but hidden. */
 export type StoredField = FieldDefinition & { archived_at: string | null }
 
 type NoField = { [column in keyof CustomFieldsTable]: null }
 
-const active = fixed<{ fields_version: number } & (CustomFieldsTable | NoField)>(
-  `select w.fields_version, f.* from workspaces w
-   left join custom_fields f on f.workspace_id = w.id and f.archived_at is null and f.deleted_at is null
-   where w.id = ? order by f.position, f.id`,
-)
-
-/** The active fields of the workspace in their order and the version at which they stand, read in one statement so that they agree. */
+/** The active fields of the workspace in their order, and their version. One statement, so that both agree. */
 export async function loadActiveFields(
   scope: Scope,
 ): Promise<{ version: number | undefined; fields: FieldDefinition[] }> {
-  const rows = await active(scope.db, [scope.workspace.id])
+  const rows = await sql<{ fields_version: number } & (CustomFieldsTable | NoField)>`
+    select w.fields_version, f.* from workspaces w
+    left join custom_fields f on f.workspace_id = w.id and f.archived_at is null and f.deleted_at is null
+    where w.id = ${scope.workspace.id} order by f.position, f.id`.all(scope.db)
   const fields = rows.flatMap((row) => (row.id === null ? [] : [definitionOf(row)]))
   return { version: rows[0]?.fields_version, fields }
 }
 
-/** The fields of a resource that are not deleted, archived ones among them, in their order. */
+/** The fields of a resource that are not deleted, including archived ones, in their order. */
 export async function findFields(scope: Scope, resource: ResourceName): Promise<StoredField[]> {
-  const rows = await fieldsOf(scope).where('entity_type', '=', resource).execute()
-  return rows.map(fieldOf)
+  const fields = await findAllFields(scope)
+  return fields.filter((field) => field.entity_type === resource)
 }
 
-/** Likewise of all resources. */
+/** The fields of all resources that are not deleted, including archived ones, in their order. */
 export async function findAllFields(scope: Scope): Promise<StoredField[]> {
-  const rows = await fieldsOf(scope).execute()
+  const rows = await sql<CustomFieldsTable>`select * from custom_fields
+    where workspace_id = ${scope.workspace.id} and deleted_at is null order by position, id`.all(scope.db)
   return rows.map(fieldOf)
-}
-
-function fieldsOf(scope: Scope) {
-  return scope.db.query
-    .selectFrom('custom_fields')
-    .selectAll()
-    .where('workspace_id', '=', scope.workspace.id)
-    .where('deleted_at', 'is', null)
-    .orderBy('position')
-    .orderBy('id')
 }
 
 /** How many deleted fields of the resource had this code. */
 export async function countDeletedOfCode(scope: Scope, resource: ResourceName, code: string): Promise<number> {
-  const row = await scope.db.query
-    .selectFrom('custom_fields')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', scope.workspace.id)
-    .where('entity_type', '=', resource)
-    .where('code', '=', code)
-    .where('deleted_at', 'is not', null)
-    .executeTakeFirst()
-  return row?.count ?? 0
+  const row = await sql<{ n: number }>`select count(*) as n from custom_fields
+    where workspace_id = ${scope.workspace.id} and entity_type = ${resource} and code = ${code}
+    and deleted_at is not null`.one(scope.db)
+  return row?.n ?? 0
 }
 
 export type FieldRow = Omit<StoredField, 'archived_at'> & { name_key: string }
@@ -81,65 +64,53 @@ export function insertFields(inside: Scope, fields: readonly FieldRow[]): Promis
   return inside.engine.insertRows(inside.db, 'custom_fields', columns, rows)
 }
 
-/** Writes all of a field that can change. */
+/** Writes all columns of a field that can change. */
 export async function replaceField(inside: Scope, field: StoredField & { name_key: string }): Promise<void> {
-  await inside.db.query
-    .updateTable('custom_fields')
-    .set({
-      name: field.name,
-      name_key: field.name_key,
-      description: field.description,
-      required: Number(field.required),
-      unique: Number(field.unique),
-      multiple: Number(field.multiple),
-      max_values: field.max_values,
-      position: field.position,
-      settings: JSON.stringify(field.settings),
-      options: JSON.stringify(field.options),
-      archived_at: field.archived_at,
-      updated_at: field.updated_at,
-    })
-    .where('workspace_id', '=', inside.workspace.id)
-    .where('id', '=', field.id)
-    .execute()
+  const changes = {
+    name: field.name,
+    name_key: field.name_key,
+    description: field.description,
+    required: Number(field.required),
+    unique: Number(field.unique),
+    multiple: Number(field.multiple),
+    max_values: field.max_values,
+    position: field.position,
+    settings: JSON.stringify(field.settings),
+    options: JSON.stringify(field.options),
+    archived_at: field.archived_at,
+    updated_at: field.updated_at,
+  }
+  await sql`update custom_fields set ${sql.set(changes)}
+    where workspace_id = ${inside.workspace.id} and id = ${field.id}`.run(inside.db)
 }
 
-const marked = fixed('update custom_fields set deleted_at = ? where workspace_id = ? and id = ?')
-
-/** Marks a field as deleted. Its row stays, so that nothing ever reads its values under a new field of that code. */
+/** Marks a field as deleted. Its row stays, so that a new field with the same code never gets its values. */
 export async function markFieldDeleted(inside: Scope, fieldId: string, at: string): Promise<void> {
-  await marked(inside.db, [at, inside.workspace.id, fieldId])
+  await sql`update custom_fields set deleted_at = ${at}
+    where workspace_id = ${inside.workspace.id} and id = ${fieldId}`.run(inside.db)
 }
-
-const shifted = fixed(
-  `update custom_fields set position = position + ?
-   where workspace_id = ? and entity_type = ? and position >= ? and position <= ? and archived_at is null and deleted_at is null`,
-)
 
 export type Shift = { from: number; to: number; by: 1 | -1 }
 
 /** Moves the active fields between two positions, both included, one place up or down. */
 export async function shiftFields(inside: Scope, resource: ResourceName, { from, to, by }: Shift): Promise<void> {
   if (from > to) return
-  await shifted(inside.db, [by, inside.workspace.id, resource, from, to])
+  await sql`update custom_fields set position = position + ${by}
+    where workspace_id = ${inside.workspace.id} and entity_type = ${resource}
+    and position >= ${from} and position <= ${to} and archived_at is null and deleted_at is null`.run(inside.db)
 }
 
 /** Numbers the fields in the order of these ids, with one statement. */
 export async function replacePositions(inside: Scope, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
-  const cases = ids.map(() => 'when ? then cast(? as integer)').join(' ')
-  const places = ids.map(() => '?').join(', ')
-  const replaced = fixed(
-    `update custom_fields set position = case id ${cases} end where workspace_id = ? and id in (${places})`,
-  )
-  await replaced(inside.db, [...ids.flatMap((id, index) => [id, index + 1]), inside.workspace.id, ...ids])
+  const cases = ids.map((id, index) => sql`when ${id} then cast(${index + 1} as integer)`)
+  await sql`update custom_fields set position = case id ${sql.join(cases, sql` `)} end
+    where workspace_id = ${inside.workspace.id} and id in (${sql.join(ids)})`.run(inside.db)
 }
 
-const versionMoved = fixed('update workspaces set fields_version = fields_version + 1 where id = ?')
-
-/** Makes every node load the definitions anew once the transaction is through; until then, other changes of this workspace's fields wait. */
+/** Makes every node reload the definitions after the commit. Other changes of these fields wait until then. */
 export async function moveFieldsVersion(inside: Scope): Promise<void> {
-  await versionMoved(inside.db, [inside.workspace.id])
+  await sql`update workspaces set fields_version = fields_version + 1 where id = ${inside.workspace.id}`.run(inside.db)
 }
 
 function fieldOf(row: CustomFieldsTable): StoredField {
@@ -150,7 +121,7 @@ function definitionOf(row: CustomFieldsTable): FieldDefinition {
   return {
     id: row.id,
     key: row.key,
-    // Both are checked against the contract's names before they are written, and never change.
+    // Both were validated before they were written, and never change.
     entity_type: row.entity_type as ResourceName,
     code: row.code,
     name: row.name,

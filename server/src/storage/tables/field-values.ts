@@ -3,7 +3,6 @@ import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Scope } from '../../scope/scope.ts'
 import type { Db, Engine } from '../engines/engine.ts'
-import { fixed } from '../engines/fixed.ts'
 import { sql } from '../engines/sql.ts'
 import type { Column } from '../engines/stored-table.ts'
 
@@ -25,7 +24,7 @@ export type IndexedRecord = {
   values: Iterable<readonly [FieldDefinition, StoredValue]>
 }
 
-/** The one place that says which rows of the index stand for a record's values. */
+/** The only function that derives the index rows of a record from its values. */
 export function valueRows(workspaceId: string, record: IndexedRecord): unknown[][] {
   const rows: unknown[][] = []
   for (const [field, stored] of record.values) {
@@ -43,19 +42,64 @@ export function insertValues(inside: { engine: Engine; db: Db }, rows: readonly 
 export async function removeValues(inside: Scope, recordId: string, fieldIds: readonly string[]): Promise<void> {
   if (fieldIds.length === 0) return
   await sql`delete from field_values where workspace_id = ${inside.workspace.id} and record_id = ${recordId}
-    and field_id in (${sql.join(fieldIds)})`.execute(inside.db)
+    and field_id in (${sql.join(fieldIds)})`.run(inside.db)
 }
-
-const removedAll = fixed('delete from field_values where workspace_id = ? and record_id = ?')
 
 export async function removeAllValues(inside: Scope, recordId: string): Promise<void> {
-  await removedAll(inside.db, [inside.workspace.id, recordId])
+  await sql`delete from field_values
+    where workspace_id = ${inside.workspace.id} and record_id = ${recordId}`.run(inside.db)
 }
 
-/** A value that a unique field is about to take. */
+/** Removes all values of a field from the index. */
+export async function removeFieldValues(inside: Scope, fieldId: string): Promise<void> {
+  await sql`delete from field_values
+    where workspace_id = ${inside.workspace.id} and field_id = ${fieldId}`.run(inside.db)
+}
+
+/** Removes an option of a field from the index. */
+export async function removeOptionValues(inside: Scope, fieldId: string, optionId: string): Promise<void> {
+  await sql`delete from field_values
+    where workspace_id = ${inside.workspace.id} and field_id = ${fieldId} and match_key = ${optionId}`.run(inside.db)
+}
+
+/** Replaces the sort key of an option of a single choice in the index. */
+export async function replaceOptionPlace(
+  inside: Scope,
+  fieldId: string,
+  option: { id: string; place: number },
+): Promise<void> {
+  await sql`update field_values set number_key = ${option.place}
+    where workspace_id = ${inside.workspace.id} and field_id = ${fieldId} and match_key = ${option.id}`.run(inside.db)
+}
+
+/** How many values of a field several live records hold. One record may hold a tag in two spellings. */
+export async function countDuplicates(scope: Scope, field: FieldDefinition): Promise<number> {
+  const key = sql.ref(fieldTypes[field.type].valueKey ?? 'match_key')
+  const row = await sql<{ n: number }>`select count(*) as n from (
+    select ${key} from field_values
+    where workspace_id = ${scope.workspace.id} and field_id = ${field.id} and ${key} is not null
+    group by ${key} having min(record_id) < max(record_id)) shared`.one(scope.db)
+  return row?.n ?? 0
+}
+
+/** How many live records hold a value of each field. Reads the whole index of the workspace: for small ones. */
+export async function loadHolderCounts(scope: Scope): Promise<Map<string, number>> {
+  const rows = await sql<{ field_id: string; records: number }>`
+    select field_id, count(distinct record_id) as records from field_values
+    where workspace_id = ${scope.workspace.id} group by field_id`.all(scope.db)
+  return new Map(rows.map(({ field_id, records }) => [field_id, records]))
+}
+
+export async function countHolders(scope: Scope, fieldId: string): Promise<number> {
+  const row = await sql<{ n: number }>`select count(distinct record_id) as n from field_values
+    where workspace_id = ${scope.workspace.id} and field_id = ${fieldId}`.one(scope.db)
+  return row?.n ?? 0
+}
+
+/** A new value of a unique field. */
 export type Claim = { field: FieldDefinition; key: string | number }
 
-/** A claim that cannot be met, and the record that stands in its way. */
+/** A claim that another record already holds. */
 export type TakenClaim = Claim & { record_id: string }
 
 /** Those of the claims that a live record other than these already holds. */
@@ -66,8 +110,9 @@ export async function findTaken(
 ): Promise<TakenClaim[]> {
   if (claims.length === 0) return []
   const byField = [...Map.groupBy(claims, (claim) => claim.field)]
-  const parts = byField.map(([field, own]) => holding(inside, field, own, except))
-  const { rows } = await sql<Holding>`${sql.join(parts, sql` union all `)}`.execute(inside.db)
+  const others = except.length === 0 ? sql`` : sql`and record_id not in (${sql.join(except)})`
+  const parts = byField.map(([field, own]) => sql`${holding(inside, field, own)} ${others}`)
+  const rows = await sql<Holding>`${sql.join(parts, sql` union all `)}`.all(inside.db)
   return claims.flatMap((claim) => {
     const held = rows.filter(
       (row) => row.field_id === claim.field.id && (row.match_key ?? row.number_key) === claim.key,
@@ -79,15 +124,14 @@ export async function findTaken(
 
 type Holding = { field_id: string; match_key: string | null; number_key: number | null; record_id: string }
 
-/** Asks for no more than one index holds: SQLite would else walk through all values of the workspace, where they stand whole. */
-function holding(inside: Scope, field: FieldDefinition, claims: readonly Claim[], except: readonly string[]) {
+/** Selects only columns of one index: SQLite would read the whole table of the workspace otherwise. */
+function holding(inside: Scope, field: FieldDefinition, claims: readonly Claim[]) {
   const isNumber = typeof claims[0]?.key === 'number'
   const shown = isNumber
     ? sql`cast(null as text) as match_key, number_key`
     : sql`match_key, cast(null as double precision) as number_key`
   const column = isNumber ? sql`number_key` : sql`match_key`
-  const others = except.length === 0 ? sql`` : sql`and record_id not in (${sql.join(except)})`
   return sql`select field_id, ${shown}, record_id from field_values
     where workspace_id = ${inside.workspace.id} and field_id = ${field.id}
-    and ${column} in (${sql.join(claims.map((claim) => claim.key))}) ${others}`
+    and ${column} in (${sql.join(claims.map((claim) => claim.key))})`
 }

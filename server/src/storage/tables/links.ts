@@ -1,6 +1,7 @@
 import type { RelatedType, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import type { Db, Engine } from '../engines/engine.ts'
+import { sql } from '../engines/sql.ts'
 import type { Column } from '../engines/stored-table.ts'
 
 const columns: readonly Column[] = ['workspace_id', 'from_type', 'from_id', 'relation', 'to_id'].map((name) => ({
@@ -19,53 +20,30 @@ export function insertLinks(
   return inside.engine.insertRows(inside.db, 'links', columns, rows)
 }
 
-export async function removeLinks(inside: Scope, fromId: string, relation: string, toIds: readonly string[]) {
-  if (toIds.length === 0) return
-  await inside.db.query
-    .deleteFrom('links')
-    .where('workspace_id', '=', inside.workspace.id)
-    .where('from_id', '=', fromId)
-    .where('relation', '=', relation)
-    .where('to_id', 'in', toIds)
-    .execute()
+type Removing = { relation: string; to_ids: readonly string[] }
+
+export async function removeLinks(inside: Scope, fromId: string, { relation, to_ids }: Removing): Promise<void> {
+  if (to_ids.length === 0) return
+  await sql`delete from links where workspace_id = ${inside.workspace.id} and from_id = ${fromId}
+    and relation = ${relation} and to_id in (${sql.join(to_ids)})`.run(inside.db)
 }
 
-/** The ids to which a record is linked, also those of deleted records and former members. */
+/** The ids to which a record is linked, including those of deleted records and former members. */
 export async function findLinked(scope: Scope, fromId: string, relation: string): Promise<string[]> {
-  const rows = await scope.db.query
-    .selectFrom('links')
-    .select('to_id')
-    .where('workspace_id', '=', scope.workspace.id)
-    .where('from_id', '=', fromId)
-    .where('relation', '=', relation)
-    .execute()
+  const rows = await sql<{ to_id: string }>`select to_id from links
+    where workspace_id = ${scope.workspace.id} and from_id = ${fromId} and relation = ${relation}`.all(scope.db)
   return rows.map((row) => row.to_id)
 }
 
 /** Those of the ids that are members or live records of the workspace, in one statement. */
 export async function findExisting(scope: Scope, to: RelatedType, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
-  if (to === 'users') {
-    const rows = await scope.db.query
-      .selectFrom('members')
-      .select('user_id')
-      .where('workspace_id', '=', scope.workspace.id)
-      .where('user_id', 'in', ids)
-      .execute()
-    return new Set(rows.map((row) => row.user_id))
-  }
-  return idsIn(await existing(scope, to, ids).execute())
-}
-
-function existing(scope: Scope, to: ResourceName, ids: readonly string[]) {
-  return scope.db.query
-    .selectFrom(to)
-    .select('id')
-    .where('workspace_id', '=', scope.workspace.id)
-    .where('id', 'in', ids)
-    .where('deleted_at', 'is', null)
-}
-
-function idsIn(rows: readonly { id: string }[]): Set<string> {
-  return new Set(rows.map((row) => row.id))
+  const { db, workspace } = scope
+  const found =
+    to === 'users'
+      ? sql<{ id: string }>`select user_id as id from members
+          where workspace_id = ${workspace.id} and user_id in (${sql.join(ids)})`
+      : sql<{ id: string }>`select id from ${sql.table(to)}
+          where workspace_id = ${workspace.id} and id in (${sql.join(ids)}) and deleted_at is null`
+  return new Set((await found.all(db)).map((row) => row.id))
 }

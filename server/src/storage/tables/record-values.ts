@@ -1,64 +1,60 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import { fixed } from '../engines/fixed.ts'
 import { partPattern } from '../engines/like.ts'
-import { sql } from '../engines/sql.ts'
+import { type RawBuilder, sql } from '../engines/sql.ts'
+import { syntaxOf } from '../engines/syntax.ts'
 
-/** How many records are read and rewritten together. A power of two, so that full batches need no filling. */
+/** How many records are read and rewritten in one batch. A power of two, so that full batches need no padding. */
 export const BATCH = 512
 
-/** A record as whoever rewrites its values needs it. `turn` says how far a walk through the records has come. */
+/** A record whose values are rewritten. `turn` and `id` are its place in the walk. */
 export type ValuesRow = { id: string; turn: string; updated_at: string; custom_fields: string }
 
-/** Where a walk stands: after the record of this turn and id. */
+/** The place of a walk: after the record with this turn and id. */
 export type Mark = { turn: string; id: string }
 
 export const START: Mark = { turn: '', id: '' }
 
 type Walk = (inside: Scope, after: Mark) => Promise<ValuesRow[]>
 
-const holders = perTable(
-  (table) =>
-    `select r.id, r.created_at as turn, r.updated_at, r.custom_fields
-     from field_values v join ${table} r on r.workspace_id = v.workspace_id and r.id = v.record_id
-     where v.workspace_id = ? and v.field_id = ? and v.match_key = ? and (v.created_at, v.record_id) > (?, ?)
-     order by v.created_at, v.record_id limit ${BATCH}`,
-)
-
 /** The next live records that hold an option, locked. */
 export function holdersOf(field: FieldDefinition, optionId: string): Walk {
   return (inside, after) =>
-    holders(inside, field.entity_type, [inside.workspace.id, field.id, optionId, after.turn, after.id])
+    sql<ValuesRow>`select r.id, r.created_at as turn, r.updated_at, r.custom_fields
+      from field_values v
+      join ${sql.table(field.entity_type)} r on r.workspace_id = v.workspace_id and r.id = v.record_id
+      where v.workspace_id = ${inside.workspace.id} and v.field_id = ${field.id} and v.match_key = ${optionId}
+      and (v.created_at, v.record_id) > (${after.turn}, ${after.id})
+      order by v.created_at, v.record_id limit ${sql.lit(BATCH)} ${locked(inside)}`.all(inside.db)
 }
 
-const deleted = perTable(
-  (table) =>
-    `select r.id, r.deleted_at as turn, r.updated_at, r.custom_fields from ${table} r
-     where r.workspace_id = ? and r.deleted_at is not null and (r.deleted_at, r.id) > (?, ?)
-     order by r.deleted_at, r.id limit ${BATCH}`,
-)
-
-/** The next deleted records of a resource, locked. The index does not know them, so they are all walked through. */
+/** The next deleted records of a resource, locked. They are not in the index, so this reads all of them. */
 export function deletedOf(resource: ResourceName): Walk {
-  return (inside, after) => deleted(inside, resource, [inside.workspace.id, after.turn, after.id])
+  return (inside, after) =>
+    sql<ValuesRow>`select r.id, r.deleted_at as turn, r.updated_at, r.custom_fields from ${sql.table(resource)} r
+      where r.workspace_id = ${inside.workspace.id} and r.deleted_at is not null
+      and (r.deleted_at, r.id) > (${after.turn}, ${after.id})
+      order by r.deleted_at, r.id limit ${sql.lit(BATCH)} ${locked(inside)}`.all(inside.db)
 }
 
-const keepers = perTable(
-  (table) =>
-    `select r.id, r.created_at as turn, r.updated_at, r.custom_fields from ${table} r
-     where r.workspace_id = ? and r.deleted_at is null and (r.created_at, r.id) > (?, ?)
-     and r.custom_fields like ? escape '\\'
-     order by r.created_at, r.id limit ${BATCH}`,
-)
-
-/** The next live records whose stored values name a field, locked: for a field whose index may be incomplete. */
+/** The next live records whose stored values include a field, locked: for a field whose index may be incomplete. */
 export function keepersOf(field: FieldDefinition): Walk {
   const part = partPattern(`"${field.key}":`)
-  return (inside, after) => keepers(inside, field.entity_type, [inside.workspace.id, after.turn, after.id, part])
+  return (inside, after) =>
+    sql<ValuesRow>`select r.id, r.created_at as turn, r.updated_at, r.custom_fields
+      from ${sql.table(field.entity_type)} r
+      where r.workspace_id = ${inside.workspace.id} and r.deleted_at is null
+      and (r.created_at, r.id) > (${after.turn}, ${after.id}) and r.custom_fields like ${part} escape '\\'
+      order by r.created_at, r.id limit ${sql.lit(BATCH)} ${locked(inside)}`.all(inside.db)
 }
 
-/** Walks to the end in batches. */
+/** Locks the rows of `r`, so that no other transaction writes them before they are rewritten. */
+export function locked({ db }: Scope): RawBuilder<unknown> {
+  return sql.raw(syntaxOf(db.session).lockForChange('r'))
+}
+
+/** Runs a walk to its end, in batches. */
 export async function* walked(inside: Scope, walk: Walk): AsyncGenerator<ValuesRow[]> {
   let after = START
   while (true) {
@@ -84,21 +80,12 @@ export async function replaceValues(
   const table = sql.table(resource)
   await sql`
     update ${table} set updated_at = v.column2, custom_fields = v.column3 from (values ${sql.join(rows)}) as v
-    where ${table}.workspace_id = ${inside.workspace.id} and ${table}.id = v.column1`.execute(inside.db)
+    where ${table}.workspace_id = ${inside.workspace.id} and ${table}.id = v.column1`.run(inside.db)
 }
 
-/** Repeats the last record up to a power of two, so that the databases need to know few forms of the statement. */
+/** Repeats the last record up to a power of two, so that there are few different statements to prepare. */
 function filled(records: readonly RewrittenValues[]): RewrittenValues[] {
   const size = 2 ** Math.ceil(Math.log2(records.length))
   const last = records.slice(-1)
   return [...records, ...Array.from({ length: size - records.length }, () => last).flat()]
-}
-
-/** A statement for each record table. It locks the rows, so that no other transaction writes them before they are rewritten. */
-export function perTable<Row = ValuesRow>(text: (table: ResourceName) => string) {
-  const statements = new Map(
-    resourceNames.map((table) => [table, fixed<Row>(({ lockForChange }) => `${text(table)} ${lockForChange('r')}`)]),
-  )
-  return async (inside: Scope, table: ResourceName, parameters: readonly unknown[]): Promise<Row[]> =>
-    (await statements.get(table)?.(inside.db, parameters)) ?? []
 }

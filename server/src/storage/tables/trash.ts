@@ -4,7 +4,7 @@ import type { Scope } from '../../scope/scope.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
 import type { IndexedRow } from './reindex.ts'
 
-/** A record that may come back, with all that its part of the index is derived from. */
+/** A record that can be restored, with everything its part of the index is derived from. */
 export type DeletedRow = IndexedRow & { updated_at: string }
 
 /** Records by their ids, live or deleted, in the order of their ids. */
@@ -14,17 +14,17 @@ export async function loadAnyRows(scope: Scope, resource: Resource, ids: readonl
     select r.id, r.created_at, r.updated_at, r.deleted_at, ${sql.ref(`r.${resource.label}`)} as label, r.name_key,
     r.custom_fields from ${sql.table(resource.type)} r
     where r.workspace_id = ${scope.workspace.id} and r.id in (${sql.join(ids)}) order by r.id`
-  return (await query.execute(scope.db)).rows
+  return query.all(scope.db)
 }
 
 /** Makes deleted records live again. */
-export async function markReturned(inside: Scope, resource: Resource, ids: readonly string[], updated_at: string) {
-  await inside.db.query
-    .updateTable(resource.type)
-    .set({ deleted_at: null, deleted_by: null, updated_at })
-    .where('workspace_id', '=', inside.workspace.id)
-    .where('id', 'in', ids)
-    .execute()
+export async function markReturned(
+  inside: Scope,
+  { type }: Resource,
+  { ids, updated_at }: { ids: readonly string[]; updated_at: string },
+): Promise<void> {
+  await sql`update ${sql.table(type)} set deleted_at = null, deleted_by = null, updated_at = ${updated_at}
+    where workspace_id = ${inside.workspace.id} and id in (${sql.join(ids)})`.run(inside.db)
 }
 
 export type TrashRow = {
@@ -39,11 +39,14 @@ export type TrashRow = {
 
 export type TrashPage = { resource?: ResourceName; since: string; limit: number; offset: number }
 
-/** One page of what was deleted since a moment, latest first, and how much there is. */
+/** One page of the records that were deleted since a time, latest first, and their total. */
 export async function loadTrash(scope: Scope, { resource, since, limit, offset }: TrashPage) {
   const names = resource ? [resource] : resourceNames
+  const first = (name: ResourceName) => sql`
+    select ${sql.lit(name)} as resource, r.id, ${sql.ref(`r.${registry[name].label}`)} as name, r.deleted_at, r.deleted_by
+    ${inTrash(scope, name, since)} order by r.deleted_at desc, r.id desc limit ${sql.unseen(limit + offset)}`
   const all = sql.join(
-    names.map((name) => sql`select * from (${deletedSince(scope, name, since, limit + offset)}) part`),
+    names.map((name) => sql`select * from (${first(name)}) part`),
     sql` union all `,
   )
   const page = sql<TrashRow>`
@@ -56,16 +59,9 @@ export async function loadTrash(scope: Scope, { resource, since, limit, offset }
     names.map((name) => sql`(select count(*) ${inTrash(scope, name, since)})`),
     sql` + `,
   )
-  const [{ rows }, counted] = [
-    await page.execute(scope.db),
-    await sql<{ total: number }>`select ${counts} as total`.execute(scope.db),
-  ]
-  return { rows, total: counted.rows[0]?.total ?? 0 }
-}
-
-function deletedSince(scope: Scope, name: ResourceName, since: string, limit: number): RawBuilder<unknown> {
-  return sql`select ${sql.lit(name)} as resource, r.id, ${sql.ref(`r.${registry[name].label}`)} as name, r.deleted_at, r.deleted_by
-    ${inTrash(scope, name, since)} order by r.deleted_at desc, r.id desc limit ${sql.unseen(limit)}`
+  const rows = await page.all(scope.db)
+  const counted = await sql<{ total: number }>`select ${counts} as total`.one(scope.db)
+  return { rows, total: counted?.total ?? 0 }
 }
 
 function inTrash(scope: Scope, name: ResourceName, since: string): RawBuilder<unknown> {
@@ -83,5 +79,5 @@ export async function loadAnyLabels(
   const query = sql<{ id: string; label: string }>`
     select r.id, ${sql.ref(`r.${label}`)} as label from ${sql.table(type)} r
     where r.workspace_id = ${scope.workspace.id} and r.id in (${sql.join(ids)})`
-  return (await query.execute(scope.db)).rows
+  return query.all(scope.db)
 }

@@ -4,7 +4,7 @@ import type { ResourceName } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { nameKey } from '../../../src/records/effects.ts'
 import { inTransaction } from '../../../src/scope/scope.ts'
-import { moveCounts } from '../../../src/storage/tables/counts.ts'
+import { addToCounts } from '../../../src/storage/tables/counts.ts'
 import { insertRecords } from '../../../src/storage/tables/records.ts'
 import type { Api } from '../../api.ts'
 import { newWorld } from '../../include-world.ts'
@@ -136,7 +136,7 @@ async function crowd(workspace: TestWorkspace, type: 'people' | 'opportunities',
       ...stamps,
     }))
     await insertRecords(inside, registry[type], records)
-    await moveCounts(inside.db, inside.engine, workspace.id, type, { live: count })
+    await addToCounts(inside, type, count)
   })
 }
 

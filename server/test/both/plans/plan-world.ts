@@ -7,7 +7,7 @@ import { labelOf } from '../../../src/sample/labels.ts'
 import { loadSample } from '../../../src/sample/load.ts'
 import { type Scope, scopeFor } from '../../../src/scope/scope.ts'
 import type { Engine } from '../../../src/storage/engines/engine.ts'
-import { moveCounts } from '../../../src/storage/tables/counts.ts'
+import { addToCounts } from '../../../src/storage/tables/counts.ts'
 import { testEngine } from '../../engine.ts'
 import { type Ran, recorded } from './recorded.ts'
 
@@ -49,7 +49,7 @@ export async function newPlanWorld(): Promise<PlanWorld> {
   return {
     engine,
     async statementsOf(ask, narrowMax) {
-      await engine.transaction((inside) => moveCounts(inside, engine, workspace.id, 'companies', { live: 0 }))
+      await engine.transaction((inside) => addToCounts({ engine, db: inside, workspace }, 'companies', 0))
       const ran: Ran[] = []
       const asked = { ...recorded(engine, ran), ...(narrowMax === undefined ? {} : { narrowMax: () => narrowMax }) }
       await ask(scopeFor({ ...runtime, engine: asked }, { workspace, actor }))

@@ -12,7 +12,7 @@ import { searchRecords } from '../../../src/records/search.ts'
 import { inTransaction, type Runtime, type Scope, scopeFor } from '../../../src/scope/scope.ts'
 import { openEngine } from '../../../src/storage/engines/open-engine.ts'
 import { migrate } from '../../../src/storage/migrations/migrate.ts'
-import { moveCounts } from '../../../src/storage/tables/counts.ts'
+import { addToCounts } from '../../../src/storage/tables/counts.ts'
 import { findTaken, insertValues, valueRows } from '../../../src/storage/tables/field-values.ts'
 import { insertRecords } from '../../../src/storage/tables/records.ts'
 import { type TestDatabase, testDatabase } from '../../engine.ts'
@@ -109,7 +109,7 @@ async function fillWith(scope: Scope, size: number, of: (index: number) => [name
     )
     const texts = made.flatMap(({ id, label, values }) => searchTexts(companies, id, label, values))
     await inside.engine.search.put(inside.db, { workspaceId: inside.workspace.id, table: 'companies' }, texts)
-    await moveCounts(inside.db, inside.engine, inside.workspace.id, 'companies', { live: size })
+    await addToCounts(inside, 'companies', size)
   })
 }
 
@@ -132,7 +132,7 @@ async function workFor(ask: (scope: Scope) => Promise<unknown>, slug = mine): Pr
   // Counts stand in several places, taken by chance.
   const engine = { ...runtime.engine, countSlot: () => 0 }
   const { workspace, actor } = await enterAsOperator(runtime, slug)
-  await engine.transaction((inside) => moveCounts(inside, engine, workspace.id, 'companies', { live: 0 }))
+  await engine.transaction((inside) => addToCounts({ engine, db: inside, workspace }, 'companies', 0))
   const ran: Ran[] = []
   await ask(scopeFor({ ...runtime, engine: recorded(engine, ran) }, { workspace, actor }))
   return workOf(engine, database.url, ran)

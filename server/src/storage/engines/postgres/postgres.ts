@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { fieldsLock } from '../../tables/fields-lock.ts'
+import { fieldsLock } from '../../tables/fields-version.ts'
 import type { Db, Engine } from '../engine.ts'
 import { GroupCommit, type GroupSettings, type Work } from '../group-commit.ts'
 import { handleOver } from '../handle.ts'
