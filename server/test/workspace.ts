@@ -56,6 +56,12 @@ export function sharedRuntime(): Runtime {
   return opened
 }
 
+/** What another process on the database of the shared service is started with. */
+export function sharedEnv(): Record<string, string> {
+  const { database_url, secret } = inject('service')
+  return { DATABASE_URL: database_url, SECRET: secret }
+}
+
 export function runtimeAt(url: string, secret: string): Runtime {
   return { engine: openEngine({ url, connections: 4 }, { writes: true }), secret, now: () => new Date() }
 }

@@ -6,7 +6,7 @@ import { type Browser, openBrowser, PASSWORD, signedInMember } from '../../brows
 import { type OwnService, ownService } from '../../own-service.ts'
 import { type PostOffice, postOffice } from '../../post-office.ts'
 import { runKith } from '../../run-kith.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import { newWorkspace, sharedEnv, type TestWorkspace } from '../../workspace.ts'
 
 /** Somebody who has made an account with an invitation to an address that may be anybody's. */
 async function guestOf(
@@ -57,21 +57,19 @@ describe('an account that was made with an invitation', () => {
     expect(await verifiedIn(guest.browser)).toBe(true)
   })
 
-  it('is called unverified on the command line, until the operator verifies it', { timeout: 240_000 }, async () => {
-    const own = await ownService()
-    const guest = await guestOf(await own.workspace(), own.url)
-    const other = await own.workspace()
+  it('is called unverified on the command line, until the operator verifies it', async () => {
+    const guest = await guestOf(await newWorkspace())
+    const other = await newWorkspace()
     const add = ['member', 'add', '--workspace', other.slug, '--email', guest.email]
-    const refused = await runKith(add, own.env)
+    const refused = await runKith(add, sharedEnv())
     expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringMatching(/unverified.*kith user verify/)])
-    const added = await runKith([...add, '--unverified'], own.env)
+    const added = await runKith([...add, '--unverified'], sharedEnv())
     expect(added.stdout).toContain(`${guest.email} (unverified) is in`)
-    const listed = await runKith(['member', 'list', '--workspace', other.slug], own.env)
+    const listed = await runKith(['member', 'list', '--workspace', other.slug], sharedEnv())
     expect(listed.stdout).toMatch(new RegExp(`${guest.email}\\s+unverified`))
-    const verified = await runKith(['user', 'verify', '--email', guest.email, '--json'], own.env)
+    const verified = await runKith(['user', 'verify', '--email', guest.email, '--json'], sharedEnv())
     expect(JSON.parse(verified.stdout)).toMatchObject({ id: guest.id, email: guest.email, verified: true })
     expect(await verifiedIn(guest.browser)).toBe(true)
-    await own.stop()
   })
 
   it('cannot be confirmed without mail, and is told whom to ask', async () => {

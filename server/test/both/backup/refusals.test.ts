@@ -2,10 +2,12 @@ import { copyFileSync, readdirSync, readFileSync, statSync, truncateSync, writeF
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { createUser } from '../../../src/accounts/users.ts'
+import { createWorkspace } from '../../../src/accounts/workspaces.ts'
 import { restoreBackup } from '../../../src/backup/restore-backup.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { migrations } from '../../../src/storage/migrations/all.ts'
-import { loadApplied } from '../../../src/storage/migrations/migrate.ts'
+import { loadApplied, migrate } from '../../../src/storage/migrations/migrate.ts'
 import type { Migration } from '../../../src/storage/migrations/words.ts'
 import { insertUser } from '../../../src/storage/tables/accounts.ts'
 import { type Installation, installation, newFolder } from '../../installation.ts'
@@ -13,10 +15,11 @@ import { runtimeAt } from '../../workspace.ts'
 
 async function filled(): Promise<{ origin: Installation; file: string; folder: string }> {
   const origin = await installation()
-  await origin.kith('migrate')
-  for (const email of ['ada@example.com'])
-    expect(await origin.kith('user', 'create', '--email', email, '--name', 'Someone')).toMatchObject({ code: 0 })
-  await origin.kith('workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--owner', 'ada@example.com')
+  const runtime = runtimeAt(origin.database.url, origin.env.SECRET ?? '')
+  await migrate(runtime.engine, new Date())
+  await createUser(runtime, { email: 'ada@example.com', name: 'Someone' })
+  await createWorkspace(runtime, { name: 'Acme', slug: 'acme', owner: 'ada@example.com' })
+  await runtime.engine.close()
   const folder = newFolder()
   const file = join(folder, 'whole.kith')
   expect(await origin.kith('backup', file)).toMatchObject({ code: 0, stderr: '' })

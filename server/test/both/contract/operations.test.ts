@@ -1,8 +1,7 @@
 import { once } from 'node:events'
-import { request } from 'node:http'
 import { describe, expect, inject, it } from 'vitest'
 import { apiAt } from '../../api.ts'
-import { type OwnService, ownService } from '../../own-service.ts'
+import { ownService } from '../../own-service.ts'
 import { startService } from '../../setup/service.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
@@ -37,54 +36,7 @@ describe('/healthz and /readyz', () => {
   })
 })
 
-/** A create whose body is not sent before `finish`. The service has begun to read it. */
-async function beginCreate(own: OwnService, { api }: TestWorkspace) {
-  const body = JSON.stringify({ name: 'Begun before the end' })
-  const headers = {
-    Authorization: `Bearer ${api.token}`,
-    'Content-Type': 'application/json',
-    'Content-Length': String(body.length),
-    Expect: '100-continue',
-  }
-  const sent = request(`${own.url}/api/v1/companies`, { method: 'POST', headers, agent: false })
-  const answered = once(sent, 'response')
-  sent.flushHeaders()
-  await once(sent, 'continue')
-  return {
-    async finish(): Promise<number | undefined> {
-      sent.end(body)
-      const [response] = await answered
-      response.resume()
-      await once(response, 'end')
-      return response.statusCode
-    },
-  }
-}
-
-function refusesConnections({ url }: OwnService): Promise<boolean> {
-  return fetch(`${url}/healthz`, { headers: { Connection: 'close' } }).then(
-    () => false,
-    () => true,
-  )
-}
-
 describe('stopping', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('%s finishes running requests and exits 0', async (signal) => {
-    const own = await ownService()
-    const workspace = await own.workspace()
-    const begun = await beginCreate(own, workspace)
-    const ended = once(own.service.process, 'exit')
-    own.service.process.kill(signal)
-    await until(() => refusesConnections(own))
-    expect(await begun.finish()).toBe(201)
-    expect(await ended).toEqual([0, null])
-    const again = await startService(own.env)
-    const list = await apiAt(again.url, workspace.api.token).get('/companies')
-    expect(list.body.data[0].attributes.name).toBe('Begun before the end')
-    await again.stop()
-    await own.stop()
-  })
-
   it('many requests that are under way when the service is told to stop are all answered', async () => {
     const own = await ownService({ RATE_LIMIT_WRITES: '0' })
     const { api } = await own.workspace()
@@ -107,55 +59,6 @@ describe('stopping', () => {
     await again.stop()
     await own.stop()
   })
-})
-
-describe('the log', () => {
-  it.each(['info', 'trace'])(
-    'names each request and holds neither tokens nor query strings nor bodies: LOG_LEVEL=%s',
-    async (LOG_LEVEL) => {
-      const own = await ownService({ LOG_LEVEL })
-      const { api, id, runtime } = await own.workspace()
-      const tokens = await runtime.engine.db.query
-        .selectFrom('tokens')
-        .select('id')
-        .where('workspace_id', '=', id)
-        .execute()
-      const hidden = 'do-not-log-this'
-      await api.get(`/companies?filter[name][$eq]=${hidden}`, { headers: { 'X-Request-Id': 'first' } })
-      await api.post('/companies', { name: hidden }, { headers: { 'X-Request-Id': 'second' } })
-      await api.post('/companies/query', { filter: { name: { $eq: hidden } } })
-      await api.get(`/companies?${hidden}=1`)
-      await api.get(`/nothing?${hidden}=${api.token}`, { headers: { Cookie: hidden, 'User-Agent': hidden } })
-      await api.get('/companies', { headers: { Authorization: `Bearer ${api.token}x` } })
-      await runtime.engine.single.session.run('alter table companies rename to somewhere_else', [])
-      await api.get(`/companies?filter[name][$eq]=${hidden}`, { headers: { 'X-Request-Id': 'broken' } })
-      await own.service.stop()
-      const output = own.service.output()
-      expect(output).not.toContain(hidden)
-      expect(output).not.toContain(api.token.slice(5))
-      // The first start prints the link of the set-up, which is no line of the log.
-      expect(output.replace(/^.*\/set-up\?token=.*$/m, '')).not.toContain('?')
-      expect(output).not.toContain('Bearer kith')
-      expect(output).not.toContain(own.env.SECRET)
-      const lines = output
-        .split('\n')
-        .filter((line) => line.startsWith('{'))
-        .map((line) => JSON.parse(line))
-      const first = lines.find((line) => line.request_id === 'first')
-      expect(first).toMatchObject({
-        method: 'GET',
-        path: '/api/v1/companies',
-        status: 200,
-        workspace: id,
-        token: tokens[0]?.id,
-      })
-      expect(lines.find((line) => line.request_id === 'second')).toMatchObject({ method: 'POST', status: 201 })
-      const broken = lines.filter((line) => line.request_id === 'broken')
-      expect(broken.find((line) => line.bug !== undefined)?.bug).toMatch(/companies/)
-      expect(broken.find((line) => line.status === 500)).toBeDefined()
-      await own.stop()
-    },
-  )
 })
 
 describe('7. Tokens: last_used_at is kept (to the minute)', () => {
