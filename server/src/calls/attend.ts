@@ -2,6 +2,7 @@ import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { answerError } from '../http/wire/answer-errors.ts'
+import { DatabaseBusy } from '../scope/database-busy.ts'
 import type { Runtime } from '../scope/scope.ts'
 import { StorageTrouble } from '../scope/storage-trouble.ts'
 import type { Engine } from '../storage/engines/engine.ts'
@@ -66,6 +67,7 @@ async function follow(open: () => Runtime, order: Order, isGone: IsGone): Promis
     return { outcome: await runtime.engine.single.session.run(sql, parameters) }
   } catch (error) {
     if ('call' in order) return { answer: answerError(error, true, order.call.request_id) }
+    if (error instanceof DatabaseBusy) return { busy: true }
     if (error instanceof StorageTrouble) return { trouble: { kind: error.kind, message: error.message } }
     return { error: error instanceof Error ? error : new Error(String(error)) }
   }

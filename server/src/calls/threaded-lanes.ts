@@ -1,4 +1,5 @@
 import { refuseBusy } from '../runtime/load-shedding.ts'
+import { DatabaseBusy } from '../scope/database-busy.ts'
 import type { Runtime } from '../scope/scope.ts'
 import { StorageTrouble } from '../scope/storage-trouble.ts'
 import type { Engine } from '../storage/engines/engine.ts'
@@ -74,6 +75,7 @@ function answerIn(reply: Reply) {
 async function runIn(writer: Thread, sql: string, parameters: readonly unknown[]) {
   const reply = await writer.send({ statement: { sql, parameters } })
   if ('outcome' in reply) return reply.outcome
+  if ('busy' in reply) throw new DatabaseBusy()
   if ('trouble' in reply) throw new StorageTrouble(reply.trouble.kind, reply.trouble.message)
   throw 'error' in reply ? reply.error : new Error('A thread answered a statement with something else.')
 }

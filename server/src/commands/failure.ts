@@ -1,5 +1,6 @@
 import { Refusal } from '@kith/contract/refusal'
 import { BadConfig } from '../runtime/bad-config.ts'
+import { DatabaseBusy } from '../scope/database-busy.ts'
 
 /** An expected failure with a one-line explanation. */
 export class Failure extends Error {}
@@ -13,7 +14,8 @@ export function describeFailure(error: unknown): string {
   if (error instanceof Refusal && error.reason.kind === 'invalid') {
     return error.reason.issues.map((issue) => issue.message).join(' ')
   }
-  if (error instanceof Refusal || error instanceof Failure || error instanceof BadUsage) return error.message
+  const kinds = [Refusal, Failure, BadUsage, DatabaseBusy]
+  if (error instanceof Error && kinds.some((kind) => error instanceof kind)) return error.message
   return `Unexpected failure: ${messageOf(error)}`
 }
 

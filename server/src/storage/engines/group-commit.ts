@@ -29,7 +29,7 @@ export type GroupSettings = {
 export class GroupCommit {
   readonly #settings: GroupSettings
   readonly #waiting: Job[] = []
-  readonly #running = new Set<Promise<void>>()
+  readonly #running = new Set<PromiseWithResolvers<void>>()
 
   constructor(settings: GroupSettings) {
     this.#settings = settings
@@ -39,28 +39,24 @@ export class GroupCommit {
     return new Promise<T>((resolve, reject) => {
       // The job resolves with what its own work returned.
       this.#waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
-      if (this.#running.size < this.#settings.concurrency) this.#start()
+      if (this.#running.size < this.#settings.concurrency) void this.#runAll()
     })
-  }
-
-  get isIdle(): boolean {
-    return this.#running.size === 0
   }
 
   /** Resolves when no group is running. */
   async untilIdle(): Promise<void> {
-    while (!this.isIdle) await Promise.all(this.#running)
-  }
-
-  #start(): void {
-    const running = this.#runAll().finally(() => this.#running.delete(running))
-    this.#running.add(running)
+    for (const { promise } of this.#running) await promise
   }
 
   async #runAll(): Promise<void> {
+    const running = Promise.withResolvers<void>()
+    this.#running.add(running)
     // One turn of the event loop collects jobs that arrive together.
     await new Promise((turn) => setImmediate(turn))
     while (this.#waiting.length > 0) await this.#runGroup(this.#waiting.splice(0, this.#settings.jobsMax))
+    // In the same turn as the last look at the queue: a job that comes later must start a new run.
+    this.#running.delete(running)
+    running.resolve()
   }
 
   async #runGroup(jobs: readonly Job[]): Promise<void> {
