@@ -25,3 +25,4 @@ export type Reply =
   | { outcome: Outcome }
   | { error: Error }
   | { trouble: { kind: TroubleKind; message: string } }
+  | { busy: true }

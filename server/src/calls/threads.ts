@@ -1,21 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { TroubleKind } from '../scope/storage-trouble.ts'
-import type { Outcome } from '../storage/engines/session.ts'
-import type { Answer } from './answer.ts'
-import type { ThreadRole, ThreadSettings } from './attend.ts'
-import type { Call } from './call.ts'
-import { READY } from './ready.ts'
-
-/** Work for a thread: a call, or one statement of a library that brings its own. */
-export type Order = { call: Call } | { statement: { sql: string; parameters: readonly unknown[] } }
-
-/** Only the text of an error can be sent between threads, so errors with a meaning have their own form. */
-export type Reply =
-  | { answer: Answer }
-  | { outcome: Outcome }
-  | { error: Error }
-  | { trouble: { kind: TroubleKind; message: string } }
-  | { busy: true }
+import { type Order, READY, type Reply, type ThreadRole, type ThreadSettings } from './thread-messages.ts'
 
 type Waiting = { resolve: (reply: Reply) => void; reject: (error: Error) => void }
 
