@@ -66,7 +66,7 @@ async function listCosts(size: number) {
     query: await costOf(() => loadPage(scope, resource, { ...query, page: 1 })),
     'present and serialise': await costOf(async () => {
       const complete = await completeRows(scope, resource.type, { rows: found, keys })
-      const presented = await presentRecords(scope, resource, definitions, complete, query)
+      const presented = await presentRecords(scope, resource, { ...query, definitions, rows: complete })
       return answerList(Object.assign(presented, { by: 'page' as const, page: 1, per_page: size, total }), address)
     }),
   }
@@ -81,7 +81,7 @@ async function readCosts() {
     parse: await costOf(() => parseListQuery(parseQueryString('', ignored), context, ignored)),
     query: await costOf(() => findRecord(scope, resource, first.id)),
     'present and serialise': await costOf(async () =>
-      answerRecord(200, await presentRecords(scope, resource, definitions, [first], query)),
+      answerRecord(200, await presentRecords(scope, resource, { ...query, definitions, rows: [first] })),
     ),
   }
 }

@@ -11,7 +11,7 @@ export type Shown = { definitions: Definitions; fields: FieldSelection; fits: Fi
 
 type Completed = { records: { type: ResourceName; row: RecordRow }[]; cut: ReadonlySet<RelatedType> }
 
-/** Related records with their custom fields, as long as all of them fit into the answer. `cut` names the types that do not. */
+/** Related records with their custom fields, as far as the response has room. `cut` has the types with too many. */
 export async function completeRelated(
   inside: Scope,
   loaded: LoadedRelated['records'],
@@ -38,7 +38,7 @@ export async function completeRelated(
   return { records, cut }
 }
 
-/** The keys of the custom fields that an answer shows of a type. */
+/** The keys of the custom fields that a response shows of a type. */
 export function shownKeys(definitions: Definitions, fields: FieldSelection, type: ResourceName): ReadonlySet<string> {
   const chosen = fields.get(type)?.custom ?? 'all'
   const shown = definitions[type].list.filter((field) => chosen === 'all' || chosen.has(field.code))

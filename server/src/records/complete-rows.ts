@@ -9,13 +9,13 @@ type Wanted = {
   rows: readonly LightRow[]
   /** The keys of the fields that are wanted. */
   keys: ReadonlySet<string>
-  /** Asked with the size of what is kept so far. Where it says no, the rest is left out. */
+  /** Called with the size so far. If it returns false, the rest is left out. */
   fits?: Fits
 }
 
 /**
- * Loads the custom fields of large records, a few megabytes at a time, and keeps of them what is wanted. A record that was deleted
- * meanwhile is left out.
+ * Loads the custom fields of large records in batches of a few megabytes, and keeps the wanted ones. A record that was
+ * deleted meanwhile is left out.
  */
 export async function completeRows(scope: Scope, type: ResourceName, wanted: Wanted): Promise<RecordRow[]> {
   const { rows, keys, fits } = wanted
@@ -58,7 +58,7 @@ function batchesOf(rows: readonly LightRow[]): Placed[][] {
 }
 
 function onlyWanted(json: string, keys: ReadonlySet<string>): string {
-  // The JSON of a record is written by us alone.
+  // Only this service writes the JSON of a record.
   const stored = JSON.parse(json) as Record<string, StoredValue>
   const unwanted = Object.keys(stored).filter((key) => !keys.has(key))
   if (unwanted.length === 0) return json

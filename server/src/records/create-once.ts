@@ -60,7 +60,7 @@ async function readAgain(
   const definitions = await definitionsOf(inside)
   const answer = parseAsked(asked, resource, definitions, reportInto(issues))
   refuseIfAny(issues)
-  return presentRecords(inside, resource, definitions, [row], answer)
+  return presentRecords(inside, resource, { definitions, rows: [row], ...answer })
 }
 
 function parseKey(raw: string): string {

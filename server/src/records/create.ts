@@ -30,7 +30,7 @@ export async function createRecord(scope: Scope, resource: Resource, { body, ask
     refuseIfAny(issues)
     if (!input) throw new Error('A record was to be made without an input.')
     const row = await insertRecord(inside, resource, input)
-    return presentRecords(inside, resource, definitions, [row], answer)
+    return presentRecords(inside, resource, { definitions, rows: [row], ...answer })
   })
 }
 

@@ -7,31 +7,31 @@ import type { Scope } from '../scope/scope.ts'
 import type { Place } from '../storage/query/order.ts'
 import type { WalkStart } from '../storage/tables/key-moves.ts'
 
-/** The beginning of a walk along keys that may change, and when it was. */
+/** The start of a walk along keys that may change, and its time. */
 export type Begun = WalkStart & { at: number }
 
-/** A place in a list, the direction in which to go on from it, and the walk's beginning where that matters. */
+/** A place in a list, the direction from there, and the start of the walk if keys may change. */
 export type Position = { place: Place; backwards: boolean; begun?: Begun }
 
 export type Walked = { resource: Resource; sort: readonly SortKey[]; filter?: Condition }
 
-const MARK_LENGTH = 22
+const SIGNATURE_LENGTH = 22
 
 /** An opaque text for a position, signed for one workspace, resource, sort and filter. */
 export function writeCursor(scope: Scope, walked: Walked, { place, backwards, begun }: Position): string {
   const parts: Parts = [backwards ? 1 : 0, place.id, place.keys]
   if (begun) parts.push([begun.clock, begun.newest, begun.at, begun.open])
   const text = Buffer.from(JSON.stringify(parts)).toString('base64url')
-  return text + markOf(scope, walked, text)
+  return text + signatureOf(scope, walked, text)
 }
 
-/** The position of a cursor, or undefined when it was not made by us for this very list. */
+/** The position of a cursor, or undefined if this service did not sign it for this list. */
 export function readCursor(scope: Scope, walked: Walked, cursor: string): Position | undefined {
-  const text = cursor.slice(0, -MARK_LENGTH)
-  const mark = Buffer.from(cursor.slice(-MARK_LENGTH))
-  const expected = Buffer.from(markOf(scope, walked, text))
-  if (mark.length !== expected.length || !timingSafeEqual(mark, expected)) return undefined
-  // What bears our mark was written above.
+  const text = cursor.slice(0, -SIGNATURE_LENGTH)
+  const signature = Buffer.from(cursor.slice(-SIGNATURE_LENGTH))
+  const expected = Buffer.from(signatureOf(scope, walked, text))
+  if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return undefined
+  // The signature shows that writeCursor wrote it.
   const [backwards, id, keys, begun] = JSON.parse(Buffer.from(text, 'base64url').toString()) as Parts
   const position = { place: { keys, id }, backwards: backwards === 1 }
   if (!begun) return position
@@ -46,8 +46,8 @@ type Parts = [
   begun?: [clock: number, newest: string, at: number, open?: readonly number[]],
 ]
 
-function markOf(scope: Scope, { resource, sort, filter }: Walked, text: string): string {
+function signatureOf(scope: Scope, { resource, sort, filter }: Walked, text: string): string {
   const order = sort.map((key) => `${key.descending ? '-' : ''}${key.by === 'field' ? key.field.id : key.name}`)
   const bound = JSON.stringify([scope.workspace.id, resource.type, order, identityOf(filter), text])
-  return createHmac('sha256', scope.secret).update(bound).digest('base64url').slice(0, MARK_LENGTH)
+  return createHmac('sha256', scope.secret).update(bound).digest('base64url').slice(0, SIGNATURE_LENGTH)
 }

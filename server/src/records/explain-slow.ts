@@ -5,7 +5,7 @@ import { type Costly, type Expense, expensesOf } from '../storage/query/query-co
 
 const NAMED_MAX = 3
 
-/** Does the work, and when it takes too long says which part of the query is expensive and what to change. */
+/** Runs the work. If it takes too long, the refusal says which part of the query is expensive and what to change. */
 export async function explainingSlow<T>(scope: Scope, query: Costly, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -15,7 +15,7 @@ export async function explainingSlow<T>(scope: Scope, query: Costly, work: () =>
   }
 }
 
-/** Likewise for a search, which has one part. */
+/** The same for a search, which has one part. */
 export async function explainingSlowSearch<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -49,7 +49,7 @@ function isProbe({ kind }: Expense): boolean {
   return kind === 'probe'
 }
 
-/** What would help, by what is expensive. */
+/** What to change, by what is expensive. */
 function changes(named: readonly Expense[], total: boolean): string[] {
   const some = (isSo: (expense: Expense) => boolean, change: string) => (named.some(isSo) ? [change] : [])
   return [

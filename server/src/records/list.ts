@@ -21,10 +21,13 @@ import { explainingSlow } from './explain-slow.ts'
 import { type Presented, presentRecords } from './present.ts'
 
 const NOT_OF_THIS_LIST =
-  'The cursor was not made for this list. Send true for the first page, then the next_cursor of the previous page with the same sort and filter.'
+  'The cursor was not made for this list. Send true for the first page, ' +
+  'then the next_cursor of the previous page with the same sort and filter.'
 
 const WALK_MS = WALK_HOURS * 3_600_000
-const TOO_OLD = `The walk of this cursor began more than ${WALK_HOURS} hours ago, and where the records stood then is no longer known. Send true to begin anew.`
+const TOO_OLD =
+  `The walk of this cursor began more than ${WALK_HOURS} hours ago, so that the cursor is no longer valid. ` +
+  'Send true to start again.'
 
 export type Listed = Presented & { per_page: number } & (
     | { by: 'page'; page: number; total: number }
@@ -36,20 +39,20 @@ export async function listRecords(scope: Scope, resource: Resource, asked: Asked
   const definitions = await definitionsOf(scope)
   const issues: Issue[] = [...asked.issues]
   const query = parseListQuery(asked.raw, { resource, definitions, loose: asked.loose }, reportInto(issues))
-  const position = readPosition(scope, resource, query, issues)
+  const position = readPosition(scope, { ...query, resource }, issues)
   refuseIfAny(issues)
   const list = { query, position, definitions }
   const costly = { resource, filter: query.filter, sort: query.sort, total: query.paging.by === 'page' }
   return explainingSlow(scope, costly, () => {
-    if (isReadAtOnce(list)) return loadList(scope, resource, list)
+    if (isOneRead(list)) return loadList(scope, resource, list)
     return inSnapshot(scope, (inside) => loadList(inside, resource, list))
   })
 }
 
 type List = { query: ListQuery; position: Position | undefined; definitions: Definitions }
 
-/** Whether all of the list is read by one statement: then beginning and ending a snapshot would only take time. */
-function isReadAtOnce({ query, position }: List): boolean {
+/** Whether one statement reads the list, so that it needs no snapshot. */
+function isOneRead({ query, position }: List): boolean {
   const { paging, include, filter, sort, per_page } = query
   if (include.length > 0) return false
   if (paging.by === 'page') return isOneStatement(query, (paging.page - 1) * per_page)
@@ -57,53 +60,45 @@ function isReadAtOnce({ query, position }: List): boolean {
 }
 
 async function loadList(scope: Scope, resource: Resource, list: List): Promise<Listed> {
-  const { query, position, definitions } = list
+  const { query } = list
   const { per_page, paging } = query
-  const again = () => inSnapshot(scope, (inside) => loadList(inside, resource, list))
+  const inOneSnapshot = () => inSnapshot(scope, (inside) => loadList(inside, resource, list))
   if (paging.by === 'page') {
     const { rows, total } = await loadPage(scope, resource, { ...query, page: paging.page })
-    if (needsMore(scope, rows)) return again()
-    const presented = await presentPage(scope, resource, definitions, { rows, query })
-    // Not copied: that would make the objects, of which only the text may be wanted.
+    if (needsMore(scope, rows)) return inOneSnapshot()
+    const presented = await presentPage(scope, resource, { ...list, rows })
+    // Assigned and not copied: a copy would create the objects, although often only the text is used.
     return Object.assign(presented, { per_page, by: 'page' as const, page: paging.page, total })
   }
-  const walk = await loadCursorPage(scope, resource, query, position)
-  if (needsMore(scope, walk.rows)) return again()
-  const presented = await presentPage(scope, resource, definitions, { rows: walk.rows, query })
-  const { next_cursor, prev_cursor } = walk
+  const { rows, next_cursor, prev_cursor } = await loadCursorPage(scope, resource, list)
+  if (needsMore(scope, rows)) return inOneSnapshot()
+  const presented = await presentPage(scope, resource, { ...list, rows })
   return Object.assign(presented, { per_page, by: 'cursor' as const, next_cursor, prev_cursor })
 }
 
-/** Whether large records need further statements, which would see another moment than the first. */
+/** Whether large records need further statements, which would read a later state than the first. */
 function needsMore({ inside }: Scope, rows: readonly LightRow[]): boolean {
   return !inside && rows.some((row) => row.custom_fields === null)
 }
 
-type Page = { rows: readonly LightRow[]; query: ListQuery }
-
-/** The rows with all that is shown of them, as long as it fits into one answer. */
+/** The rows with everything that is shown of them, as long as it fits into one response. */
 async function presentPage(
   scope: Scope,
   resource: Resource,
-  definitions: Definitions,
-  { rows, query }: Page,
+  { rows, query, definitions }: List & { rows: readonly LightRow[] },
 ): Promise<Presented> {
   const { include, fields } = query
   const fits = listFits(scope, { records: rows.length, include })
   const keys = shownKeys(definitions, fields, resource.type)
   const complete = await completeRows(scope, resource.type, { rows, keys, fits })
-  return presentRecords(scope, resource, definitions, complete, { include, fields, fits })
+  return presentRecords(scope, resource, { definitions, rows: complete, include, fields, fits })
 }
 
-/** Where the cursor stands, if there is one. It is of no list while the sort or the filter is wrong, and only those are told then. */
-function readPosition(
-  scope: Scope,
-  resource: Resource,
-  { paging, sort, filter }: ListQuery,
-  issues: Issue[],
-): Position | undefined {
+/** The position of the cursor, if there is one. If the sort or the filter is invalid, only those are reported. */
+function readPosition(scope: Scope, list: ListQuery & { resource: Resource }, issues: Issue[]): Position | undefined {
+  const { paging } = list
   if (paging.by === 'page' || paging.cursor === null) return undefined
-  const position = readCursor(scope, { resource, sort, filter }, paging.cursor)
+  const position = readCursor(scope, list, paging.cursor)
   const isList = !issues.some(({ path }) => path === 'sort' || path === 'filter' || path.startsWith('filter.'))
   if (!position && isList) issues.push({ path: 'cursor', message: NOT_OF_THIS_LIST })
   if (position?.begun && scope.now().getTime() - position.begun.at > WALK_MS) {
@@ -112,25 +107,19 @@ function readPosition(
   return position
 }
 
-async function loadCursorPage(scope: Scope, resource: Resource, query: ListQuery, position: Position | undefined) {
-  const walked: Walked = { resource, sort: query.sort, filter: query.filter }
-  const backwards = position?.backwards ?? false
+async function loadCursorPage(scope: Scope, resource: Resource, { query, position }: List) {
   const { per_page, sort, filter } = query
+  const walked: Walked = { resource, sort, filter }
+  const backwards = position?.backwards ?? false
   const begun = position ? position.begun : await beginWalk(scope, resource, sort)
-  const rows = await loadWalk(scope, resource, {
-    filter,
-    sort,
-    start: begun,
-    place: position?.place,
-    backwards,
-    per_page,
-  })
+  const walk = { filter, sort, start: begun, place: position?.place, backwards, per_page }
+  const rows = await loadWalk(scope, resource, walk)
   const more = rows.length > per_page
   if (more) rows.pop()
   if (backwards) rows.reverse()
   const cursorAt = (row: (typeof rows)[number] | undefined, onwards: boolean) =>
     row === undefined ? null : writeCursor(scope, walked, { place: placeOf(row, sort), backwards: !onwards, begun })
-  // Whoever came from somewhere can go back there; ahead there is something when one row more was found.
+  // There is always a page in the direction the cursor came from. In the other direction one more row shows it.
   const hasNext = backwards || more
   const hasPrevious = backwards ? more : position !== undefined
   return {
@@ -140,7 +129,7 @@ async function loadCursorPage(scope: Scope, resource: Resource, query: ListQuery
   }
 }
 
-/** Where records may move while the list is walked, the walk remembers when it began. */
+/** If keys of the order may change, the cursors hold the start of the walk. */
 async function beginWalk(scope: Scope, resource: Resource, sort: ListQuery['sort']): Promise<Begun | undefined> {
   if (!mayMove(sort)) return undefined
   const at = scope.now().getTime()

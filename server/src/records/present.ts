@@ -9,7 +9,7 @@ import type { Scope } from '../scope/scope.ts'
 import type { UserRow } from '../storage/query/related.ts'
 import type { RecordRow } from '../storage/tables/records.ts'
 import { type Fits, sizeOf, writeFits, writeObjects } from './answer-size.ts'
-import { gatherRelated, type Identifier } from './related.ts'
+import { type Identifier, loadRelated } from './related.ts'
 import { writeRecords } from './write-records.ts'
 
 export type ResourceObject = {
@@ -19,9 +19,9 @@ export type ResourceObject = {
   relationships?: Record<string, { data: Identifier | Identifier[] | null }>
 }
 
-/** Records as they go over the wire, with what was asked to come along. */
+/** Records as they are sent, with their included records. */
 export type Presented = {
-  /** Made when it is asked for, and so is the text. */
+  /** Created on first use, like the text. */
   readonly data: readonly ResourceObject[]
   /** The same as JSON. */
   readonly text: string
@@ -33,14 +33,14 @@ export type Presented = {
   truncated: string[]
 }
 
+type Shown = AnswerOptions & { definitions: Definitions; rows: readonly RecordRow[]; fits?: Fits }
+
 export async function presentRecords(
   scope: Scope,
   resource: Resource,
-  definitions: Definitions,
-  rows: readonly RecordRow[],
-  { include, fields, fits = writeFits(scope) }: AnswerOptions & { fits?: Fits },
+  { definitions, rows, include, fields, fits = writeFits(scope) }: Shown,
 ): Promise<Presented> {
-  const present = (shown = rows) => shown.map((row) => presentRecord(row, resource, definitions, fields))
+  const present = (shown = rows) => shown.map((row) => presentRecord(row, resource, { definitions, fields }))
   if (include.length === 0) {
     return {
       count: rows.length,
@@ -51,13 +51,13 @@ export async function presentRecords(
       get text() {
         const text = fields.has(resource.type)
           ? writeObjects(present(), fits).text
-          : writeRecords(rows, resource, definitions[resource.type], fits)
+          : writeRecords(rows, { resource, fields: definitions[resource.type] }, fits)
         fits(sizeOf(text))
         return text
       },
     }
   }
-  const related = await gatherRelated(scope, resource, { rows, include, shown: { definitions, fields, fits } })
+  const related = await loadRelated(scope, resource, { rows, include, shown: { definitions, fields, fits } })
   const data = present(related.rows)
   data.forEach((object, index) => {
     const row = related.rows[index]
@@ -65,12 +65,12 @@ export async function presentRecords(
     Object.assign(object.attributes, related.countsOf(row, fields.get(resource.type)?.attributes))
     if (related.relations.length > 0) object.relationships = related.relationshipsOf(row)
   })
-  // A write answers with one record, which is told in any case.
+  // A write returns one record, which is always shown.
   const { text } = writeObjects(data, data.length > 1 ? fits : () => true)
   const presented = { data, text, count: data.length, truncated: related.truncated }
   if (related.relations.length === 0) return presented
   const users = related.users.map((user) => presentUser(user, fields))
-  const records = related.records.map(({ type, row }) => presentRecord(row, registry[type], definitions, fields))
+  const records = related.records.map(({ type, row }) => presentRecord(row, registry[type], { definitions, fields }))
   const all = [...users, ...records]
   const included = writeObjects(all, (bytes) => fits(bytes), text.length)
   fits(sizeOf(text) + sizeOf(included.text))
@@ -86,8 +86,7 @@ function typeOf({ relations }: Resource, name: string): string {
 function presentRecord(
   row: RecordRow,
   resource: Resource,
-  definitions: Definitions,
-  fields: FieldSelection,
+  { definitions, fields }: { definitions: Definitions; fields: FieldSelection },
 ): ResourceObject {
   const selection = fields.get(resource.type)
   const attributes: Record<string, unknown> = {}
@@ -101,7 +100,7 @@ function presentRecord(
   return { id: row.id, type: resource.type, attributes }
 }
 
-/** Every active field in its order; what is unset is null, or an empty list. */
+/** Every active field in its order. Unset fields are null or an empty list. */
 function presentValues(
   json: string,
   fields: FieldSet,
@@ -123,7 +122,7 @@ export function presentValue(stored: StoredValue | undefined, field: FieldDefini
   return type.present(stored, field)
 }
 
-/** The JSON of a record is written by us alone. */
+/** Only this service writes the JSON of a record. */
 export function parseStored(json: string): Record<string, StoredValue> {
   return JSON.parse(json) as Record<string, StoredValue>
 }

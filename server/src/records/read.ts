@@ -21,7 +21,7 @@ export async function readRecord(scope: Scope, resource: Resource, id: string, a
     const row = await findRecord(inside, resource, recordId)
     if (!row) refuseNotFound(resource, id)
     refuseIfAny(issues)
-    return presentRecords(inside, resource, definitions, [row], { ...answer, fits })
+    return presentRecords(inside, resource, { definitions, rows: [row], ...answer, fits })
   }
   // Without related records it is one statement.
   return answer.include.length === 0 ? read(scope) : inSnapshot(scope, read)

@@ -9,9 +9,9 @@ import { completeRelated, type Shown } from './complete-related.ts'
 export type Identifier = { id: string; type: RelatedType }
 
 export type Related = {
-  /** The records themselves, as of the moment at which the rest was read. */
+  /** The records themselves, as of the snapshot in which the rest was read. */
   rows: readonly RecordRow[]
-  /** The names of the relations that were asked for. */
+  /** The names of the requested relations. */
   relations: readonly string[]
   truncated: string[]
   users: readonly UserRow[]
@@ -22,8 +22,8 @@ export type Related = {
 
 type Wanted = { rows: readonly RecordRow[]; include: readonly string[]; shown: Shown }
 
-/** All that `include` asks for. */
-export async function gatherRelated(scope: Scope, resource: Resource, wanted: Wanted): Promise<Related> {
+/** Loads everything that `include` requests. */
+export async function loadRelated(scope: Scope, resource: Resource, wanted: Wanted): Promise<Related> {
   const { rows, include, shown } = wanted
   const relations = include.flatMap((name) => {
     const relation = resource.relations[name]
@@ -48,9 +48,9 @@ export async function gatherRelated(scope: Scope, resource: Resource, wanted: Wa
       return Object.fromEntries(linked)
     },
     countsOf(row, chosen) {
-      const asked = counts.filter(({ attribute }) => !chosen || chosen.has(attribute))
+      const shownCounts = counts.filter(({ attribute }) => !chosen || chosen.has(attribute))
       return Object.fromEntries(
-        asked.map(({ attribute }) => [attribute, loaded.counts.get(attribute)?.get(row.id) ?? 0]),
+        shownCounts.map(({ attribute }) => [attribute, loaded.counts.get(attribute)?.get(row.id) ?? 0]),
       )
     },
   }

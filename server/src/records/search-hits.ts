@@ -10,18 +10,17 @@ import type { RecordRow } from '../storage/tables/records.ts'
 import { completeRows } from './complete-rows.ts'
 import { parseStored } from './present.ts'
 
+/** A search result. `detail` distinguishes it from others of the same name. */
 export type Found = { resource: ResourceName; id: string; name: string; detail: string | null }
 
-/** Found records with what tells them apart from others of the same name. */
 export async function presentHits(
   scope: Scope,
   resource: Resource,
-  definitions: Definitions,
-  hits: readonly Hit[],
+  { definitions, hits }: { definitions: Definitions; hits: readonly Hit[] },
 ): Promise<Found[]> {
   const ids = hits.map((hit) => hit.id)
   const fields = definitions[resource.type].list
-  const keys = new Set(fields.filter(tellsApart).map((field) => field.key))
+  const keys = new Set(fields.filter(isDetail).map((field) => field.key))
   const rows = new Map<string, RecordRow>()
   for await (const some of loadRecords(scope, resource.type, ids)) {
     for (const row of await completeRows(scope, resource.type, { rows: some, keys })) rows.set(row.id, row)
@@ -40,7 +39,7 @@ async function companiesOf(scope: Scope, rows: readonly RecordRow[]): Promise<Re
   return loadLabels(scope, registry.companies, [...ids])
 }
 
-function tellsApart(field: FieldDefinition): boolean {
+function isDetail(field: FieldDefinition): boolean {
   return isAddress(field) || isChoice(field)
 }
 
@@ -57,7 +56,7 @@ function addressIn(row: RecordRow, fields: readonly FieldDefinition[]): string |
   return held && Array.isArray(held.value) ? held.value[0] : undefined
 }
 
-/** The stage of an opportunity, say, or the status of a task. */
+/** For example the stage of an opportunity or the status of a task. */
 function choiceIn(row: RecordRow, fields: readonly FieldDefinition[]): string | undefined {
   const held = firstHeld(row, fields, isChoice)
   return held?.field.options.find((option) => option.id === held.value)?.label

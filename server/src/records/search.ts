@@ -32,18 +32,14 @@ export async function searchRecords(scope: Scope, input: { query: unknown; limit
   if (query === '') return []
   const definitions = await definitionsOf(scope)
   const search = (inside: Scope) =>
-    Promise.all(resources.map((resource) => searchOne(inside, resource, definitions, query, limit)))
+    Promise.all(resources.map((resource) => searchOne(inside, resource, { definitions, query, limit })))
   const found = await explainingSlowSearch(() => inSnapshot(scope, search))
   return found.flat()
 }
 
-async function searchOne(
-  scope: Scope,
-  resource: Resource,
-  definitions: Definitions,
-  query: string,
-  limit: number,
-): Promise<Found[]> {
+type Search = { definitions: Definitions; query: string; limit: number }
+
+async function searchOne(scope: Scope, resource: Resource, { definitions, query, limit }: Search): Promise<Found[]> {
   const name = fold(query)
   const values = definitions[resource.type].list.flatMap((field) => prefixesOf(field, query))
   const hits = distinct(await findByPrefix(scope, resource, { name: boundedKey(name), values, limit }))
@@ -53,7 +49,7 @@ async function searchOne(
       if (!hits.has(hit.id)) hits.set(hit.id, hit)
     }
   }
-  return presentHits(scope, resource, definitions, [...hits.values()].slice(0, limit))
+  return presentHits(scope, resource, { definitions, hits: [...hits.values()].slice(0, limit) })
 }
 
 function distinct(hits: readonly Hit[]): Map<string, Hit> {
@@ -64,7 +60,7 @@ function distinct(hits: readonly Hit[]): Map<string, Hit> {
 
 const TRIGRAM = 3
 
-/** The beginning of a word comes before the middle of one. Shorter parts than the index knows are not looked for. */
+/** The start of a word ranks before the middle of one. Parts shorter than a trigram are not searched. */
 function partsOf(name: string): string[] {
   return [` ${name}`, name].filter((part) => lengthOf(part) >= TRIGRAM)
 }

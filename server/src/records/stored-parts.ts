@@ -4,12 +4,13 @@ const BACKSLASH = 92
 const OPENING = 91
 
 /**
- * Cuts the JSON text of a record's values into the texts of the single values, each at the place of its key; values of
- * other keys are left out. The text is what `JSON.stringify` made of an object of texts, numbers, booleans and lists of texts.
+ * Splits the JSON text of a record's values into the texts of the single values, each at the index of its key. Values
+ * of other keys are left out. The text is the result of `JSON.stringify` on an object of strings, numbers, booleans and
+ * lists of strings.
  */
 export function storedParts(json: string, places: ReadonlyMap<string, number>): (string | undefined)[] {
   const parts: (string | undefined)[] = []
-  // Behind the opening brace; a key, a colon, a value and a comma or the closing brace follow one another.
+  // After the opening brace: a key, a colon, a value, then a comma or the closing brace.
   for (let at = 1; at < json.length - 1; ) {
     const colon = endOfText(json, at)
     const end = endOfValue(json, colon + 1)
@@ -20,7 +21,7 @@ export function storedParts(json: string, places: ReadonlyMap<string, number>): 
   return parts
 }
 
-/** Behind the closing quote of the text that begins here. */
+/** The index after the closing quote of the string that starts here. */
 function endOfText(json: string, start: number): number {
   let at = json.indexOf('"', start + 1)
   while (isEscaped(json, at)) at = json.indexOf('"', at + 1)
@@ -28,7 +29,7 @@ function endOfText(json: string, start: number): number {
   return at + 1
 }
 
-/** An odd number of backslashes in front escapes it. */
+/** An odd number of backslashes before it escapes it. */
 function isEscaped(json: string, at: number): boolean {
   let backslashes = 0
   while (json.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++
@@ -47,7 +48,7 @@ function endOfList(json: string, start: number): number {
   let at = start + 1
   while (json.charCodeAt(at) === QUOTE) {
     at = endOfText(json, at)
-    // Behind a comma another text follows, otherwise the bracket that ends the list.
+    // A comma is followed by another string, otherwise the bracket ends the list.
     if (json.charCodeAt(at) === COMMA) at++
   }
   return at + 1

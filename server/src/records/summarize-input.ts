@@ -15,7 +15,7 @@ export type Measure = (typeof measures)[number]
 
 export type SummaryQuery = { measure: Measure; filter?: Condition; field?: FieldDefinition; grouping?: Grouping }
 
-/** Reads what is to be summed up. What is wrong is reported, and stands for a plain count until it is refused. */
+/** Parses a summary. Invalid input is reported and becomes a plain count until the request is refused. */
 export function parseSummary(
   input: unknown,
   { resource, definitions }: { resource: Resource; definitions: Definitions },
@@ -27,8 +27,8 @@ export function parseSummary(
   return {
     measure,
     filter: parseFilter(sent.get('filter'), { resource, definitions, loose: false }, report),
-    field: parseMeasured(sent.get('field'), measure, fields, report),
-    grouping: parseGrouping(sent.get('group_by'), resource, fields, report),
+    field: parseMeasured(sent.get('field'), { measure, fields }, report),
+    grouping: parseGrouping(sent.get('group_by'), { resource, fields }, report),
   }
 }
 
@@ -40,7 +40,11 @@ function parseMeasure(raw: unknown, report: Report): Measure {
   return 'count'
 }
 
-function parseMeasured(raw: unknown, measure: Measure, fields: FieldSet, report: Report): FieldDefinition | undefined {
+function parseMeasured(
+  raw: unknown,
+  { measure, fields }: { measure: Measure; fields: FieldSet },
+  report: Report,
+): FieldDefinition | undefined {
   const codes = fields.list.filter(isMeasured).map((field) => field.code)
   if (measure === 'count') {
     if (!isUnsent(raw)) report('field', 'A count takes no field; it counts records. Filter by the field instead.')
@@ -57,7 +61,11 @@ function isMeasured({ type }: FieldDefinition): boolean {
   return fieldTypes[type].sum !== undefined
 }
 
-function parseGrouping(raw: unknown, resource: Resource, fields: FieldSet, report: Report): Grouping | undefined {
+function parseGrouping(
+  raw: unknown,
+  { resource, fields }: { resource: Resource; fields: FieldSet },
+  report: Report,
+): Grouping | undefined {
   if (isUnsent(raw)) return undefined
   const times = attributesOf(resource, 'time')
   if (typeof raw === 'string' && times.includes(raw)) return { by: 'month', attribute: raw }

@@ -12,7 +12,9 @@ import { explainingSlow } from './explain-slow.ts'
 import { type Measure, parseSummary } from './summarize-input.ts'
 import { averageOf, sumOf } from './summary-numbers.ts'
 
-/** `key` is the id of an option, member or record, a month such as 2026-11, null for records without one, or `other`. */
+/**
+ * `key` is the id of an option, member or record, a month such as 2026-11, null for records without one, or `other`.
+ */
 export type SummaryGroup = { key: string | null; label: string; value: number | null; count: number }
 
 export type Summarized = {
@@ -22,8 +24,9 @@ export type Summarized = {
 }
 
 /**
- * Counts records, or sums up a field of theirs, in groups. Options come in their order, months in that of time, and what
- * records relate to by the number of records. Then come the records without a group, and all groups beyond the largest.
+ * Counts records, or sums up a field of theirs, in groups. Options come in their order, months in that of time, and
+ * what records relate to by the number of records. Then come the records without a group, and all groups beyond the
+ * largest.
  */
 export async function summarizeRecords(scope: Scope, resource: Resource, input: unknown): Promise<Summarized> {
   requireAbilities(scope, ['read'])
@@ -44,7 +47,7 @@ export async function summarizeRecords(scope: Scope, resource: Resource, input: 
 
 type Labelled = { key: string | null; label: string; row: SummaryRow | undefined }
 
-/** Everything is one group where nothing was said about groups. */
+/** Without a grouping, all records are one group. */
 function whole(rows: readonly SummaryRow[]): Labelled {
   return { key: 'all', label: 'All', row: rows[0] }
 }
@@ -62,7 +65,7 @@ async function labelled(scope: Scope, grouping: Grouping, rows: readonly Summary
   ]
 }
 
-/** The groups in their order, by key and label. All options are told, also those that no record has. */
+/** The groups in their order, by key and label. Options that no record has are included. */
 async function namesOf(scope: Scope, grouping: Grouping, rows: readonly SummaryRow[]): Promise<[string, string][]> {
   const keys = rows.map((row) => row.key ?? '')
   if (grouping.by === 'month') return keys.sort().map((key) => [key, key])

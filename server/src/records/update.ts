@@ -51,7 +51,7 @@ export async function updateRecord(scope: Scope, resource: Resource, id: string,
     const changes = sentChanges && (await checkChanges(inside, resource, current, sentChanges, report))
     refuseIfAny(issues)
     const row = changes ? await changeRecord(inside, resource, current, changes) : current
-    return presentRecords(inside, resource, definitions, [row], answer)
+    return presentRecords(inside, resource, { definitions, rows: [row], ...answer })
   })
 }
 

@@ -45,7 +45,7 @@ export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent)
       const report = reportInto(issues)
       const answer = parseAsked(sent.asked, resource, definitions, report)
       const shown = async (row: RecordRow, created: boolean): Promise<Upserted> =>
-        Object.assign(await presentRecords(inside, resource, definitions, [row], answer), { created })
+        Object.assign(await presentRecords(inside, resource, { definitions, rows: [row], ...answer }), { created })
       const raw = parseBody(sent.body, report)
       const input = raw && parseRecordInput(raw, { resource, fields, creating: true, besides: ['match'] }, report)
       const match = raw && parseMatch(raw.match, fields, report)

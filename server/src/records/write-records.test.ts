@@ -90,12 +90,12 @@ describe('the text of records says what their objects say', () => {
         row(type, text, {}),
       ]
     })
-    const { data, text } = await presentRecords(nowhere, registry[type], definitions, rows, whole)
+    const { data, text } = await presentRecords(nowhere, registry[type], { definitions, rows, ...whole })
     expect(text).toBe(JSON.stringify(data))
   })
 
   it('of none', async () => {
-    const { text } = await presentRecords(nowhere, registry.notes, definitions, [], whole)
+    const { text } = await presentRecords(nowhere, registry.notes, { definitions, rows: [], ...whole })
     expect(text).toBe('[]')
   })
 })

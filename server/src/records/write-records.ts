@@ -12,9 +12,8 @@ import { storedParts } from './stored-parts.ts'
  */
 export function writeRecords(
   rows: readonly RecordRow[],
-  resource: Resource,
-  fields: FieldSet,
-  fits: Fits = () => true,
+  { resource, fields }: { resource: Resource; fields: FieldSet },
+  fits: Fits,
 ): string {
   const plan = planOf(resource, fields)
   let text = '['

@@ -54,7 +54,7 @@ export async function mergeRecords(scope: Scope, resource: Resource, input: unkn
     if (!row) throw new Error('A record into which others were just merged is not there.')
     return { row, definitions, merge_id }
   })
-  const presented = await presentRecords(scope, resource, definitions, [row], { include: [], fields: new Map() })
+  const presented = await presentRecords(scope, resource, { definitions, rows: [row], include: [], fields: new Map() })
   return { ...presented, merge_id }
 }
 

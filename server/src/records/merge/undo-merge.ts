@@ -49,7 +49,7 @@ export async function undoMerge(scope: Scope, id: string): Promise<Presented> {
     if (!row) throw new Error('The winner of a merge that was just undone is not there.')
     return { row, resource, definitions }
   })
-  return presentRecords(scope, resource, definitions, [row], { include: [], fields: new Map() })
+  return presentRecords(scope, resource, { definitions, rows: [row], include: [], fields: new Map() })
 }
 
 /** Likewise inside a transaction. `find` reads the merge, and refuses if it cannot be undone any more. */

@@ -29,7 +29,7 @@ export async function restoreRecord(scope: Scope, resource: Resource, id: string
     if (!row) throw new Error('A record that was just restored is not there.')
     return { row, definitions }
   })
-  return presentRecords(scope, resource, definitions, [row], { include: [], fields: new Map() })
+  return presentRecords(scope, resource, { definitions, rows: [row], include: [], fields: new Map() })
 }
 
 async function restoreInside(inside: Scope, resource: Resource, definitions: Definitions, id: string): Promise<void> {

@@ -24,7 +24,9 @@ export async function countMatches(scope: Scope, resource: Resource, counted: Co
   return (await query.one(scope.db))?.total ?? 0
 }
 
-/** Broad sets are intersected; the records of a smaller one are looked up instead. Without any set, the list is scanned. */
+/**
+ * Broad sets are intersected; the records of a smaller one are looked up instead. Without any set, the list is scanned.
+ */
 function countBroad(scope: Scope, resource: Resource, { filter, plan }: Counted): Total {
   const conjuncts = conjunctsOf(scope, resource, filter)
   const whole = conjuncts.flatMap(({ condition, set }) => (set?.exact || set?.range ? [{ condition, set }] : []))

@@ -37,7 +37,8 @@ export function liveRows(scope: Scope, to: RelatedType, depth: number): RawBuild
   const ours = sql`${alias} where ${alias}.workspace_id = ${scope.workspace.id}`
   return to === 'users'
     ? sql`from members ${ours}`
-    : sql`from ${sql.table(to)} ${ours} and ${alias}.deleted_at is null ${scope.engine.hints.andInTime(`r${depth}.seq`)}`
+    : sql`from ${sql.table(to)} ${ours} and ${alias}.deleted_at is null
+        ${scope.engine.hints.andInTime(`r${depth}.seq`)}`
 }
 
 /** `from … where` of the live records, as `r0`, whose ids are the `record_id` of a set. */

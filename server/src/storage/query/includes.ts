@@ -43,8 +43,8 @@ export type LoadedRelated = {
 type Part = { query: RawBuilder<unknown>; take(rows: unknown[]): void }
 
 /**
- * Loads everything that `include` requests, as of one snapshot: a fixed number of statements, however many records there
- * are.
+ * Loads everything that `include` requests, as of one snapshot: a fixed number of statements, however many records
+ * there are.
  */
 export async function loadIncluded(inside: Scope, wanted: Wanted): Promise<LoadedRelated> {
   const { resource, rows, relations, counts } = wanted

@@ -16,7 +16,10 @@ export function conjunctsOf(scope: Scope, resource: Resource, filter: Condition)
   return mergeRanges([filter]).map((condition) => ({ condition, set: setOf(scope, resource, condition) }))
 }
 
-/** How the records of a list are read: `with …` in front of the statement, and `from … where …` with `r0` for the record. */
+/**
+ * How the records of a list are read: `with …` in front of the statement, and `from … where …` with `r0` for the
+ * record.
+ */
 export type Plan = {
   with: RawBuilder<unknown>
   from: RawBuilder<unknown>

@@ -9,8 +9,8 @@ const NEVER: Bool = sql`1 = 0`
 const ALWAYS: Bool = sql`1 = 1`
 
 /**
- * A condition as SQL on the row under the alias `r<depth>`. It reads only what belongs to that row. Every part is true or
- * false, never null, so that `not` is a complement.
+ * A condition as SQL on the row under the alias `r<depth>`. It reads only what belongs to that row. Every part is true
+ * or false, never null, so that `not` is a complement.
  */
 export function compileFilter(scope: Scope, condition: Condition, depth = 0): Bool {
   switch (condition.node) {
@@ -62,7 +62,7 @@ function parts(scope: Scope, conditions: readonly Condition[], depth: number): B
 
 type Node<Name extends Condition['node']> = Condition & { node: Name }
 
-/** A column of the row at a depth of nesting. The depth is ours, never a caller's. The depth is ours, never a caller's. */
+/** A column of the row at a depth of nesting. */
 function at(depth: number, column: string): RawBuilder<unknown> {
   return sql.ref(`r${depth}.${column}`)
 }
@@ -152,7 +152,8 @@ function someRelated(scope: Scope, { relation, name, meets }: Related, depth: nu
     case 'reference':
       return sql`exists (select 1 ${there} and ${related} = ${at(depth, relation.column)} and ${meets} ${notJoined})`
     case 'referring':
-      return sql`exists (select 1 ${there} and ${at(inner, relation.column)} = ${at(depth, 'id')} and ${meets} ${notJoined})`
+      return sql`exists (select 1 ${there} and ${at(inner, relation.column)} = ${at(depth, 'id')}
+        and ${meets} ${notJoined})`
     case 'linked':
       return sql`exists (select 1 from links l where l.workspace_id = ${scope.workspace.id}
         and l.from_id = ${at(depth, 'id')} and l.relation = ${name}

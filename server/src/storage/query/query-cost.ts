@@ -23,7 +23,9 @@ export type Costly = {
 /** A condition that has an index is checked per record only if another condition is narrower. */
 const INDEXED_COST = 0.2
 
-/** What a query costs, the most expensive part first. As in the plan, conditions without an index are checked per row. */
+/**
+ * What a query costs, the most expensive part first. As in the plan, conditions without an index are checked per row.
+ */
 export function expensesOf(scope: Scope, { resource, filter, sort = [], total = false }: Costly): Expense[] {
   const expenses = new Map<string, Expense>()
   const add = (kind: Expense['kind'], path: string, cost: number) => {

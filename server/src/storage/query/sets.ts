@@ -14,7 +14,9 @@ export type RecordSet = {
   inner: readonly RecordSet[]
   /** Whether it has exactly the live records that meet the condition, each of them once. */
   exact: boolean
-  /** Whether it is a range of one index with exactly the live records that meet the condition, perhaps more than once. */
+  /**
+   * Whether it is a range of one index with exactly the live records that meet the condition, perhaps more than once.
+   */
   range: boolean
 }
 
@@ -132,7 +134,8 @@ function relatedSelect(scope: Scope, { resource, node, belonging }: Related): Ra
     case 'referring': {
       const column = sql.ref(`r1.${relation.column}`)
       const where = sql`${live(relation.to)} and ${column} is not null`
-      return sql`select ${column} as record_id ${belonging({ table: relation.to, alias: 'r1', column: keyOf(relation.to), where })}`
+      const referring = belonging({ table: relation.to, alias: 'r1', column: keyOf(relation.to), where })
+      return sql`select ${column} as record_id ${referring}`
     }
     case 'linked': {
       const where = sql`${ours('l')} and l.from_type = ${resource.type} and l.relation = ${name}`

@@ -41,8 +41,9 @@ export function mayMove(sort: readonly SortKey[]): boolean {
 type Moving = Walk & { start: WalkStart; limit: number; plan: Plan }
 
 /**
- * A page of a walk along keys that may change meanwhile. For the whole walk each record has the place it had when the walk
- * began: that of its own keys, or of the keys before its first move since then. So the walk neither misses nor repeats it.
+ * A page of a walk along keys that may change meanwhile. For the whole walk each record has the place it had when the
+ * walk began: that of its own keys, or of the keys before its first move since then. So the walk neither misses nor
+ * repeats it.
  */
 async function loadMoving(scope: Scope, resource: Resource, walk: Moving): Promise<ListedRow[]> {
   const looksUp = walk.plan.narrow || leading(walk).column === 'created_at'
@@ -63,7 +64,8 @@ async function loadMoving(scope: Scope, resource: Resource, walk: Moving): Promi
 function withOldKeys(scope: Scope, { plan, start, ...walk }: Moving): RawBuilder<unknown> {
   const moves = movesOf(scope, { alias: 'm', recordId: sql`r0.id`, start })
   const old = (column: 'name_key' | 'updated_at') =>
-    sql`coalesce((select ${sql.ref(`m.${column}`)} ${moves} order by m.seq limit 1), ${ownKeys[column]}) as ${sql.ref(column)}`
+    sql`coalesce((select ${sql.ref(`m.${column}`)} ${moves} order by m.seq limit 1), ${ownKeys[column]})
+      as ${sql.ref(column)}`
   const keys = sql`${plan.with} select r0.id, r0.created_at, ${old('name_key')}, ${old('updated_at')} ${plan.from}`
   const columns = keysUnder('k')
   return sql`select k.* from (${keys}) k where ${behind(walk, columns)} ${ordered(scope, walk, columns)}`

@@ -57,7 +57,7 @@ it('a record that moves is shown as it is, where it was', async () => {
   expect(idsOf(back)).toEqual(ids.slice(0, 2))
 })
 
-it('a cursor whose walk began too long ago: 422 on cursor, and says to begin anew', async () => {
+it('a cursor whose walk began too long ago: 422 on cursor, and says to start again', async () => {
   const workspace = await newWorkspace()
   const { api } = workspace
   const ids = await stock(workspace, 'companies', [{ name: 'a' }, { name: 'b' }])
@@ -74,7 +74,9 @@ it('a cursor whose walk began too long ago: 422 on cursor, and says to begin ane
   const day = WALK_HOURS * 3_600_000
   expect(idsOf(await api.get(agedBy(day - 60_000)))).toEqual([ids[1]])
   const errors = await errorsOf(api.get(agedBy(day + 1000)))
-  expect(errors).toEqual({ cursor: [expect.stringMatching(/began more than 24 hours ago.*Send true to begin anew\./)] })
+  expect(errors).toEqual({
+    cursor: [expect.stringMatching(/began more than 24 hours ago.*Send true to start again\./)],
+  })
 })
 
 it('where records stood is forgotten after that time, and not before', async () => {

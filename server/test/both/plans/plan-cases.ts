@@ -1,12 +1,12 @@
 import type { ResourceName } from '@kith/contract/resource'
 
-/** What a plan must use, and which indexes may be gone through for the whole workspace until the page is full. */
+/** The indexes that a plan must use, and those that it may scan for the whole workspace until the page is full. */
 export type Intended = {
   uses: readonly string[]
   walks?: readonly string[]
-  /** Indexes through which a total may be counted record by record, where no index has the answer. */
+  /** Indexes that may be scanned to count a total, if no index has the answer. */
   counts?: readonly string[]
-  /** So many rows may be looked at for a page: a small multiple of what is shown, or of what a probe must pass over. */
+  /** How many rows a page may read: a small multiple of what is shown, or of what a scan must skip. */
   looks?: number
 }
 
@@ -14,11 +14,11 @@ export type ListCase = [name: string, type: ResourceName, asked: object, intende
 
 const newest = { walks: ['companies_created'] }
 const probed = [...newest.walks, 'field_values_pkey']
-/** Up to so many matches are counted to find out how many there are, and twice as many where the index must be rechecked. */
+/** The plan counts up to this many matches of a set, and twice as many if the index must be rechecked. */
 const WIDTH = 510
-/** So many of each set are counted before, to see whether there are no more. */
+/** The plan first counts this many of each set. */
 const FEW = 61
-/** One in a hundred is met after some 1,500 records, each of which is probed in up to three places. */
+/** A scan for one record in a hundred reads some 1,500 records, each in up to three places. */
 const PASSED = 5500
 
 export const lists: ListCase[] = [

@@ -13,7 +13,9 @@ import { type Ran, recorded } from './recorded.ts'
 
 export const RECORDS = 4000
 
-/** A workspace with so many records, and statistics of them, that the databases plan for it as they do for a million. */
+/**
+ * A workspace with so many records, and statistics of them, that the databases plan for it as they do for a million.
+ */
 export type PlanWorld = {
   engine: Engine
   /** What is run while something is asked, by someone who remembers nothing of what was asked before. */

@@ -44,7 +44,10 @@ async function expectPlans(statements: readonly Ran[], { uses, walks = [], count
   expect([...used]).toEqual(expect.arrayContaining([...uses]))
 }
 
-/** A database that is far away is waited for three times at most: for what is known, for the widths of the filter, for the rows and their number. */
+/**
+ * A list waits for a remote database three times at most: for the live count, the widths of the sets, the page with its
+ * total.
+ */
 function expectFewWaits(statements: readonly Ran[]): void {
   if (!world.engine.remote) return
   expect(

@@ -10,8 +10,8 @@ import { fixed } from '../fixed.ts'
 /** A new file has no tables yet. */
 const table = fixed<{ name: string }>(`select name from sqlite_schema where name = 'search_fresh'`)
 
-/** Not the number itself, which may be too large for JavaScript. */
-const gathered = fixed<{ found: 1 }>('select 1 as found from search_fresh limit 1 offset ?')
+/** Selects no row number, which may be too large for JavaScript. */
+const waiting = fixed<{ found: 1 }>('select 1 as found from search_fresh limit 1 offset ?')
 
 const gone = 'select n.seq from search_fresh n where not exists (select 1 from search_texts t where t.seq = n.seq)'
 
@@ -24,6 +24,6 @@ const steps = [
 
 /** Adds all fresh texts to the search indexes, if there are at least so many. */
 export async function indexFresh(inside: Db, atLeast: number): Promise<void> {
-  if ((await table(inside, [])).length === 0 || (await gathered(inside, [atLeast - 1])).length === 0) return
+  if ((await table(inside, [])).length === 0 || (await waiting(inside, [atLeast - 1])).length === 0) return
   for (const step of steps) await step(inside, [])
 }

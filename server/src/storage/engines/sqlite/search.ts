@@ -8,9 +8,9 @@ import { andSomeInTime } from './planner-hints.ts'
 const TRIGRAM = 3
 
 /**
- * `search_texts` has each text under a number made of its field (high bits) and its record (low 40 bits). The texts of a
- * field are thus one range of row numbers: a search never reads other workspaces. Triggers note which texts the FTS5 trigram
- * index `search` does not have yet.
+ * `search_texts` has each text under a number made of its field (high bits) and its record (low 40 bits). The texts of
+ * a field are thus one range of row numbers: a search never reads other workspaces. Triggers note which texts the FTS5
+ * trigram index `search` does not have yet.
  */
 export const sqliteSearch: SearchIndex = {
   tables: ['search_texts', 'search_fields'],
@@ -81,8 +81,8 @@ const removedFrom = forEachTable(
 )
 
 /**
- * The rows `t` of record, field and maybe text, with their field `s` and their record `r`. They are bound as JSON, so that
- * the text of the statement does not depend on their number.
+ * The rows `t` of record, field and maybe text, with their field `s` and their record `r`. They are bound as JSON, so
+ * that the text of the statement does not depend on their number.
  */
 function placesIn(table: ResourceName): string {
   return `from json_each(?) t
@@ -121,8 +121,8 @@ async function sweepField(inside: Db, workspaceId: string, { name, table }: Sear
 type Found = RawBuilder<{ record_id: string }>
 
 /**
- * Texts that have the trigrams of the part, and then the part itself. FTS5 reads the list of the first trigram and checks
- * the others, so that a few of the rarest trigrams find the same texts sooner. The same statement chooses them.
+ * Texts that have the trigrams of the part, and then the part itself. FTS5 reads the list of the first trigram and
+ * checks the others, so that a few of the rarest trigrams find the same texts sooner. The same statement chooses them.
  */
 function lookUp(range: Range, part: string): Found {
   const rarest = trigramsOf(part).length >= CHOOSE_FROM ? rarestOf(range, part) : sql`${quoted(part)}`
