@@ -153,7 +153,8 @@ function missingForOidc(given: Partial<z.infer<typeof schema>> = {}): string[] {
 function unknownVariable(name: string): string {
   const bare = name.slice(PREFIX.length)
   const known = Object.keys(schema.shape)
-  return `${name}: no such setting; none begins with ${PREFIX}. Accepted: ${known.join(', ')}.${suggestion(bare, known)}`
+  const accepted = `Accepted: ${known.join(', ')}.${suggestion(bare, known)}`
+  return `${name}: no such setting; none begins with ${PREFIX}. ${accepted}`
 }
 
 function whole(least: number, most: number) {

@@ -125,7 +125,8 @@ async function refuseTooMany({ engine, db, workspace, actor, now }: Scope): Prom
   await engine.lock(db, [`tokens ${workspace.id} ${actor.user_id}`])
   const holder = { workspace_id: workspace.id, user_id: actor.user_id }
   if ((await countWorkingTokens(db, holder, now().toISOString())) < TOKENS_PER_MEMBER_MAX) return
-  const message = `A member can have ${TOKENS_PER_MEMBER_MAX} working tokens in a workspace. Revoke one that is no longer used.`
+  const message =
+    `A member can have ${TOKENS_PER_MEMBER_MAX} working tokens in a workspace. Revoke one that is no longer ` + 'used.'
   refuse({ kind: 'invalid', issues: [{ path: 'name', message }] })
 }
 

@@ -14,11 +14,17 @@ export async function workspaceProblem(
 ): Promise<string | null> {
   if (creators === 'operator') return 'Only the operator of this installation can create workspaces. Ask for one there.'
   if (creators === 'admins' && !(await isAdminSomewhere(db, userId))) {
-    return 'Only owners and admins of a workspace can create another one here. Ask one of them, or the operator of this installation.'
+    return (
+      'Only owners and admins of a workspace can create another one here. Ask one of them, or the operator ' +
+      'of this installation.'
+    )
   }
   if (per_account === 0 || (await countWorkspacesBy(db, userId)) < per_account) return null
   const made = per_account === 1 ? 'a workspace' : `${per_account} workspaces`
-  return `You have created ${made} already, and an account can create no more here. Delete one that is not needed, or ask the operator of this installation.`
+  return (
+    `You have created ${made} already, and an account can create no more here. Delete one that is not ` +
+    'needed, or ask the operator of this installation.'
+  )
 }
 
 async function isAdminSomewhere(db: Db, userId: string): Promise<boolean> {

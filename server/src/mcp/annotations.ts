@@ -1,9 +1,9 @@
-/** What clients may tell a person before they let a tool run, in the protocol's words. */
+/** Hints of the protocol that clients show to users before a tool runs. */
 export type Annotations = {
   readOnlyHint: boolean
-  /** Whether it may change or take away what was there, and does not only add. */
+  /** Whether it may change or delete existing data. */
   destructiveHint: boolean
-  /** Whether the same call once more changes nothing more. */
+  /** Whether repeating the call has no further effect. */
   idempotentHint: boolean
   /** Whether it reaches beyond the workspace. */
   openWorldHint: false

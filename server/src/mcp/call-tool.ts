@@ -15,7 +15,7 @@ export type ToolAnswer = {
   isError?: true
 }
 
-/** Runs a tool. What the caller can mend comes back as an error that says how; a bug is thrown. */
+/** Runs a tool. A refusal is returned as an error message; a bug is thrown. */
 export async function callTool(
   scope: Scope,
   { name, input }: { name: string; input: unknown },
@@ -25,7 +25,7 @@ export async function callTool(
     const tool = toolNamed(name) ?? refuseUnknown(name, scope)
     refuseUnlessAllowed(tool, scope)
     const structured = await tool.run(scope, parseToolInput(tool, input), installation)
-    // The text is for clients that know no structured content; it says the same.
+    // Clients without support for structured content read the text.
     const text = JSON.stringify(structured)
     if (tool.annotations.readOnlyHint) refuseTooLarge(text)
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
@@ -36,11 +36,13 @@ export async function callTool(
   }
 }
 
-/** What a tool has written is done, and its answer is a single record. */
+/** Only for tools that read: the answer to a write is a single record. */
 function refuseTooLarge(text: string): void {
   const bytes = sizeOf(text)
   if (bytes <= TOOL_ANSWER_MAX_BYTES) return
-  const message = `The answer would have ${bytes} bytes, and can have ${TOOL_ANSWER_MAX_BYTES}. Ask for fewer records (per_page), fewer relations (include) or fewer attributes (fields).`
+  const message =
+    `The answer would have ${bytes} bytes, and can have ${TOOL_ANSWER_MAX_BYTES}. Ask for fewer records ` +
+    '(per_page), fewer relations (include) or fewer attributes (fields).'
   refuse({ kind: 'invalid', issues: [{ path: 'per_page', message }] })
 }
 
@@ -50,7 +52,7 @@ function refuseUnknown(name: string, { actor }: Scope): never {
   refuse({ kind: 'not_found', message })
 }
 
-/** Before the arguments are looked at, as on every surface. */
+/** Runs before the arguments are checked, as on every surface. */
 function refuseUnlessAllowed(tool: Tool, scope: Scope): void {
   requireAbilities(scope, tool.abilities)
   if (tool.permission !== undefined) requirePermission(scope, tool.permission)

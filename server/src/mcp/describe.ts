@@ -11,7 +11,7 @@ import type { Scope } from '../scope/scope.ts'
 
 export type Described = ReturnType<typeof described>
 
-/** All that a caller must know to read, filter and write records of a resource in this workspace. */
+/** What a caller needs to read, filter and write records of a resource in this workspace. */
 export async function describeResource(scope: Scope, resource: Resource): Promise<Described> {
   requireAbilities(scope, ['read'])
   return described(resource, await definitionsOf(scope))
@@ -39,18 +39,20 @@ type DescribedAttribute = { name: string; type: string; written: boolean; read: 
 
 function describeAttributes(resource: Resource): DescribedAttribute[] {
   const operatorsOf = (name: string) => [...(filterables(resource).find((one) => one.name === name)?.operators ?? [])]
-  const own = (name: string, type: string, written: boolean, read = true) => {
+  const own = (name: string, type: string, { written = false, read = true } = {}) => {
     return { name, type, written, read, operators: operatorsOf(name) }
   }
   return [
-    own(resource.label, `text of 1 to ${NAME_MAX} characters, required`, true),
-    ...Object.entries(resource.references).map(([name, { to }]) => own(name, `ID of one of ${to}, or null`, true)),
-    ...Object.entries(resource.links).map(([name, { to, relation }]) =>
-      own(name, `list of IDs of ${to}; read it as the relation ${relation}`, true, false),
+    own(resource.label, `text of 1 to ${NAME_MAX} characters, required`, { written: true }),
+    ...Object.entries(resource.references).map(([name, { to }]) =>
+      own(name, `ID of one of ${to}, or null`, { written: true }),
     ),
-    ...attributesOf(resource, 'source').map((name) => own(name, SOURCES, false)),
-    ...attributesOf(resource, 'time').map((name) => own(name, 'UTC time, ISO 8601', false)),
-    ...(resource.assignable ? [own('assigned_to_me', 'true or false, in filters only', false, false)] : []),
+    ...Object.entries(resource.links).map(([name, { to, relation }]) =>
+      own(name, `list of IDs of ${to}; read it as the relation ${relation}`, { written: true, read: false }),
+    ),
+    ...attributesOf(resource, 'source').map((name) => own(name, SOURCES)),
+    ...attributesOf(resource, 'time').map((name) => own(name, 'UTC time, ISO 8601')),
+    ...(resource.assignable ? [own('assigned_to_me', 'true or false, in filters only', { read: false })] : []),
   ]
 }
 

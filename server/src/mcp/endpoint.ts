@@ -7,7 +7,7 @@ import { serverFor } from './server.ts'
 
 const VERSION = '1.0.0'
 
-/** Answers one message of the protocol. A bug is thrown, so that it is told and answered as on every surface. */
+/** Answers one message of the protocol. Bugs are thrown and handled as on every surface. */
 export async function answerMessage(scope: Scope, request: McpRequest): Promise<Answer> {
   if (isBatch(request.body)) return answerBatch()
   let bug: { error: unknown } | undefined
@@ -29,7 +29,7 @@ export async function answerMessage(scope: Scope, request: McpRequest): Promise<
 }
 
 function asWebRequest({ body, protocol_version }: McpRequest): Request {
-  // Answers are JSON and never a stream of events, whatever else a client takes.
+  // Answers are always JSON, never an event stream.
   const headers = new Headers({ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' })
   if (protocol_version !== null) headers.set('Mcp-Protocol-Version', protocol_version)
   return new Request('http://tools.invalid/mcp', { method: 'POST', headers, body })
@@ -37,7 +37,7 @@ function asWebRequest({ body, protocol_version }: McpRequest): Request {
 
 const INTERNAL = `"code":${ErrorCode.InternalError}`
 
-/** What is wrong with the parameters of a message the library tells as a failure of the server. Those of ours have been thrown by now. */
+/** The library reports invalid parameters as internal errors. Real internal errors have been thrown before. */
 function withOwnFault(body: string): string {
   if (!body.includes(INTERNAL)) return body
   const message: { error?: { code: number; message: string } } = JSON.parse(body)
@@ -48,7 +48,7 @@ function withOwnFault(body: string): string {
 
 type Complaint = { path?: (string | number)[]; message?: string }
 
-/** The library's checks tell what they found as JSON. */
+/** The library reports problems as JSON. */
 function wordsFor(text: string): string {
   try {
     const complaints: Complaint[] = JSON.parse(text)
@@ -58,7 +58,7 @@ function wordsFor(text: string): string {
   }
 }
 
-/** Several messages at once would spend as much as one. The protocol took them back in its version of June 2025. */
+/** A batch would count as one request for the rate limits. The protocol removed batches in June 2025. */
 function isBatch(body: string): boolean {
   return body.trimStart().startsWith('[')
 }

@@ -44,7 +44,8 @@ export const draftArguments = {
     items: option,
     maxItems: OPTIONS_MAX,
     description:
-      'The whole list of choices, in order: labels, or objects with id, label and color. An option that is not in the list is deleted and cleared from all records.',
+      'The whole list of choices, in order: labels, or objects with id, label and color. An option that ' +
+      'is not in the list is deleted and cleared from all records.',
   },
   settings: anyObject('currency (ISO 4217) and decimals (0, 2, 3) of a currency, max_length of a text.'),
 } as const satisfies Record<string, Schema>

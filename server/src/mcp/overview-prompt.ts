@@ -15,7 +15,9 @@ export const overviewPrompt = {
 
 export async function readPrompt(scope: Scope, name: string, given: Readonly<Record<string, string>>) {
   if (name !== overviewPrompt.name) {
-    const message = `There is no prompt ${name.slice(0, 100)}. Known: ${overviewPrompt.name}.${suggestion(name, [overviewPrompt.name])}`
+    const message =
+      `There is no prompt ${name.slice(0, 100)}. Known: ` +
+      `${overviewPrompt.name}.${suggestion(name, [overviewPrompt.name])}`
     refuse({ kind: 'not_found', message })
   }
   const summary = await summarizeWorkspace(scope)

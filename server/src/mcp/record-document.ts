@@ -1,6 +1,6 @@
 import type { Presented, ResourceObject } from '../records/present.ts'
 
-/** A single record as every surface shows it. What is undefined is not there. */
+/** A single record, in the same form on every surface. */
 export type RecordDocument = {
   data: ResourceObject | undefined
   included: readonly ResourceObject[] | undefined

@@ -47,13 +47,15 @@ export const answerArguments = {
     type: ['array', 'string', 'object'],
     items: { type: 'string' },
     description:
-      'Which attributes to show, such as ["name", "custom_fields.stage"]; an object of such lists by type for included records. All when left out; a few make long lists shorter.',
+      'Which attributes to show, such as ["name", "custom_fields.stage"]; an object of such lists by type ' +
+      'for included records. All when left out; a few make long lists shorter.',
   },
 } as const
 
 /** What a write gives a record. The keys depend on the resource; the values of custom fields on the workspace. */
 export const attributesSchema: Schema = anyObject(
-  `Keys by resource. ${perResource((name) => writableKeys(registry[name]))} custom_fields is an object by field code; ask describe_resource for the codes. Choices are given by label or option ID.`,
+  `Keys by resource. ${perResource((name) => writableKeys(registry[name]))} custom_fields is an object by ` +
+    'field code; ask describe_resource for the codes. Choices are given by label or option ID.',
 )
 
 function perResource(namesOf: (name: (typeof resources)[number]['type']) => readonly string[]): string {

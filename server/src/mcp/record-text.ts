@@ -15,7 +15,7 @@ const NAMES_MAX = 50
 
 export type RecordText = { record: ResourceObject; title: string; text: string }
 
-/** A record as a person would write it down: its values by name, what it belongs to, and what is noted about it. */
+/** A record as text: its values by name, its relations, and the latest notes and tasks about it. */
 export function writeRecord(scope: Scope, resource: Resource, id: string): Promise<RecordText> {
   return inSnapshot(scope, (inside) => writeRecordIn(inside, resource, id))
 }
@@ -25,7 +25,7 @@ async function writeRecordIn(scope: Scope, resource: Resource, id: string): Prom
   const raw = { include, fields: namesOfRelated(resource) }
   const presented = await readRecord(scope, resource, id, { raw, loose: false, issues: [] })
   const [record] = presented.data
-  if (!record) throw new Error('A record was read and not shown.')
+  if (!record) throw new Error('The record was read but not presented.')
   const definitions = await definitionsOf(scope)
   const title = labelOf(record)
   const text = [
@@ -33,12 +33,12 @@ async function writeRecordIn(scope: Scope, resource: Resource, id: string): Prom
     ...valueLines(record, definitions[resource.type]),
     ...relationLines(resource, record, presented),
     `- Created: ${record.attributes.created_at}, last changed: ${record.attributes.updated_at}`,
-    ...(await aboutLines(scope, resource, record.id, definitions.notes)),
+    ...(await aboutLines(scope, record, definitions.notes)),
   ].join('\n')
   return { record, title, text }
 }
 
-/** Of related records only the names are told, so that no more of them is loaded. */
+/** Loads only the names of related records. */
 function namesOfRelated({ type, relations }: Resource): Record<string, string[]> {
   const types = Object.values(relations).flatMap(({ to }) => (to === type ? [] : to))
   return Object.fromEntries(types.map((to) => [to, [to === 'users' ? 'name' : registry[to].label]]))
@@ -49,7 +49,7 @@ function labelOf({ attributes }: ResourceObject): string {
 }
 
 function valueLines({ attributes }: ResourceObject, fields: FieldSet): string[] {
-  // A record that is shown whole has its values by code.
+  // A complete record has its values by code.
   const values = (attributes.custom_fields ?? {}) as Readonly<Record<string, unknown>>
   return fields.list.flatMap(({ code, name, type }) => {
     const shown = valueText(values[code])
@@ -83,11 +83,11 @@ function wordsOf(name: string): string {
 }
 
 /** The latest notes and tasks that are linked to the record. */
-async function aboutLines(scope: Scope, resource: Resource, id: string, fields: FieldSet): Promise<string[]> {
-  const about = [registry.notes, registry.tasks].filter((one) => resource.type in one.relations)
+async function aboutLines(scope: Scope, { type, id }: ResourceObject, fields: FieldSet): Promise<string[]> {
+  const about = [registry.notes, registry.tasks].filter((one) => type in one.relations)
   const lines: string[] = []
   for (const one of about) {
-    const raw = { filter: { [resource.type]: { $in: [id] } }, per_page: ABOUT_MAX }
+    const raw = { filter: { [type]: { $in: [id] } }, per_page: ABOUT_MAX }
     const { data } = await listWholeOrNamed(scope, one, raw)
     if (data.length > 0) lines.push('', `## Latest ${one.type}`)
     for (const record of data) {
@@ -98,7 +98,7 @@ async function aboutLines(scope: Scope, resource: Resource, id: string, fields: 
   return lines
 }
 
-/** The whole records, or their names where the whole records are too large for an answer. */
+/** The complete records, or only their names if the records are too large for an answer. */
 async function listWholeOrNamed(scope: Scope, resource: Resource, raw: Record<string, unknown>): Promise<Presented> {
   try {
     const listed = await listRecords(scope, resource, { raw, loose: false, issues: [] })

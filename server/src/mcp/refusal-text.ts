@@ -1,6 +1,6 @@
 import type { Refusal } from '@kith/contract/refusal'
 
-/** What a model must change, in whole sentences: every problem with its path, never a stack. */
+/** Tells a model what to change: every problem with its path. */
 export function refusalText({ reason, message }: Refusal): string {
   switch (reason.kind) {
     case 'invalid':

@@ -1,16 +1,16 @@
 import { toolNamed } from './tools.ts'
 
-/** A request of the MCP server as plain data, after the checks that need no body. */
+/** A request to the MCP server as plain data. */
 export type McpRequest = {
   /** One message of the protocol, as JSON text. */
   body: string
-  /** The version of the protocol that the client says it speaks, if it does. */
+  /** The protocol version of the client, if it sends one. */
   protocol_version: string | null
   /** The address of the application. */
   app_url: string
 }
 
-/** What a message spends and where it runs: calls of tools that change something are writes, all else reads. */
+/** Decides the rate limit and the lane: calls of tools that change data are writes, all else is a read. */
 export function kindOfMessage(body: string): 'read' | 'write' {
   const message = parsed(body)
   if (message.method !== 'tools/call') return 'read'
@@ -20,7 +20,7 @@ export function kindOfMessage(body: string): 'read' | 'write' {
 
 type Message = { method?: unknown; params?: { name?: unknown } | null }
 
-/** Whatever is no message asks for nothing; the protocol's own reader says what is wrong with it. */
+/** An invalid message counts as a read; the protocol library reports the error. */
 function parsed(body: string): Message {
   try {
     const message: unknown = JSON.parse(body)

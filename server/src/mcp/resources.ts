@@ -12,7 +12,7 @@ const JSON_TYPE = 'application/json'
 
 export type ListedResource = { uri: string; name: string; title: string; description: string; mimeType: string }
 
-/** What clients can put before a model without a call: the schema of each resource, and the workspace in short. */
+/** What clients can show to a model without a tool call: the schemas and a summary of the workspace. */
 export function listResources(): ListedResource[] {
   return [
     {

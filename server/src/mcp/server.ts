@@ -20,20 +20,20 @@ import { listResources, readResource } from './resources.ts'
 import { type Installation, isAllowed, type Tool } from './tool.ts'
 import { tools } from './tools.ts'
 
-/** One for all messages: it would be made anew for each, and takes longer than most of them. */
+/** Shared by all messages: creating it takes longer than most of them. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
 const RESOURCE_NOT_FOUND = -32002
 
 type Serving = { scope: Scope; installation: Installation; version: string; onBug(error: unknown): void }
 
-/** A server for one message: nothing is kept between messages, so that any node can answer the next. */
+/** A server for one message. It is stateless, so any node can answer the next one. */
 export function serverFor({ scope, installation, version, onBug }: Serving): Server {
   const capabilities = { tools: {}, resources: {}, prompts: {} }
   const options = { capabilities, instructions, jsonSchemaValidator }
   const server = new Server({ name: 'kith', title: 'Kith', version }, options)
   const reads = scope.actor.abilities.includes('read')
-  /** What goes wrong inside is told to the surface alone; the protocol would show it to the caller. */
+  /** Passes bugs to `onBug`, because the protocol library would show them to the caller. */
   const guarded = <T>(work: () => Promise<T>) => work().catch((error: unknown) => fail(error, onBug))
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: tools.filter((tool) => isAllowed(tool, scope.actor)).map(presentTool),
@@ -73,7 +73,7 @@ function fail(error: unknown, onBug: (error: unknown) => void): never {
   throw failure(ErrorCode.InternalError, 'Server Error')
 }
 
-/** The library's own errors put their code into the text, and clients do so once more. */
+/** Not the library's error class: it adds the code to the text, as clients do. */
 function failure(code: number, message: string): Error {
   return Object.assign(new Error(message), { code })
 }

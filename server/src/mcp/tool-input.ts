@@ -9,7 +9,7 @@ import type { Asked } from '../records/ask.ts'
 import type { Schema } from './schema.ts'
 import type { Tool, ToolInput } from './tool.ts'
 
-/** Reads the arguments of a call by the tool's own schema: the keys, and what holds for each by itself. */
+/** Checks the arguments of a call against the schema of the tool: unknown keys, required keys and types. */
 export function parseToolInput({ input: { properties, required } }: Tool, raw: unknown): ToolInput {
   const issues: Issue[] = []
   const report = reportInto(issues)
@@ -18,7 +18,8 @@ export function parseToolInput({ input: { properties, required } }: Tool, raw: u
   if (isDeep(raw)) report('arguments', `The arguments must not be nested deeper than ${NESTING_MAX} levels.`)
   const accepted = Object.keys(properties)
   for (const key of Object.keys(sent)) if (!Object.hasOwn(properties, key)) report(excerpt(key), unknown(key, accepted))
-  for (const [key, schema] of Object.entries(properties)) checkValue(key, sent[key], schema, required, report)
+  for (const [key, schema] of Object.entries(properties))
+    checkValue({ key, value: sent[key], required: required.includes(key) }, schema, report)
   refuseIfAny(issues)
   return sent
 }
@@ -28,11 +29,13 @@ function unknown(key: string, accepted: readonly string[]): string {
   return `The argument ${excerpt(key)} is not known. ${known}${suggestion(key, accepted)}`
 }
 
-/** What a value is made of is for the operation to say; here only what every value of the argument has in common. */
-function checkValue(key: string, value: unknown, schema: Schema, required: readonly string[], report: Report): void {
+type Argument = { key: string; value: unknown; required: boolean }
+
+/** Checks only the type of the value; the operation checks the rest. */
+function checkValue({ key, value, required }: Argument, schema: Schema, report: Report): void {
   const names = Array.isArray(schema.enum) ? schema.enum.map(String) : undefined
   if (value === undefined || value === null) {
-    if (required.includes(key)) report(key, `The ${key} is required.${names ? ` Accepted: ${names.join(', ')}.` : ''}`)
+    if (required) report(key, `The ${key} is required.${names ? ` Accepted: ${names.join(', ')}.` : ''}`)
   } else if (names && !(typeof value === 'string' && names.includes(value))) {
     const near = typeof value === 'string' ? suggestion(value, names) : ''
     report(key, `The ${key} must be one of: ${names.join(', ')}.${near}`)
@@ -42,17 +45,17 @@ function checkValue(key: string, value: unknown, schema: Schema, required: reado
 
 export function resourceIn(input: ToolInput): Resource {
   const name = resourceNames.find((known) => known === input.resource)
-  if (name === undefined) throw new Error('A tool ran without the resource that its schema asks for.')
+  if (name === undefined) throw new Error('A tool ran without the resource that its schema requires.')
   return registry[name]
 }
 
 export function textIn(input: ToolInput, key: string): string {
   const value = input[key]
-  if (typeof value !== 'string') throw new Error(`A tool ran without the ${key} that its schema asks for.`)
+  if (typeof value !== 'string') throw new Error(`A tool ran without the ${key} that its schema requires.`)
   return value
 }
 
-/** Some of the arguments as the parameters that the operation knows under the same names. */
+/** Selects the arguments that the operation takes as parameters of the same names. */
 export function askedIn(input: ToolInput, names: readonly string[]): Asked {
   const raw = Object.fromEntries(names.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]))
   return { raw, loose: false, issues: [] }

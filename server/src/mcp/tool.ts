@@ -4,16 +4,16 @@ import type { Actor, Scope } from '../scope/scope.ts'
 import type { Annotations } from './annotations.ts'
 import type { ObjectSchema } from './schema.ts'
 
-/** Something that a model can do here. */
+/** A tool that a model can call. */
 export type Tool = {
   name: string
   title: string
-  /** Written for a model: what it does, and what goes wrong most often. */
+  /** Written for a model: what it does, and common mistakes. */
   description: string
   annotations: Annotations
   /** What the token and the role must allow. */
   abilities: readonly Ability[]
-  /** What the role must allow beside that. */
+  /** An additional permission of the role. */
   permission?: Permission
   input: ObjectSchema
   output: ObjectSchema
@@ -23,13 +23,13 @@ export type Tool = {
 /** The arguments of a call, with all required keys and no unknown ones. */
 export type ToolInput = Readonly<Record<string, unknown>>
 
-/** What a tool answers, as its output schema says. */
+/** The answer of a tool, as in its output schema. */
 export type Structured = Readonly<Record<string, unknown>>
 
-/** What tools know of where they run: the address of the application. */
+/** What tools know of the installation. */
 export type Installation = { app_url: string }
 
-/** Whether someone is shown the tool. Whether they may use it is said once more by the operation behind it. */
+/** Whether the tool is listed for the actor. The operation checks the permission again. */
 export function isAllowed({ abilities, permission }: Tool, { abilities: granted, role }: Actor): boolean {
   if (permission !== undefined && !roleMay(role, permission)) return false
   return abilities.every((ability) => granted.includes(ability) && roleMay(role, ability))

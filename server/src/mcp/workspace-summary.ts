@@ -9,7 +9,7 @@ export type WorkspaceSummary = WhoAmI & {
   resources: { resource: string; records: number; custom_fields: string[] }[]
 }
 
-/** What a workspace holds, in a few lines. */
+/** A short summary of the workspace. */
 export async function summarizeWorkspace(scope: Scope): Promise<WorkspaceSummary> {
   requireAbilities(scope, ['read'])
   const definitions = await definitionsOf(scope)

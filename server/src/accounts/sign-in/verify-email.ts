@@ -37,7 +37,8 @@ function mailTo({ email, name }: UserRow, url: string): Mail {
     '',
     url,
     '',
-    'If you have no account there, somebody else has given your address. Ignore this mail: the account stays unverified.',
+    'If you have no account there, somebody else has given your address. Ignore this mail: the account ' +
+      'stays unverified.',
   ]
   return { to: email, subject: 'Confirm your email address for Kith', text: text.join('\n') }
 }

@@ -11,7 +11,9 @@ export const createFieldTool: Tool = {
   name: 'create_field',
   title: 'Create a custom field',
   description:
-    'Adds a custom field to a resource, for the whole workspace. Needs name and type; choices (select, radio, multi-select …) need options. Type and code never change afterwards. Look at list_fields first, and ask the person before you change how the workspace is set up.',
+    'Adds a custom field to a resource, for the whole workspace. Needs name and type; choices (select, ' +
+    'radio, multi-select …) need options. Type and code never change afterwards. Look at list_fields ' +
+    'first, and ask the person before you change how the workspace is set up.',
   annotations: adds,
   abilities: ['create'],
   permission: 'manage_fields',

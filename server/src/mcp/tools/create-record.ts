@@ -13,7 +13,9 @@ export const createRecordTool: Tool = {
   name: 'create_record',
   title: 'Create a record',
   description:
-    'Creates one record. Needs name (companies, people, opportunities) or title (tasks, notes). Search first, or use upsert_record, so that nothing is there twice. Amount, stage, due date, emails and the like are custom fields.',
+    'Creates one record. Needs name (companies, people, opportunities) or title (tasks, notes). Search ' +
+    'first, or use upsert_record, so that nothing is there twice. Amount, stage, due date, emails and the ' +
+    'like are custom fields.',
   annotations: adds,
   abilities: ['create'],
   input: object(
@@ -24,7 +26,9 @@ export const createRecordTool: Tool = {
         type: 'string',
         minLength: 1,
         maxLength: IDEMPOTENCY_KEY_MAX,
-        description: `Any text of your own. The same call with the same key within ${IDEMPOTENCY_HOURS} hours makes no second record; with another input it is refused.`,
+        description:
+          `Any text of your own. The same call with the same key within ${IDEMPOTENCY_HOURS} hours makes no ` +
+          'second record; with another input it is refused.',
       },
       ...answerArguments,
     },

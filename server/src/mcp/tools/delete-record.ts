@@ -9,7 +9,9 @@ import { resourceIn, textIn } from '../tool-input.ts'
 export const deleteRecordTool: Tool = {
   name: 'delete_record',
   title: 'Delete a record',
-  description: `Deletes one record. It vanishes from every list, count and relation, and can be brought back with restore_record for ${RESTORE_DAYS} days. Ask before you delete what someone else made.`,
+  description:
+    'Deletes one record. It vanishes from every list, count and relation, and can be brought back with ' +
+    `restore_record for ${RESTORE_DAYS} days. Ask before you delete what someone else made.`,
   annotations: overwrites,
   abilities: ['delete'],
   input: object({ resource: resourceSchema, id: idSchema }),

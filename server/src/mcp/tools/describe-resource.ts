@@ -46,7 +46,10 @@ export const describeResourceTool: Tool = {
   name: 'describe_resource',
   title: 'Describe a resource',
   description:
-    'Tells all that can be read, filtered, sorted, included and written of a resource in this workspace: attributes, relations, and the custom fields with their codes, types, options and operators, with examples. Call it before you filter by or write custom fields: codes and options differ between workspaces.',
+    'Tells all that can be read, filtered, sorted, included and written of a resource in this workspace: ' +
+    'attributes, relations, and the custom fields with their codes, types, options and operators, with ' +
+    'examples. Call it before you filter by or write custom fields: codes and options differ between ' +
+    'workspaces.',
   annotations: reads,
   abilities: ['read'],
   input: object({ resource: resourceSchema }),

@@ -10,7 +10,8 @@ export const fetchTool: Tool = {
   name: 'fetch',
   title: 'Fetch a record as text',
   description:
-    'Reads one result of search as text: all values, related records, and the latest notes and tasks about it. Use get_record instead when you need values to work with.',
+    'Reads one result of search as text: all values, related records, and the latest notes and tasks ' +
+    'about it. Use get_record instead when you need values to work with.',
   annotations: reads,
   abilities: ['read'],
   input: object({ id: text('The id of a result of search, such as companies/01kb8x2m4n6p8q0r2s4t6v8w0x.') }),
@@ -29,7 +30,7 @@ export const fetchTool: Tool = {
       id: documentId(resource.type, record.id),
       title,
       text: written,
-      url: pageOf(scope, installation, resource.type, record.id),
+      url: pageOf(scope, installation, documentId(resource.type, record.id)),
       metadata: { resource: resource.type, ...Object.fromEntries(stamps) },
     }
   },

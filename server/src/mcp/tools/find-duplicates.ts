@@ -19,7 +19,8 @@ export const findDuplicatesTool: Tool = {
   name: 'find_duplicates',
   title: 'Find duplicates',
   description:
-    'Lists values of unique fields (domains, emails …) that more than one record holds. It knows nothing of names that are merely alike. Merge what belongs together with merge_records.',
+    'Lists values of unique fields (domains, emails …) that more than one record holds. It knows nothing ' +
+    'of names that are merely alike. Merge what belongs together with merge_records.',
   annotations: reads,
   abilities: ['read'],
   input: object(

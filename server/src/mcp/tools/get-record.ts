@@ -11,7 +11,8 @@ export const getRecordTool: Tool = {
   name: 'get_record',
   title: 'Read a record',
   description:
-    'Reads one record by its ID, with all of its attributes and custom fields. Bring related records along with include instead of reading them one by one.',
+    'Reads one record by its ID, with all of its attributes and custom fields. Bring related records ' +
+    'along with include instead of reading them one by one.',
   annotations: reads,
   abilities: ['read'],
   input: object({ resource: resourceSchema, id: idSchema, ...answerArguments }, ['include', 'fields']),

@@ -10,7 +10,8 @@ export const listFieldsTool: Tool = {
   name: 'list_fields',
   title: 'List custom fields',
   description:
-    'Lists the definitions of the custom fields of one resource or of all, in order. To learn how to filter and write values use describe_resource instead.',
+    'Lists the definitions of the custom fields of one resource or of all, in order. To learn how to ' +
+    'filter and write values use describe_resource instead.',
   annotations: reads,
   abilities: ['read'],
   input: object(

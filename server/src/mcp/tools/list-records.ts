@@ -15,13 +15,22 @@ import { anyObject, listOf, object, resourceSchema, text } from '../schema.ts'
 import type { Tool } from '../tool.ts'
 import { askedIn, resourceIn } from '../tool-input.ts'
 
-const filter = `Conditions by name, all of which must hold: {"name": {"$contains": "acme"}, "custom_fields": {"stage": {"$in": ["Proposal"]}}}. Custom fields always stand under custom_fields. Operators: ${operators.join(', ')}; which ones a field takes says describe_resource. Relations take $in, $not_in, $is_empty with IDs or nested conditions on the related record: {"company": {"custom_fields": {"icp": {"$eq": true}}}}. $and and $or take lists, $not one object; at most ${FILTER_LOGIC_DEPTH_MAX} levels of them, ${FILTER_RELATION_DEPTH_MAX} of relations, ${FILTER_CONDITIONS_MAX} conditions. A value is never given bare: write {"$eq": …}.`
+const filter =
+  'Conditions by name, all of which must hold: {"name": {"$contains": "acme"}, "custom_fields": {"stage": ' +
+  '{"$in": ["Proposal"]}}}. Custom fields always stand under custom_fields. Operators: ' +
+  `${operators.join(', ')}; which ones a field takes says describe_resource. Relations take $in, $not_in, ` +
+  '$is_empty with IDs or nested conditions on the related record: {"company": {"custom_fields": {"icp": ' +
+  `{"$eq": true}}}}. $and and $or take lists, $not one object; at most ${FILTER_LOGIC_DEPTH_MAX} levels of ` +
+  `them, ${FILTER_RELATION_DEPTH_MAX} of relations, ${FILTER_CONDITIONS_MAX} conditions. A value is never ` +
+  'given bare: write {"$eq": …}.'
 
 export const listRecordsTool: Tool = {
   name: 'list_records',
   title: 'List records',
   description:
-    'Lists records of one resource, filtered and sorted. Use it for exact questions (by stage, owner, date, company); for a name or an address that someone mentioned use search, for totals and averages summarize. Without cursor the answer tells the total. Newest first unless sort says otherwise.',
+    'Lists records of one resource, filtered and sorted. Use it for exact questions (by stage, owner, ' +
+    'date, company); for a name or an address that someone mentioned use search, for totals and averages ' +
+    'summarize. Without cursor the answer tells the total. Newest first unless sort says otherwise.',
   annotations: reads,
   abilities: ['read'],
   input: object(
@@ -29,7 +38,8 @@ export const listRecordsTool: Tool = {
       resource: resourceSchema,
       filter: anyObject(filter),
       sort: text(
-        'Names joined by commas, each with a leading - to descend: "-updated_at", "custom_fields.amount,name". A custom field can be sorted by with page only, not with cursor.',
+        'Names joined by commas, each with a leading - to descend: "-updated_at", ' +
+          '"custom_fields.amount,name". A custom field can be sorted by with page only, not with cursor.',
       ),
       ...answerArguments,
       per_page: {
@@ -48,7 +58,8 @@ export const listRecordsTool: Tool = {
       cursor: {
         type: ['string', 'boolean'],
         description:
-          'To walk a long list: true for the first page, then the next_cursor of the answer before, with the same filter and sort, until it is null.',
+          'To walk a long list: true for the first page, then the next_cursor of the answer before, with ' +
+          'the same filter and sort, until it is null.',
       },
     },
     [...listParameters],

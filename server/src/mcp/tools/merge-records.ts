@@ -10,7 +10,11 @@ import { resourceIn } from '../tool-input.ts'
 export const mergeRecordsTool: Tool = {
   name: 'merge_records',
   title: 'Merge records',
-  description: `Makes several records of one resource into one. The winner keeps its ID and its values, takes over what it lacks and everything that referred to the others, and they are deleted. Look at the records first, and ask the person unless they clearly are the same. Can be undone for ${RESTORE_DAYS} days by restoring one of the losers.`,
+  description:
+    'Makes several records of one resource into one. The winner keeps its ID and its values, takes over ' +
+    'what it lacks and everything that referred to the others, and they are deleted. Look at the records ' +
+    `first, and ask the person unless they clearly are the same. Can be undone for ${RESTORE_DAYS} days by ` +
+    'restoring one of the losers.',
   annotations: merges,
   abilities: ['update', 'delete'],
   input: object(

@@ -10,7 +10,10 @@ import { resourceIn, textIn } from '../tool-input.ts'
 export const restoreRecordTool: Tool = {
   name: 'restore_record',
   title: 'Restore a deleted record',
-  description: `Brings a record back that was deleted within ${RESTORE_DAYS} days, with its relations. Restoring one that was merged into another undoes the whole merge. Refused while another record holds one of its unique values.`,
+  description:
+    `Brings a record back that was deleted within ${RESTORE_DAYS} days, with its relations. Restoring one ` +
+    'that was merged into another undoes the whole merge. Refused while another record holds one of its ' +
+    'unique values.',
   annotations: restores,
   abilities: ['delete'],
   input: object({ resource: resourceSchema, id: idSchema }),

@@ -18,7 +18,10 @@ export const searchTool: Tool = {
   name: 'search',
   title: 'Search',
   description:
-    'Finds records of all resources by a name or title, an email address, a domain or a phone number, or by their beginning. It does not look into notes or other fields: use list_records with a filter such as {"custom_fields": {"body": {"$contains": "…"}}} for that. Search for one name at a time, not for a question.',
+    'Finds records of all resources by a name or title, an email address, a domain or a phone number, or ' +
+    'by their beginning. It does not look into notes or other fields: use list_records with a filter such ' +
+    'as {"custom_fields": {"body": {"$contains": "…"}}} for that. Search for one name at a time, not for ' +
+    'a question.',
   annotations: reads,
   abilities: ['read'],
   input: object(
@@ -40,7 +43,7 @@ export const searchTool: Tool = {
     const results = found.map(({ resource, id, name, detail }) => ({
       id: documentId(resource, id),
       title: name,
-      url: pageOf(scope, installation, resource, id),
+      url: pageOf(scope, installation, documentId(resource, id)),
       resource,
       record_id: id,
       detail,

@@ -20,7 +20,9 @@ export const summarizeTool: Tool = {
   name: 'summarize',
   title: 'Count and sum up records',
   description:
-    'Counts records, or tells the sum, average, minimum or maximum of a numeric field, for all or in groups, under any filter. Use it instead of adding up lists: {"resource": "opportunities", "measure": "sum", "field": "amount", "group_by": "stage"}.',
+    'Counts records, or tells the sum, average, minimum or maximum of a numeric field, for all or in ' +
+    'groups, under any filter. Use it instead of adding up lists: {"resource": "opportunities", ' +
+    '"measure": "sum", "field": "amount", "group_by": "stage"}.',
   annotations: reads,
   abilities: ['read'],
   input: object(
@@ -29,7 +31,9 @@ export const summarizeTool: Tool = {
       measure: { type: 'string', enum: [...measures], description: 'What to tell. count takes no field.' },
       field: text('The code of a number or currency field.'),
       group_by: text(
-        'What makes the groups: the code of a choice, checkbox, toggle, date or date-time field (dates by month), created_at or updated_at (by month), or a relation such as company, accountOwner, creator or assignees.',
+        'What makes the groups: the code of a choice, checkbox, toggle, date or date-time field (dates by ' +
+          'month), created_at or updated_at (by month), or a relation such as company, accountOwner, ' +
+          'creator or assignees.',
       ),
       filter: anyObject('Which records, in the form that list_records takes.'),
     },

@@ -18,7 +18,9 @@ export const updateFieldTool: Tool = {
   name: 'update_field',
   title: 'Change a custom field',
   description:
-    'Changes what is sent of a custom field and keeps the rest; null clears. To change single options use add_options, remove_options and rename_options rather than the whole list. Removing an option clears it from every record: ask the person first.',
+    'Changes what is sent of a custom field and keeps the rest; null clears. To change single options use ' +
+    'add_options, remove_options and rename_options rather than the whole list. Removing an option clears ' +
+    'it from every record: ask the person first.',
   annotations: overwrites,
   abilities: ['update'],
   permission: 'manage_fields',

@@ -11,7 +11,9 @@ export const updateRecordTool: Tool = {
   name: 'update_record',
   title: 'Change a record',
   description:
-    'Changes the attributes that are sent and keeps all others; null clears. Lists (emails, tags, company_ids …) are replaced as a whole: read the record first and send the old values along with the new ones.',
+    'Changes the attributes that are sent and keeps all others; null clears. Lists (emails, tags, ' +
+    'company_ids …) are replaced as a whole: read the record first and send the old values along with the ' +
+    'new ones.',
   annotations: overwrites,
   abilities: ['update'],
   input: object({ resource: resourceSchema, id: idSchema, attributes: attributesSchema, ...answerArguments }, [

@@ -12,7 +12,9 @@ export const upsertRecordTool: Tool = {
   name: 'upsert_record',
   title: 'Create or change a record',
   description:
-    'Finds the one record that holds a value in a unique custom field (domains of companies, emails of people …) and changes it, or creates it. Prefer it to create_record whenever you know such a value. When more than one record holds the value nothing is written and their IDs are told.',
+    'Finds the one record that holds a value in a unique custom field (domains of companies, emails of ' +
+    'people …) and changes it, or creates it. Prefer it to create_record whenever you know such a value. ' +
+    'When more than one record holds the value nothing is written and their IDs are told.',
   annotations: overwrites,
   abilities: ['create', 'update'],
   input: object(

@@ -10,7 +10,9 @@ export const whoamiTool: Tool = {
   name: 'whoami',
   title: 'Who am I',
   description:
-    'Tells whose access this is: the user, the one workspace that can be reached, their role in it, and what may be done (read, create, update, delete). Use the user ID for account_owner_id, assignee_ids and filters such as {"creator": {"$in": [ID]}}.',
+    'Tells whose access this is: the user, the one workspace that can be reached, their role in it, and ' +
+    'what may be done (read, create, update, delete). Use the user ID for account_owner_id, assignee_ids ' +
+    'and filters such as {"creator": {"$in": [ID]}}.',
   annotations: reads,
   abilities: [],
   input: object({}),
