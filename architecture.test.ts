@@ -10,6 +10,13 @@ const storage = ['engines', 'query', 'tables', 'migrations'].map((name) => `serv
 const surfaces = [...operations, 'server/src/sample', 'server/src/scope', 'server/src/calls', 'contract/src']
 
 const folders: Readonly<Record<string, readonly string[]>> = {
+  'server/src': [
+    'server/src/commands',
+    'server/src/runtime',
+    'server/src/accounts',
+    'server/src/storage/engines',
+    'contract/src',
+  ],
   'server/src/runtime': [
     'server/src',
     'server/src/http',
@@ -63,6 +70,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   'server/src/scope': ['server/src/storage/engines', 'contract/src'],
   'contract/src': [],
   'sdk/src': ['contract/src'],
+  'web/src': ['web/src/api', 'web/src/components', 'web/src/screens', 'web/src/shell', 'contract/src'],
   'web/src/format': [],
   'web/src/components': [],
   'web/src/keyboard': ['web/src/components'],
@@ -115,6 +123,11 @@ type Import = { from: string; to: string }
 describe('imports', () => {
   const files = ['contract/src', 'server/src', 'sdk/src', 'web/src'].flatMap(sourceFiles)
   const imports = files.flatMap(importsOf)
+
+  it('have a row in the table for every folder', () => {
+    const all = ['server/src', 'server/src/storage', 'web/src'].flatMap(foldersIn)
+    expect(all.filter((folder) => folders[folder] === undefined)).toEqual(['server/src/storage'])
+  })
 
   it('only go down', () => {
     const forbidden = imports.filter(({ from, to }) => {
@@ -226,9 +239,16 @@ function resolved(file: string, target: string): string {
 }
 
 /** The folder of a file; the longest name wins. */
+function foldersIn(path: string): string[] {
+  return readdirSync(join(root, path), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `${path}/${name}`)
+}
+
 function folderOf(path: string): string | undefined {
-  const names = [...Object.keys(folders), 'server/src', 'web/src']
-  return names.filter((name) => path.startsWith(`${name}/`)).sort((a, b) => b.length - a.length)[0]
+  return Object.keys(folders)
+    .filter((name) => path.startsWith(`${name}/`))
+    .sort((a, b) => b.length - a.length)[0]
 }
 
 function cycles(imports: readonly Import[]): string[][] {
