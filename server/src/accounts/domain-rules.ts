@@ -1,9 +1,9 @@
 import { type Role, roles } from '@kith/contract/abilities'
 
-/** People with a verified address at this domain join this workspace when they first come through the provider. */
+/** Users with a verified address at this domain join this workspace at their first sign-in with the provider. */
 export type DomainRule = { domain: string; slug: string; role: Role }
 
-/** Reads `example.com=acme:member, example.org=acme:viewer`. Owners are made by owners, never by a domain. */
+/** Reads `example.com=acme:member, example.org=acme:viewer`. The role owner is not accepted. */
 export function parseDomainRules(text: string): DomainRule[] | undefined {
   const rules = text.split(',').map((rule) => parseRule(rule.trim().toLowerCase()))
   return rules.every((rule) => rule !== undefined) ? rules : undefined

@@ -8,8 +8,8 @@ import { endMemberSessions, findMember } from '../storage/tables/members.ts'
 import { refuseUnlessOwner, roleOf } from './members.ts'
 
 /**
- * Ends the sessions of a member in this workspace: to open it they sign in again. Their work in other workspaces goes on,
- * because an admin of one workspace has no say there. Tokens and connections are revoked on their own.
+ * Ends the sessions of a member in this workspace: to open it they must sign in again. Other workspaces stay open,
+ * because an admin of one workspace has no rights there. Tokens and connections are revoked separately.
  */
 export function endSessionsOf(scope: Scope, memberId: string): Promise<void> {
   requirePermission(scope, 'manage_members')

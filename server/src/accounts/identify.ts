@@ -3,30 +3,30 @@ import type { Engine } from '../storage/engines/engine.ts'
 import { CLIENT_ADDRESS_HEADER, type Identity, openIdentity } from './identity.ts'
 import type { PluginEndpoint } from './sign-in/sign-in-plugins.ts'
 
-/** What a browser said about itself. */
+/** What the browser sent about itself. */
 export type Caller = { cookie: string | undefined; address: string; user_agent: string | undefined }
 
 export type PluginInput = { body?: unknown; query?: Readonly<Record<string, string>> }
 
-/** Sessions as better-auth makes and ends them. What comes back are cookies for the browser. */
+/** Creates and ends sessions with better-auth. Returns cookies for the browser. */
 export type SignIn = {
-  /** Answers a request in better-auth's own language. */
+  /** Passes a request to better-auth. */
   handle(request: Request, clientAddress: string): Promise<Response>
-  /** Calls one endpoint of the library's plugins. None of them is reachable from outside but through the application's routes. */
+  /** Calls a plugin endpoint. These endpoints are reachable only through the application's routes. */
   ask(endpoint: PluginEndpoint, sent: PluginInput, caller: Caller): Promise<Response>
-  /** Begins a session; undefined when email and password do not belong together. */
+  /** Starts a session; undefined if email or password is wrong. */
   signIn(credentials: { email: string; password: string }, caller: Caller): Promise<string[] | undefined>
   signOut(caller: Caller): Promise<string[]>
-  /** Lengthens a session that is used. */
+  /** Extends the session. */
   renew(caller: Caller): Promise<string[]>
-  /** Sets another password and ends all other sessions; undefined when the current one is wrong. */
+  /** Changes the password and ends all other sessions; undefined if the current password is wrong. */
   changePassword(
     passwords: { currentPassword: string; newPassword: string },
     caller: Caller,
   ): Promise<string[] | undefined>
 }
 
-/** The library behind it is loaded when the first request comes. */
+/** Loads better-auth with the first request. */
 export function signInWith(engine: Engine, config: Config, report: (error: unknown) => void): SignIn {
   let opened: Promise<Identity> | undefined
   function identity(): Promise<Identity> {
@@ -40,7 +40,7 @@ export function signInWith(engine: Engine, config: Config, report: (error: unkno
     },
     async ask(endpoint, sent, caller) {
       const { api } = await identity()
-      // The endpoints differ in what they take; each checks what it is given.
+      // The endpoints take different inputs; each checks its own.
       const call = api[endpoint] as unknown as (input: unknown) => Promise<Response>
       return call({ body: {}, query: {}, ...sent, headers: headersOf(caller), asResponse: true })
     },
@@ -71,9 +71,9 @@ function headersOf({ cookie, address, user_agent }: Caller): Headers {
   return headers
 }
 
-/** Undefined when the caller was refused. Anything but that is a fault of ours. */
+/** Undefined if the request was refused. A status of 500 or more is a bug. */
 function cookiesOf(response: Response): string[] | undefined {
   if (response.ok) return response.headers.getSetCookie()
   if (response.status < 500) return undefined
-  throw new Error(`Sign-in failed inside with ${response.status}.`)
+  throw new Error(`better-auth answered with ${response.status}.`)
 }

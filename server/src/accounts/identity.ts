@@ -10,15 +10,15 @@ import { signInPlugins, withoutProviderTokens } from './sign-in/sign-in-plugins.
 
 export type Identity = Awaited<ReturnType<typeof openIdentity>>
 
-/** Whoever hands a request to the identity handler sets this header to the caller's address, and lets no caller set it. */
+/** Carries the caller's address to better-auth. Callers cannot set it themselves. */
 export const CLIENT_ADDRESS_HEADER = 'x-kith-client-address'
 
 /**
- * Sign-in and sessions: better-auth on our own tables. Nobody signs up through its handler; users are made by `createUser`.
- * `report` is told of what is no fault of the caller.
+ * Sign-in and sessions: better-auth on our own tables. Sign-up is disabled; `createUser` creates users. `report` gets
+ * errors that are not the caller's fault.
  */
 export async function openIdentity(engine: Engine, config: Config, report: (error: unknown) => void = () => {}) {
-  // Large, and of no use to a command that only makes a user.
+  // Large, so commands that only create a user do not load it.
   const [{ betterAuth }, { isAPIError }] = await Promise.all([import('better-auth'), import('better-auth/api')])
   return betterAuth({
     appName: 'Kith',
@@ -47,14 +47,14 @@ export async function openIdentity(engine: Engine, config: Config, report: (erro
     telemetry: { enabled: false },
     logger: { disabled: true },
     onAPIError: {
-      // What is wrong with a request of a program, told on the page where people would have been asked.
+      // Errors in a client's request are shown on the consent page.
       errorURL: config.APP_URL + CONSENT_PATH,
       onError: (error) => (isAPIError(error) ? undefined : report(error)),
     },
   })
 }
 
-/** In the form in which better-auth checks it at sign-in. */
+/** In the format that better-auth checks at sign-in. */
 export async function hashPassword(password: string): Promise<string> {
   const crypto = await import('better-auth/crypto')
   return crypto.hashPassword(password)

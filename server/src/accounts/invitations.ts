@@ -30,7 +30,7 @@ export async function listInvitations(scope: Scope): Promise<InvitationRow[]> {
   })
 }
 
-/** Makes a link with which somebody becomes a member: one address only, or whoever has the link; once. */
+/** Creates a link that adds a member once: for one email address, or for anyone with the link. */
 export function createInvitation(
   scope: Scope,
   app_url: string,

@@ -6,9 +6,9 @@ import { findUser, replaceUserName, type UserRow } from '../storage/tables/accou
 import { parseName } from './parse-account.ts'
 import type { SessionHolder } from './sign-in/sessions.ts'
 import { type WorkspacePolicy, workspaceProblem } from './workspace-policy.ts'
-import { furnishWorkspace } from './workspaces.ts'
+import { createWorkspaceIn } from './workspaces.ts'
 
-/** Changes what a user is called. */
+/** Changes the name of a user. */
 export function updateProfile(runtime: Runtime, { user_id }: SessionHolder, input: unknown): Promise<UserRow> {
   const name = readInput(input, (fields) => {
     const sent = fields.text('name')
@@ -17,26 +17,26 @@ export function updateProfile(runtime: Runtime, { user_id }: SessionHolder, inpu
   return runtime.engine.transaction(async (inside) => {
     if (name !== undefined) await replaceUserName(inside, { id: user_id, name, at: runtime.now().toISOString() })
     const user = await findUser(inside, user_id)
-    if (!user) throw new Error('A session belongs to nobody.')
+    if (!user) throw new Error('The user of the session does not exist.')
     return user
   })
 }
 
-type Asked = { input: unknown; policy: WorkspacePolicy }
+type NewOwnWorkspace = { input: unknown; policy: WorkspacePolicy }
 
-/** Makes another workspace, whose owner the user becomes, where the installation lets them. */
+/** Creates another workspace owned by the user, if the installation allows it. */
 export function createOwnWorkspace(
   runtime: Runtime,
   { user_id }: SessionHolder,
-  { input, policy }: Asked,
+  { input, policy }: NewOwnWorkspace,
 ): Promise<{ id: string; slug: string; name: string }> {
   return runtime.engine.transaction(async (inside) => {
-    // Of requests at the same time each counts those before it.
+    // The lock makes concurrent requests count each other.
     await runtime.engine.lock(inside, [`workspaces of ${user_id}`])
     const problem = await workspaceProblem(inside, user_id, policy)
     if (problem !== null) refuse({ kind: 'forbidden', message: problem })
     const sent = readInput(input, (fields) => ({ name: fields.text('name'), slug: fields.optionalText('slug') }))
-    const made = await furnishWorkspace(runtime, inside, { ...sent, owner: user_id, created_by: user_id })
+    const made = await createWorkspaceIn(runtime, inside, { ...sent, owner: user_id, created_by: user_id })
     return { id: made.id, slug: made.slug, name: made.name }
   })
 }

@@ -4,7 +4,7 @@ import { readInput } from '../scope/read-input.ts'
 import type { Scope } from '../scope/scope.ts'
 import { createToken, listTokens, TOKEN_NAME_MAX } from './tokens.ts'
 
-/** The tokens that work, as the application lists them: one's own, or for those who may see them all of the workspace. */
+/** The active tokens for the application: the actor's own, or with `all` those of the workspace. */
 export async function listWorkingTokens(scope: Scope, input: unknown): Promise<TokenRow[]> {
   const all = readInput(input, (fields) => fields.optionalText('all') === '1')
   if (all) requirePermission(scope, 'see_all_tokens')
@@ -17,7 +17,7 @@ export async function listWorkingTokens(scope: Scope, input: unknown): Promise<T
     })
 }
 
-/** Makes a token for whoever is signed in. */
+/** Creates a token for the signed-in user. */
 export function createOwnToken(scope: Scope, input: unknown): Promise<FreshTokenAnswer> {
   requirePermission(scope, 'make_tokens')
   const wanted = readInput(input, (fields) => ({
@@ -28,7 +28,7 @@ export function createOwnToken(scope: Scope, input: unknown): Promise<FreshToken
   return createToken(scope, { ...wanted, expires_key: 'expires_in_days' })
 }
 
-/** What is no list of words is an empty one, which is refused with all that is accepted. */
+/** Anything but a list becomes an empty list, which is refused. */
 function wordsIn(raw: unknown): string[] {
   return Array.isArray(raw) ? raw.filter((word) => typeof word === 'string') : []
 }

@@ -4,14 +4,14 @@ import type { Db } from '../storage/engines/engine.ts'
 import { type RevokedRow, revokeConnectionsOf, revokeTokensOf } from '../storage/tables/revocations.ts'
 import { deleteOtherSessions } from '../storage/tables/sessions.ts'
 
-/** Revokes the tokens and connections of a member who is removed. Nothing brings them back, not even another invitation. */
+/** Revokes the tokens and connections of a removed member permanently, even if they are invited again. */
 export async function revokeInWorkspace(inside: Scope, userId: string): Promise<void> {
   const where = { workspaceId: inside.workspace.id, at: inside.now().toISOString() }
   const entries = entriesOf(await revokeAll(inside.db, userId, where))
   if (entries.length > 0) await writeAudit(inside, entries)
 }
 
-/** Ends everything that a user can act with, in every workspace: whoever knew the old password may have made any of it. */
+/** Revokes all access of a user in every workspace: it may come from someone who knew the old password. */
 export async function revokeEverywhere(runtime: Runtime, inside: Db, userId: string): Promise<void> {
   await deleteOtherSessions(inside, userId, null)
   const revoked = await revokeAll(inside, userId, { workspaceId: null, at: runtime.now().toISOString() })

@@ -13,30 +13,30 @@ import { slugProblem } from './slug.ts'
 import { accessOf } from './subscription.ts'
 import { hashToken } from './token-format.ts'
 
-/** Whoever is signed in to the application, and what they are in the workspace that the request names. */
+/** The user of a session, and their membership in the workspace that the request names. */
 export type SessionUser = SessionUserRow
 
 export type SessionRequest = { cookie: string | undefined; slug: string | null; now: Date }
 
 export type SessionSettings = CookieSettings & {
-  /** Sessions that were not used for so long have ended; 0 for no such limit. */
+  /** Sessions end after this time without use; 0 means no limit. */
   idle_hours: number
 }
 
-/** Who makes a request of the application, in one statement; undefined when nobody is signed in. */
+/** Finds the user of a session in one statement; undefined if there is no valid session. */
 export async function findSessionUser(
   engine: Engine,
   settings: SessionSettings,
   { cookie, slug, now }: SessionRequest,
 ): Promise<SessionUser | undefined> {
   const token = sessionTokenIn(cookie, settings)
-  // What cannot be a slug is asked of no database: not all of them take every text.
+  // Invalid slugs are not sent to the database: PostgreSQL rejects some texts.
   const asked = slug !== null && slugProblem(slug) === undefined ? slug : ''
   const row = token === undefined ? undefined : await findSessionUserRow(engine.db, hashToken(token), asked)
   return row && Date.parse(row.expires_at) > now.getTime() && !isIdle(row, settings.idle_hours, now) ? row : undefined
 }
 
-/** Whether nobody has used a session for longer than is allowed. */
+/** Whether a session was unused for longer than is allowed. */
 export function isIdle({ last_used_at }: { last_used_at: string }, hours: number, now: Date): boolean {
   return hours > 0 && now.getTime() - Date.parse(last_used_at) > hours * HOUR_MS
 }
@@ -57,7 +57,7 @@ export type SessionAdmission = {
 export function admitSession(sessionUser: SessionUser, admission: SessionAdmission): ScopeFacts {
   const { needed, whilePaused, slug, hosted, app_url, now } = admission
   const { role, workspace_id, workspace_slug, workspace_name } = sessionUser
-  // Whoever is no member learns nothing, not even whether it exists.
+  // Do not reveal whether the workspace exists.
   if (role === null || workspace_id === null || workspace_slug === null || workspace_name === null) {
     return refuse({ kind: 'not_found', message: `You are a member of no workspace ${excerpt(slug)}.` })
   }
@@ -73,17 +73,17 @@ export function admitSession(sessionUser: SessionUser, admission: SessionAdmissi
   }
   for (const permission of needed) requirePermission(facts, permission)
   const { trial_ends_at, subscription_status, complimentary, paused_at } = sessionUser
-  const standing = {
+  const subscription = {
     trial_ends_at: trial_ends_at ?? '',
     subscription_status,
     complimentary: complimentary ?? 0,
     paused_at,
   }
-  if (!whilePaused && accessOf(standing, now, hosted) === 'paused') refusePaused(facts.workspace, app_url)
+  if (!whilePaused && accessOf(subscription, now, hosted) === 'paused') refusePaused(facts.workspace, app_url)
   return facts
 }
 
-/** A workspace may want a session that began with a second factor, or after its admins have ended the earlier ones. */
+/** A workspace may require a second factor, and its admins may have ended earlier sessions. */
 export function requireGoodSession(sessionUser: SessionUser): void {
   const { created_at, sessions_ended_at, require_second_factor, second_factor } = sessionUser
   if (sessions_ended_at !== null && created_at <= sessions_ended_at) {

@@ -5,16 +5,16 @@ import { readInput } from '../scope/read-input.ts'
 import type { Runtime } from '../scope/scope.ts'
 import { hasUser } from '../storage/tables/accounts.ts'
 import { insertPrepared, prepareUser, type User } from './users.ts'
-import { furnishWorkspace, type Workspace } from './workspaces.ts'
+import { createWorkspaceIn, type Workspace } from './workspaces.ts'
 
-/** The token of the link that the service prints while nobody has an account. It follows from the secret, so that every node prints the same. */
+/** The token of the set-up link that the service prints. Derived from the secret, so every node prints the same. */
 export function setUpToken(secret: string): string {
   return createHmac('sha256', secret).update('set-up').digest('base64url')
 }
 
 export type SetUp = { user: User; workspace: Workspace; sample: boolean }
 
-/** Makes the first account and its workspace, for whoever holds the printed link, and only once. */
+/** Creates the first account and its workspace with the printed link. Works once. */
 export async function setUp(runtime: Runtime, input: unknown): Promise<SetUp> {
   const sent = readInput(input, (fields) => ({
     token: fields.text('token'),
@@ -24,18 +24,18 @@ export async function setUp(runtime: Runtime, input: unknown): Promise<SetUp> {
     workspace_name: fields.text('workspace_name', NAME_MAX),
     sample: fields.flag('sample', false),
   }))
-  if (!isRight(sent.token, runtime.secret)) {
+  if (!isSetUpToken(sent.token, runtime.secret)) {
     const message = 'This link is not the one that the service has printed. Take the newest one from its output.'
     refuse({ kind: 'forbidden', message })
   }
   if (await hasUser(runtime.engine.db)) refuseAgain()
-  // The link was printed in the operator's own log.
+  // Only the operator can read the log with the link.
   const prepared = await prepareUser(runtime, { ...sent, verified: true })
   return runtime.engine.transaction(async (inside) => {
     await runtime.engine.lock(inside, ['set-up'])
     if (await hasUser(inside)) refuseAgain()
     const user = await insertPrepared(runtime, inside, prepared)
-    const workspace = await furnishWorkspace(runtime, inside, {
+    const workspace = await createWorkspaceIn(runtime, inside, {
       name: sent.workspace_name,
       owner: user.id,
       created_by: user.id,
@@ -44,7 +44,7 @@ export async function setUp(runtime: Runtime, input: unknown): Promise<SetUp> {
   })
 }
 
-function isRight(token: string, secret: string): boolean {
+function isSetUpToken(token: string, secret: string): boolean {
   const right = Buffer.from(setUpToken(secret))
   const given = Buffer.from(token)
   return given.length === right.length && timingSafeEqual(given, right)

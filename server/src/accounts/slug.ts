@@ -1,16 +1,17 @@
 const SLUG = /^[a-z0-9][a-z0-9-]{1,49}$/
 const STEM_MAX = 44
 
-/** First words of addresses that the application needs for itself, now or some day. */
+/** Reserved for paths of the application. */
 const RESERVED = new Set(
-  `about account accounts admin api app assets auth billing blog contact dashboard docs files health healthz forgot-password help home
-  internal invitation invitations invite invites join kith legal login logout mail mcp metrics new new-workspace null oauth openapi ping pricing privacy
-  private profile public readyz register reset reset-password robots root search security settings set-up setup sign-in sign-out sign-up
-  signin signout signup sitemap static status support system terms undefined user users v1 v2 v3 webhook webhooks
+  `about account accounts admin api app assets auth billing blog contact dashboard docs files health healthz
+  forgot-password help home internal invitation invitations invite invites join kith legal login logout mail mcp
+  metrics new new-workspace null oauth openapi ping pricing privacy private profile public readyz register reset
+  reset-password robots root search security settings set-up setup sign-in sign-out sign-up signin
+  signout signup sitemap static status support system terms undefined user users v1 v2 v3 webhook webhooks
   well-known workspace workspaces www`.split(/\s+/),
 )
 
-/** What is wrong with a slug that someone chose, or undefined. */
+/** The problem with a chosen slug, or undefined. */
 export function slugProblem(slug: string): string | undefined {
   if (!SLUG.test(slug)) {
     return 'The slug must have 2 to 50 characters: small letters, digits and dashes, not beginning with a dash.'
@@ -18,7 +19,7 @@ export function slugProblem(slug: string): string | undefined {
   return RESERVED.has(slug) ? `The slug ${slug} is reserved.` : undefined
 }
 
-/** A slug made from a name; letters of other scripts than ours leave nothing to make one of. */
+/** Derives a slug from a name. Only Latin letters and digits are kept. */
 export function slugStem(name: string): string {
   const plain = name
     .normalize('NFKD')

@@ -1,4 +1,4 @@
-/** What a workspace row says about its right to be used. */
+/** The columns of a workspace that decide about access. */
 export type SubscriptionFacts = {
   trial_ends_at: string
   subscription_status: string | null
@@ -6,10 +6,10 @@ export type SubscriptionFacts = {
   paused_at: string | null
 }
 
-/** Stripe's words for a subscription that is to be served. One whose payment failed is, until Stripe gives up. */
+/** Stripe's states of an active subscription. After a failed payment it stays active until Stripe gives up. */
 const SERVED = new Set(['active', 'trialing', 'past_due'])
 
-/** Whether a workspace may be used. Where the software is self-hosted, always; a pause by the operator outweighs all else. */
+/** Whether a workspace may be used: always if self-hosted; never while paused by the operator. */
 export function accessOf(workspace: SubscriptionFacts, now: Date, hosted: boolean): 'open' | 'paused' {
   if (!hosted) return 'open'
   if (workspace.paused_at !== null) return 'paused'

@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000
 
 export type Token = Omit<TokenRow, 'abilities'> & { abilities: Ability[] }
 
-/** A token as it is shown once. */
+/** A new token. The text is shown only once. */
 export type FreshToken = {
   id: string
   token: string
@@ -46,11 +46,11 @@ export type NewToken = {
   abilities: readonly string[]
   /** In days, or `never`. */
   expires: string
-  /** What the caller calls that. */
+  /** The name of that input, for error messages. */
   expires_key?: string
 }
 
-/** Makes a token with which the actor's own requests reach this workspace. */
+/** Creates a token of the actor for this workspace. */
 export async function createToken(scope: Scope, input: NewToken): Promise<FreshToken> {
   const issues: Issue[] = []
   const report = reportInto(issues)
@@ -81,7 +81,7 @@ export async function createToken(scope: Scope, input: NewToken): Promise<FreshT
   })
 }
 
-/** One's own tokens; owners and admins see all of the workspace. */
+/** The tokens of the actor; owners and admins see all of the workspace. */
 export async function listTokens(scope: Scope): Promise<Token[]> {
   const only = roleMay(scope.actor.role, 'see_all_tokens') ? undefined : scope.actor.user_id
   return (await loadTokens(scope.db, scope.workspace.id, only)).map(presentToken)
@@ -94,7 +94,7 @@ export function revokeToken(scope: Scope, id: string): Promise<Token> {
       refuse({ kind: 'not_found', message: `No token with the ID ${excerpt(id)} exists in this workspace.` })
     }
     const at = inside.now().toISOString()
-    // Of two who revoke it at the same time, one does.
+    // Of two concurrent requests only one writes the audit entry.
     if (await replaceRevokedAt(inside.db, { workspace_id: inside.workspace.id, id: token.id, at })) {
       await writeAudit(inside, [{ action: 'revoke', resource: 'tokens', record_id: token.id, name: token.name }])
     }
@@ -105,28 +105,28 @@ export function revokeToken(scope: Scope, id: string): Promise<Token> {
 export type Bearer = Omit<BearerRow, 'abilities' | 'role'> & {
   abilities: Ability[]
   role: Role | null
-  /** Whether it is a program that somebody let in, and `token_id` its connection. */
+  /** Set for a connected program; `token_id` is then its connection. */
   connection?: true
 }
 
-/** Whose token has this hash, in one statement. Whether it may be used is for the caller to say. */
+/** The bearer of a token, in one statement. The caller checks whether it is valid. */
 export async function findBearer(db: Db, hash: string): Promise<Bearer | undefined> {
   const row = await findBearerRow(db, hash)
   return row && { ...row, abilities: abilitiesOf(row.abilities), role: row.role === null ? null : roleOf(row.role) }
 }
 
-/** Notes that a token was used. The caller does so once a minute at most. */
+/** Stores when a token was last used. */
 export function touchToken(engine: Engine, tokenId: string, now: Date): Promise<void> {
   return replaceLastUsedAt(engine.single, tokenId, now.toISOString())
 }
 
-/** Of tokens that are made at the same time each counts those before it. */
+/** The lock makes concurrent requests count each other's tokens. */
 async function refuseTooMany({ engine, db, workspace, actor, now }: Scope): Promise<void> {
   await engine.lock(db, [`tokens ${workspace.id} ${actor.user_id}`])
   const holder = { workspace_id: workspace.id, user_id: actor.user_id }
   if ((await countWorkingTokens(db, holder, now().toISOString())) < TOKENS_PER_MEMBER_MAX) return
-  const message =
-    `A member can have ${TOKENS_PER_MEMBER_MAX} working tokens in a workspace. Revoke one that is no longer ` + 'used.'
+  const limit = `A member can have ${TOKENS_PER_MEMBER_MAX} working tokens in a workspace.`
+  const message = `${limit} Revoke one that is no longer used.`
   refuse({ kind: 'invalid', issues: [{ path: 'name', message }] })
 }
 
@@ -141,7 +141,7 @@ export function parseAbilities(raw: readonly string[], report: Report): Ability[
   return abilities.filter((ability) => asked.has(ability))
 }
 
-/** The days, or undefined for ever. */
+/** The days, or undefined for no expiry. */
 function parseExpiry(raw: string, key: string, report: Report): number | undefined {
   const expiry = EXPIRIES.find((accepted) => accepted === raw)
   if (expiry === undefined) report(key, `A token expires after ${EXPIRIES.slice(0, -1).join(', ')} days or never.`)

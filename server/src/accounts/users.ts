@@ -20,23 +20,23 @@ export type NewUser = {
   email: string
   name: string
   password?: string | undefined
-  /** Whether somebody vouches for the address. */
+  /** Whether the address counts as verified. */
   verified: boolean
 }
 
-/** A user who may be made, with the password as it is stored. */
+/** A checked new user with the hashed password. */
 export type PreparedUser = { email: string; name: string; verified: boolean; hash: string | undefined }
 
 /**
- * Makes a user for the operator, who vouches for the address. Without a password nobody can sign in as that user, but tokens and
- * memberships work.
+ * Creates a user for the operator. The address counts as verified. Without a password the user cannot sign in, but
+ * tokens and memberships work.
  */
 export async function createUser(runtime: Runtime, input: Omit<NewUser, 'verified'>): Promise<User> {
   const prepared = await prepareUser(runtime, { ...input, verified: true })
   return runtime.engine.transaction((inside) => insertPrepared(runtime, inside, prepared))
 }
 
-/** Checks what a new user is to be. Hashing takes a while on purpose, and is done before anyone has to wait for a transaction. */
+/** Checks the input and hashes the password. Hashing is slow on purpose, so it runs before the transaction. */
 export async function prepareUser({ engine }: Runtime, input: NewUser): Promise<PreparedUser> {
   const issues: Issue[] = []
   const report = reportInto(issues)
@@ -56,7 +56,7 @@ export async function insertPrepared(
   { hash, ...who }: PreparedUser,
 ): Promise<User> {
   await engine.lock(inside, [`user ${who.email}`])
-  // Someone may have been quicker while the password was hashed.
+  // Another request may have created the user while the password was hashed.
   if (await findUserByEmail(inside, who.email))
     refuse({ kind: 'invalid', issues: [{ path: 'email', message: taken(who.email) }] })
   const made = now()
@@ -73,12 +73,12 @@ export function findPerson(db: Db, emailOrId: string): Promise<User | undefined>
   return id === undefined ? findUserByEmail(db, emailOrId.trim().toLowerCase()) : findUser(db, id)
 }
 
-/** Whether nobody has an account yet: the installation is to be set up. */
+/** Whether there are no accounts yet, so the installation must be set up. */
 export async function hasNoUsers(db: Db): Promise<boolean> {
   return !(await hasUser(db))
 }
 
-/** Loaded only when needed: most users of this file never hash a password. */
+/** Loads better-auth only when a password is hashed. */
 export async function hashed(password: string): Promise<string> {
   const { hashPassword } = await import('./identity.ts')
   return hashPassword(password)

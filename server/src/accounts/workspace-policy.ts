@@ -3,7 +3,7 @@ import type { Db } from '../storage/engines/engine.ts'
 import { loadWorkspacesOf } from '../storage/tables/members.ts'
 import { countWorkspacesBy } from '../storage/tables/workspaces.ts'
 
-/** Who may create workspaces in the application, and how many each account may create; 0 means any number. The command line always may. */
+/** Who may create workspaces in the application, and how many per account (0: no limit). */
 export type WorkspacePolicy = { creators: Config['WORKSPACE_CREATION']; per_account: number }
 
 /** Why a user cannot create another workspace; null when they can. */

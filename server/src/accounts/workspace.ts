@@ -18,7 +18,7 @@ export async function readWorkspace(scope: Scope, hosted: boolean): Promise<Work
   const { row, counts } = await inSnapshot(scope, async (inside) => {
     return { row: await findWorkspaceBySlug(inside.db, inside.workspace.slug), counts: await loadLiveCounts(inside) }
   })
-  if (!row) throw new Error('The workspace is gone.')
+  if (!row) throw new Error('The workspace does not exist.')
   const { id, slug, name, created_at, trial_ends_at } = row
   const paused = accessOf(row, scope.now(), hosted) === 'paused'
   return {
@@ -34,7 +34,7 @@ export async function readWorkspace(scope: Scope, hosted: boolean): Promise<Work
   }
 }
 
-/** Gives the workspace another name; its slug stands in addresses and stays. */
+/** Renames the workspace. The slug is part of URLs and does not change. */
 export function renameWorkspace(scope: Scope, hosted: boolean, input: unknown): Promise<WorkspaceAnswer> {
   requirePermission(scope, 'manage_workspace')
   const name = readInput(input, (fields) => {
@@ -64,7 +64,7 @@ export async function readBilling(scope: Scope, hosted: boolean): Promise<Billin
   }
 }
 
-/** Deletes the workspace with everything in it, for an owner who has written its slug. */
+/** Deletes the workspace with everything in it, after an owner has confirmed its slug. */
 export function removeWorkspace(scope: Scope, input: unknown): Promise<void> {
   requirePermission(scope, 'delete_workspace')
   const confirm = readInput(input, (fields) => fields.text('confirm'))

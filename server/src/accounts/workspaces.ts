@@ -31,9 +31,9 @@ export type NewWorkspace = {
   /** The email address or the id of a user. */
   owner: string
   slug?: string | undefined
-  /** Whose limit of workspaces it counts for: nobody's when the operator makes it. */
+  /** The user whose limit of workspaces it counts for; none if the operator creates it. */
   created_by?: string
-  /** Accepts an owner whose account only claims to have the address. */
+  /** Accepts an owner whose address is not verified. */
   unverified?: boolean
 }
 
@@ -41,11 +41,11 @@ const DAY_MS = 86_400_000
 
 /** Makes a workspace with its owner, its search fields and the fields that every workspace has. */
 export function createWorkspace(runtime: Runtime, input: NewWorkspace): Promise<Workspace> {
-  return runtime.engine.transaction((inside) => furnishWorkspace(runtime, inside, input))
+  return runtime.engine.transaction((inside) => createWorkspaceIn(runtime, inside, input))
 }
 
-/** Likewise, in a transaction that does more than that. */
-export async function furnishWorkspace(runtime: Runtime, inside: Db, input: NewWorkspace): Promise<Workspace> {
+/** The same, inside a transaction. */
+export async function createWorkspaceIn(runtime: Runtime, inside: Db, input: NewWorkspace): Promise<Workspace> {
   const { engine } = runtime
   await engine.lock(inside, ['workspace slugs'])
   const { name, slug, owner } = await checkInput(inside, input)
@@ -68,7 +68,7 @@ export function findWorkspace(db: Db, slug: string): Promise<Workspace | undefin
   return findWorkspaceBySlug(db, slug)
 }
 
-/** For whoever runs the installation: the refusal suggests a slug, which nobody else may learn. */
+/** Only for the operator, because the refusal suggests an existing slug. */
 export async function requireWorkspace(db: Db, slug: string): Promise<Workspace> {
   const workspace = await findWorkspaceBySlug(db, slug)
   if (workspace) return workspace
@@ -76,44 +76,44 @@ export async function requireWorkspace(db: Db, slug: string): Promise<Workspace>
   return refuse({ kind: 'not_found', message: `No workspace has the slug ${excerpt(slug)}.${suggestion(slug, slugs)}` })
 }
 
-/** Shuts a workspace of a hosted installation until it is resumed. Nothing is deleted. */
+/** Pauses a workspace of a hosted installation until it is resumed. Nothing is deleted. */
 export function pauseWorkspace(runtime: Runtime, slug: string): Promise<Workspace> {
-  return changeStanding(runtime, slug, (workspace) => ({
+  return changeState(runtime, slug, (workspace) => ({
     paused_at: workspace.paused_at ?? runtime.now().toISOString(),
   }))
 }
 
 export function resumeWorkspace(runtime: Runtime, slug: string): Promise<Workspace> {
-  return changeStanding(runtime, slug, () => ({ paused_at: null }))
+  return changeState(runtime, slug, () => ({ paused_at: null }))
 }
 
 /** A complimentary workspace needs no subscription. */
 export function setComplimentary(runtime: Runtime, slug: string, complimentary: boolean): Promise<Workspace> {
-  return changeStanding(runtime, slug, () => ({ complimentary: complimentary ? 1 : 0 }))
+  return changeState(runtime, slug, () => ({ complimentary: complimentary ? 1 : 0 }))
 }
 
-/** For the operator. Whether its members have one is not asked. */
+/** For the operator. Does not check whether members have one. */
 export function requireSecondFactor(runtime: Runtime, slug: string, required: boolean): Promise<Workspace> {
-  return changeStanding(runtime, slug, () => ({ require_second_factor: required ? 1 : 0 }))
+  return changeState(runtime, slug, () => ({ require_second_factor: required ? 1 : 0 }))
 }
 
-type Standing = Parameters<typeof updateWorkspace>[2]
+type WorkspaceState = Parameters<typeof updateWorkspace>[2]
 
-function changeStanding(
+function changeState(
   { engine, now }: Runtime,
   slug: string,
-  change: (workspace: Workspace) => Standing,
+  change: (workspace: Workspace) => WorkspaceState,
 ): Promise<Workspace> {
   return engine.transaction(async (inside) => {
     const workspace = await requireWorkspace(inside, slug)
-    const standing = change(workspace)
-    await updateWorkspace(inside, workspace.id, standing)
+    const state = change(workspace)
+    await updateWorkspace(inside, workspace.id, state)
     const before: Readonly<Record<string, unknown>> = workspace
-    const changes = Object.entries(standing).map(([key, after]): Change => [key, before[key], after])
+    const changes = Object.entries(state).map(([key, after]): Change => [key, before[key], after])
     const actor = { user_id: null, source: 'cli', token_id: null } as const
     const entry = { action: 'update', resource: 'workspace', record_id: workspace.id, name: workspace.name } as const
     await writeAudit({ engine, db: inside, now, workspace, actor }, [{ ...entry, changes }])
-    return { ...workspace, ...standing }
+    return { ...workspace, ...state }
   })
 }
 
@@ -155,7 +155,7 @@ function newWorkspace(name: string, slug: string, now: Date): Omit<Workspace, 'c
   }
 }
 
-/** The scope in which the owner furnishes the workspace, in the transaction that makes it. */
+/** The scope of the owner in the transaction that creates the workspace. */
 function insideNew(runtime: Runtime, db: Db, made: { workspace: Workspace; ownerId: string }): Scope {
   const { id, slug, name, fields_version } = made.workspace
   const actor = { user_id: made.ownerId, role: 'owner', abilities, token_id: null, source: 'web' } as const

@@ -1,5 +1,5 @@
 import { resetFactors } from '../accounts/sign-in/factors.ts'
-import { createOperatorsLink } from '../accounts/sign-in/password-links.ts'
+import { createOperatorLink } from '../accounts/sign-in/password-links.ts'
 import { verifyUser } from '../accounts/sign-in/verify-email.ts'
 import { createUser } from '../accounts/users.ts'
 import { defineCommand, type Group } from './command.ts'
@@ -24,7 +24,7 @@ const resetLink = defineCommand({
   options: { email: { value: 'E', about: 'The email address of the user.', required: true } },
   async run({ email }, context) {
     const { APP_URL } = context.config
-    const made = await withDatabase(context, (runtime) => createOperatorsLink(runtime, APP_URL, email))
+    const made = await withDatabase(context, (runtime) => createOperatorLink(runtime, APP_URL, email))
     return { text: made.url, json: made }
   },
 })

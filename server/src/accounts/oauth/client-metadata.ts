@@ -2,13 +2,13 @@ import { lengthOf } from '@kith/contract/fold'
 import { CLIENT_LIST_MAX, CLIENT_NAME_MAX, LINK_MAX } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
 
-/** Controls, and marks that change the direction of text: a name with them could look like another one on the page of consent. */
+/** Control characters and direction marks: with them a name could imitate another one on the consent page. */
 const INVISIBLE = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
-/** What is wrong with the metadata of a program that registers itself, beyond what the library checks. */
+/** Problems in the metadata of a new client that better-auth does not check. */
 export function metadataProblem(body: string): string | undefined {
   const metadata = parsed(body)
-  // The library says what else may be wrong with it.
+  // better-auth reports everything else.
   if (!isObject(metadata)) return undefined
   for (const [key, value] of Object.entries(metadata)) {
     const problem = valueProblem(key, value)

@@ -17,14 +17,14 @@ import {
 import { roleOf } from '../members.ts'
 import { abilitiesOf, type Bearer } from '../tokens.ts'
 
-/** One's own connections that can still act; owners and admins see all of the workspace. */
+/** The active connections of the actor; owners and admins see all of the workspace. */
 export async function listConnections(scope: Scope): Promise<Connection[]> {
   const userId = roleMay(scope.actor.role, 'see_all_tokens') ? undefined : scope.actor.user_id
   const now = scope.now().toISOString()
   return (await loadConnections(scope.db, scope.workspace.id, { userId, now })).map(presentConnection)
 }
 
-/** Ends a connection: its next request is refused, on every node, and it can refresh no more. */
+/** Revokes a connection: its next request and refresh are refused on every node. */
 export function removeConnection(scope: Scope, id: string): Promise<void> {
   return inTransaction(scope, async (inside) => {
     const found = await findConnection(inside.db, inside.workspace.id, parseId(id) ?? '')
@@ -44,14 +44,14 @@ export function removeConnection(scope: Scope, id: string): Promise<void> {
   })
 }
 
-/** Whose token has this hash, in one statement, as `findBearer` tells it of tokens that people made. */
+/** The bearer of a connection's token, in one statement. `findBearer` does the same for personal tokens. */
 export async function findBearerOfConnection(db: Db, hash: string): Promise<Bearer | undefined> {
   const row = await findConnectionBearer(db, hash)
   if (!row) return undefined
   const { scopes, expires_at, abilities, role, ...facts } = row
   return {
     ...facts,
-    // A token may have been given less than the connection, and the connection may have been given less since.
+    // A token may have fewer abilities than its connection, and the connection may have fewer than before.
     abilities: abilitiesOf(abilities).filter((ability) => scopes.includes(`"${ability}"`)),
     expires_at: new Date(expires_at).toISOString(),
     role: role === null ? null : roleOf(role),
@@ -59,12 +59,12 @@ export async function findBearerOfConnection(db: Db, hash: string): Promise<Bear
   }
 }
 
-/** Notes that a connection was used. The caller does so once a minute at most. */
+/** Stores when a connection was last used. */
 export function touchConnection(engine: Engine, id: string, now: Date): Promise<void> {
   return replaceConnectionUse(engine.single, id, now.toISOString())
 }
 
-/** What a client calls itself, which it need not. */
+/** The name of a client; the name is optional. */
 export function nameOf(clientName: string | null): string {
   return clientName ?? 'A program without a name'
 }

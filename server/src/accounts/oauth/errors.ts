@@ -1,21 +1,21 @@
 /**
- * An error of the library in the form of OAuth: a code that programs know, and a description for the people who write them. The
- * library's own checks report errors in another form. Undefined where there is no such endpoint at all.
+ * Converts an error of better-auth to the format of OAuth: a code and a description. Undefined if there is no such
+ * endpoint.
  */
 export async function asOAuthError(response: Response, request: Request): Promise<Response | undefined> {
-  const told = parsed(await response.text())
-  if (!told && response.status === 404) return undefined
+  const body = parsed(await response.text())
+  if (!body && response.status === 404) return undefined
   const endpoint = new URL(request.url).pathname.split('/').at(-1) ?? ''
-  const message = textOf(told?.error_description) ?? textOf(told?.message) ?? 'The request was refused.'
-  const error = RENAMED[message] ?? textOf(told?.error) ?? codeFor(response.status, endpoint, message)
-  const headers = kept(response.headers)
+  const message = textOf(body?.error_description) ?? textOf(body?.message) ?? 'The request was refused.'
+  const error = RENAMED[message] ?? textOf(body?.error) ?? codeFor(response.status, endpoint, message)
+  const headers = retryHeaders(response.headers)
   const status = statusFor(response.status, error)
   // RFC 6749, 5.2: in the scheme that the client used.
   if (status === 401 && request.headers.has('Authorization')) headers.set('WWW-Authenticate', 'Basic realm="Kith"')
   return oauthError(status, { error, message, headers })
 }
 
-/** What the library calls by another name than RFC 6749 (5.2), RFC 7636 (4.6) and RFC 8707 (2), by its description. */
+/** Errors, by description, for which better-auth uses other codes than RFC 6749 (5.2), 7636 (4.6) and 8707 (2). */
 const RENAMED: Readonly<Record<string, string>> = {
   'invalid client_id': 'invalid_grant',
   'redirect_uri mismatch': 'invalid_grant',
@@ -28,16 +28,16 @@ const RENAMED: Readonly<Record<string, string>> = {
   'requested resource invalid': 'invalid_target',
 }
 
-/** RFC 6749, 5.2: 401 for a client that is not known, and 400 for everything else that is wrong with a request. */
+/** RFC 6749, 5.2: 401 for an unknown client, 400 for all other problems with the request. */
 function statusFor(status: number, error: string): number {
   if (status === 429 || status >= 500) return status
   return error === 'invalid_client' ? 401 : 400
 }
 
-type Told = { error: string; message: string; headers?: Headers }
+type OAuthProblem = { error: string; message: string; headers?: Headers }
 
-/** RFC 6749 takes neither quotes nor backslashes in a description. */
-export function oauthError(status: number, { error, message, headers = new Headers() }: Told): Response {
+/** RFC 6749 allows no quotes and backslashes in a description. */
+export function oauthError(status: number, { error, message, headers = new Headers() }: OAuthProblem): Response {
   const error_description = message.replaceAll('"', "'").replace(/[^ -[\]-~]/g, '?')
   headers.set('Cache-Control', 'no-store')
   headers.set('Pragma', 'no-cache')
@@ -55,18 +55,18 @@ function codeFor(status: number, endpoint: string, message: string): string {
   return message.includes('[query.response_type]') ? 'unsupported_response_type' : 'invalid_request'
 }
 
-/** When to come back, under the name that everybody knows. */
-function kept(headers: Headers): Headers {
-  const settled = new Headers()
+/** Keeps only the time to retry, under its standard name. */
+function retryHeaders(headers: Headers): Headers {
+  const copied = new Headers()
   const wait = headers.get('X-Retry-After')
-  if (wait !== null) settled.set('Retry-After', wait)
-  return settled
+  if (wait !== null) copied.set('Retry-After', wait)
+  return copied
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    // An object, as was just seen; its keys are looked at one by one.
+    // An object, as just checked; its keys are checked one by one.
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
   } catch {
     return undefined

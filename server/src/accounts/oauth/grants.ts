@@ -15,21 +15,21 @@ import { oauthError } from './errors.ts'
 
 type Exchanging = () => Promise<Response | undefined>
 
-/** What is remembered about codes and tokens beyond what the library does. */
+/** What is stored about codes and tokens in addition to better-auth. */
 export type Grants = {
-  /** Exchanges a code for tokens, once. Whoever sends it again gets an error, and the tokens it gave are revoked. */
+  /** Exchanges a code for tokens, once. A second use is an error and revokes the tokens. */
   useCode(code: string, exchange: Exchanging): Promise<Response | undefined>
-  /** Revokes a token of a client, if it has one with that text. */
+  /** Revokes a token if it belongs to the client. */
   revoke(token: string, clientId: string): Promise<void>
 }
 
-/** Each step is one statement, which the database carries out as a whole: on SQLite, transactions run in another thread. */
+/** Each step is one atomic statement, because on SQLite transactions run in another thread. */
 export function grantsIn({ engine, now }: Pick<Runtime, 'engine' | 'now'>): Grants {
   const { db, single } = engine
   return {
     async useCode(code, exchange) {
       const hash = hashToken(code)
-      // The library refuses what is no code at all, and nothing is written for it.
+      // better-auth refuses an unknown code, and nothing is written for it.
       if (!(await isKnownCode(db, hash))) return exchange()
       if (!(await claimCode(single, hash, now().toISOString()))) {
         await revokeReplayed(single, await replayCode(single, hash))
@@ -38,7 +38,7 @@ export function grantsIn({ engine, now }: Pick<Runtime, 'engine' | 'now'>): Gran
       const response = await exchange()
       const accessToken = response?.ok ? await accessTokenIn(response) : undefined
       if (accessToken === undefined) return response
-      // Somebody may have sent the code again while its tokens were made.
+      // The code may have been sent again while its tokens were created.
       const settled = await settleCode(single, hash, hashToken(accessToken))
       return (await revokeReplayed(single, settled)) ? refuseCode() : response
     },
@@ -49,10 +49,10 @@ export function grantsIn({ engine, now }: Pick<Runtime, 'engine' | 'now'>): Gran
   }
 }
 
-/** RFC 6749, 4.1.2: a code that is used twice was stolen once, and nobody can tell by whom. */
+/** RFC 6749, 4.1.2: a code that is used twice was probably stolen. */
 async function revokeReplayed(db: Db, code: UsedCode | undefined): Promise<boolean> {
   if (!code?.replayed) return false
-  // better-auth dates tokens to the second.
+  // better-auth stores the time of tokens in seconds.
   const since = new Date(Math.floor(Date.parse(code.used_at) / 1000) * 1000).toISOString()
   if (code.reference_id !== null) await deleteTokensSince(db, code.reference_id, since)
   return true

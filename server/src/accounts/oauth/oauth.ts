@@ -44,8 +44,8 @@ export function oauthOver(identify: Identify, settings: OAuthSettings): OAuth {
 }
 
 /**
- * Removes introspection, which only this service may do, and says that every client is public. The issuer is set here because
- * better-auth always writes https, but an installation in a private network may use http.
+ * Removes introspection, which only this service may do, and says that every client is public. The issuer is set
+ * here because better-auth always writes https, but an installation in a private network may use http.
  */
 function publicMetadata(metadata: Record<string, unknown>, issuer: string): Record<string, unknown> {
   const { introspection_endpoint: _, introspection_endpoint_auth_methods_supported: __, ...rest } = metadata

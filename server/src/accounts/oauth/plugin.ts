@@ -4,21 +4,21 @@ import { hashToken, newToken } from '../token-format.ts'
 import { scopes } from './scopes.ts'
 import { oauthTargets } from './targets.ts'
 
-/** Where in the application people sign in and are asked. */
+/** The page of the application where users sign in and consent. */
 export const CONSENT_PATH = '/oauth/consent'
 
 const ACCESS_SECONDS = 3600
 const REFRESH_SECONDS = 30 * 86_400
 const NOT_CHOSEN = 'not-chosen'
 
-/** The connection that is being consented to: the library hands it on to the tokens it makes, and asks for it without saying for which request. */
+/** The connection of the current consent. better-auth stores it with the tokens, but does not pass the request. */
 export const chosenConnection = new AsyncLocalStorage<string>()
 
-/** OAuth 2.1 for programs that people let into a workspace: better-auth's provider, with tokens in our own form. */
+/** OAuth 2.1 for programs that connect to a workspace: better-auth's provider with tokens in our format. */
 export async function oauthPlugin(config: Config) {
   const { oauthProvider } = await import('@better-auth/oauth-provider')
   return oauthProvider({
-    // Signed out or not, people come to one page; the application sends them through sign-in and back.
+    // One page for all users; the application redirects through sign-in if needed.
     loginPage: config.APP_URL + CONSENT_PATH,
     consentPage: config.APP_URL + CONSENT_PATH,
     scopes: [...scopes],
@@ -34,7 +34,7 @@ export async function oauthPlugin(config: Config) {
     postLogin: {
       page: config.APP_URL + CONSENT_PATH,
       shouldRedirect: () => false,
-      // Nothing was ever consented to under this name, so that people are asked each time.
+      // No consent is stored under this name, so users are asked each time.
       consentReferenceId: () => chosenConnection.getStore() ?? NOT_CHOSEN,
     },
     rateLimit: {

@@ -1,14 +1,14 @@
 import type { BetterAuthPlugin } from 'better-auth'
 import type { DBAdapter, DBTransactionAdapter } from 'better-auth/adapters'
 
-/** How long a refresh token that was just exchanged can be exchanged once more. */
+/** How long a refresh token can be exchanged again. */
 const GRACE_MS = 10_000
 
 const MODEL = 'oauthRefreshToken'
 
 /**
- * Lets two refreshes with the same token succeed that are sent at about the same time, as clients with several windows do. Each gets
- * tokens of its own. After the grace period the same request is a replay, for which the library ends the whole family.
+ * Clients with several windows may refresh the same token twice at about the same time. Both succeed and get their
+ * own tokens. After the grace period it is a replay, and better-auth revokes all tokens of the family.
  */
 export function refreshGrace() {
   return {
@@ -28,7 +28,7 @@ function graceful(inner: DBTransactionAdapter): DBTransactionAdapter {
       const row = await inner.findOne<T>(asked)
       return asked.model === MODEL && isInGrace(row) ? { ...row, revoked: null } : row
     },
-    /** The library marks a token as spent with this, and takes "no row" for a replay. */
+    /** better-auth marks a token as used with this, and treats "no row" as a replay. */
     async incrementOne<T>(asked: Parameters<DBAdapter['incrementOne']>[0]) {
       const marked = await inner.incrementOne<T>(asked)
       if (marked !== null || asked.model !== MODEL) return marked

@@ -1,12 +1,12 @@
 import { abilities } from '@kith/contract/abilities'
 import { OFFLINE, scopes } from './scopes.ts'
 
-/** The endpoints of OAuth that clients use. Consent is given through the application, which knows the workspaces. */
+/** The OAuth endpoints for clients. Consent is given in the application, which knows the workspaces. */
 const ENDPOINTS: ReadonlySet<string> = new Set(['authorize', 'token', 'register', 'revoke'])
 
 /**
- * A request to the OAuth endpoints in the form in which the library takes it, or undefined where there is none for clients. Scopes that do not
- * exist here are left out rather than refused: many clients ask for those of OpenID whatever a server says.
+ * Rewrites a request for better-auth; undefined if clients have no such endpoint. Unknown scopes are removed and not
+ * refused, because many clients always request those of OpenID.
  */
 export async function asOAuthRequest(request: Request): Promise<Request | undefined> {
   const url = new URL(request.url)
@@ -14,7 +14,7 @@ export async function asOAuthRequest(request: Request): Promise<Request | undefi
   if (!ENDPOINTS.has(endpoint)) return undefined
   if (endpoint === 'authorize') return new Request(withKnownScopes(url), request)
   const headers = new Headers(request.headers)
-  // Whoever is signed in to the application is of no matter here, and would change what a client may register as.
+  // The session of the application must not influence what a client may register.
   headers.delete('cookie')
   const body = await request.text()
   const sent = endpoint === 'register' ? withoutScope(body) : body
@@ -29,7 +29,7 @@ function withKnownScopes(url: URL): URL {
   return settled
 }
 
-/** Every client may ask for everything; what it gets is what a person grants. */
+/** Every client may request everything; the user decides what it gets. */
 function withoutScope(body: string): string {
   try {
     const { scope: _, ...metadata } = JSON.parse(body)

@@ -21,7 +21,7 @@ import { parseName } from '../parse-account.ts'
 import { OIDC } from './oidc.ts'
 import type { SessionHolder } from './sessions.ts'
 
-/** How a user can sign in. `provider` is the name of the installation's provider, where it has one. */
+/** How a user can sign in. `provider` is the name of the installation's provider, if it has one. */
 export async function readFactors(db: Db, asker: SessionHolder, provider: string | null): Promise<FactorsAnswer> {
   const row = await findFactors(db, asker.user_id, asker.session_id)
   if (!row) return refuse({ kind: 'unauthenticated' })
@@ -35,7 +35,7 @@ export async function readFactors(db: Db, asker: SessionHolder, provider: string
 }
 
 /**
- * Who has a second factor changes it only in a session that began with one. Otherwise a stolen password would be enough
+ * A second factor can only be changed in a session that began with one. Otherwise a stolen password would be enough
  * to replace it.
  */
 export function requireStrong({ totp, passkeys, session_factor }: FactorsAnswer): void {
@@ -75,7 +75,7 @@ export function removePasskey(runtime: Runtime, asker: SessionHolder, sent: stri
   })
 }
 
-/** Codes are off: sessions that began with one count as begun with a password alone, and no browser is trusted. */
+/** After codes are disabled: sessions that began with one count as password-only, and no browser is trusted. */
 export function forgetCodes(runtime: Runtime, { user_id }: SessionHolder): Promise<void> {
   const factors: SecondFactor[] = ['totp', 'recovery_code', 'trusted_device']
   return runtime.engine.transaction(async (inside) => {
@@ -84,7 +84,7 @@ export function forgetCodes(runtime: Runtime, { user_id }: SessionHolder): Promi
   })
 }
 
-/** Ends the connection to the provider, where another way to sign in is left. */
+/** Disconnects the provider, if another way to sign in is left. */
 export function disconnectProvider(runtime: Runtime, asker: SessionHolder): Promise<void> {
   return runtime.engine.transaction(async (inside) => {
     const own = await readFactors(inside, asker, '')
@@ -98,7 +98,7 @@ export function disconnectProvider(runtime: Runtime, asker: SessionHolder): Prom
   })
 }
 
-/** For the operator: takes all second factors away and ends all sessions, so that the user signs in with the password. */
+/** For the operator: removes all second factors and ends all sessions. */
 export async function resetFactors(runtime: Runtime, email: string): Promise<{ email: string }> {
   const user = await findUserByEmail(runtime.engine.db, email.trim().toLowerCase())
   if (!user) return refuse({ kind: 'not_found', message: `No user has the email ${excerpt(email)}.` })

@@ -3,8 +3,8 @@ import type { DBAdapter, DBTransactionAdapter, Where } from 'better-auth/adapter
 import { hashToken } from '../token-format.ts'
 
 /**
- * Stores the SHA-256 of session tokens instead of the tokens. better-auth reads and writes sessions through one adapter, so that is
- * where tokens are replaced: hashed on the way to the database, and put back into the rows that better-auth asked for by token.
+ * Stores the SHA-256 of session tokens instead of the tokens. better-auth reads and writes sessions through one
+ * adapter, which hashes tokens on the way to the database and restores them in rows that were found by token.
  */
 export function hashedSessions() {
   return {
@@ -63,7 +63,7 @@ function hashing(inner: DBTransactionAdapter): DBTransactionAdapter {
   }
 }
 
-/** Gives a row its token back, if the caller has named that token. */
+/** Restores the token in a row, if the caller passed that token. */
 type Restore = <Row>(row: Row) => Row
 
 function hashedValues<Values extends object>(model: string, values: Values): { values: Values; restore: Restore } {

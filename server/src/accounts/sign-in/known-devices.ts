@@ -5,15 +5,15 @@ import { folded } from './sign-in-limit.ts'
 
 const DAY_SECONDS = 86_400
 
-/** Browsers that have signed in to an account before. Strangers' wrong passwords do not keep them out. */
+/** Browsers that have signed in to an account before. Failed attempts of others do not block them. */
 export type KnownDevices = {
-  /** The browser's id, if it sent a cookie that was made for this account. */
+  /** The id of the browser, if it sent a cookie of this account. */
   find(cookies: string | undefined, email: string, now: Date): string | undefined
-  /** The cookie with which a browser that has just proved itself is known from now on. */
+  /** The cookie that makes a browser known. */
   remember(email: string, now: Date): string
 }
 
-/** The cookie is no session: it gives a budget of attempts of its own, and nothing else. Each account has its own cookie. */
+/** The cookie is not a session: it only gives the browser its own limit of attempts. One cookie per account. */
 export function knownDevices({ secret, secure }: CookieSettings): KnownDevices {
   const nameFor = (email: string) => `${secure ? '__Secure-' : ''}kith.device_${folded(email).slice(0, 12)}`
   const sign = (text: string, email: string) =>

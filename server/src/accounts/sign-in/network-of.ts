@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** What counts as one address: an IPv6 network of 64 bits belongs to one customer, who could else use 2^64 addresses. */
+/** What counts as one address for limits: an IPv6 /64 network usually belongs to one customer. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]

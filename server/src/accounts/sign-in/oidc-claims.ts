@@ -3,7 +3,7 @@ import * as z from 'zod'
 const ANSWER_MS = 10_000
 const CLOCK_SECONDS = 60
 
-/** What the provider says about a person. */
+/** What the provider says about the user. */
 export type Claims = { sub: string; email: string; email_verified: boolean; name: string | undefined }
 
 type Provider = { issuer: string; clientId: string; discoveryUrl: string }
@@ -22,8 +22,8 @@ const profile = z.object({
 })
 
 /**
- * Checks the ID token against the provider's keys, its issuer and its audience. Where it has no email address, the
- * userinfo endpoint is asked, whose answer counts only for the same subject.
+ * Checks the ID token against the provider's keys, its issuer and its audience. If it has no email address, the
+ * userinfo endpoint is called, and its answer must have the same subject.
  */
 export async function readClaims(provider: Provider, { idToken, accessToken }: Tokens): Promise<Claims> {
   const { createRemoteJWKSet, jwtVerify } = await import('jose')
@@ -37,7 +37,7 @@ export async function readClaims(provider: Provider, { idToken, accessToken }: T
   if (known.userinfo_endpoint === undefined) throw new Error('The provider tells no email address.')
   const headers = { Authorization: `Bearer ${accessToken ?? ''}` }
   const more = profile.parse(await fetchJson(known.userinfo_endpoint, headers))
-  if (more.sub !== told.sub) throw new Error('The userinfo is about somebody else.')
+  if (more.sub !== told.sub) throw new Error('The userinfo has another subject.')
   return complete(more)
 }
 

@@ -10,10 +10,10 @@ import { type Claims, readClaims } from './oidc-claims.ts'
 /** The id of the provider, in paths and in the database. */
 export const OIDC = 'oidc'
 
-/** Why the provider's word was not taken, for the sign-in page. */
+/** Why sign-in with the provider failed, for the sign-in page. */
 export type OidcProblem = 'provider_failed' | 'email_not_verified' | 'no_account'
 
-/** The OpenID Connect provider of the configuration, where there is one. PKCE and state are the plugin's work. */
+/** The OpenID Connect provider of the configuration, if any. The plugin handles PKCE and state. */
 export function oidcProvider(engine: Engine, config: Config): GenericOAuthConfig | undefined {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined
@@ -28,18 +28,18 @@ export function oidcProvider(engine: Engine, config: Config): GenericOAuthConfig
     pkce: true,
     async getUserInfo(tokens) {
       const claims = await readClaims({ issuer, clientId, discoveryUrl }, tokens).catch(() => refuse('provider_failed'))
-      // An address that the provider has not verified proves nothing about whose it is.
+      // An unverified address may belong to another person.
       if (!claims.email_verified) return refuse('email_not_verified')
       if (!(await isKnown(engine, config, claims))) return refuse('no_account')
       const name = (claims.name ?? claims.email.split('@')[0] ?? claims.email).slice(0, NAME_MAX)
       return { id: claims.sub, email: claims.email, emailVerified: true, name }
     },
-    // Only what an account has here: the rest of a profile is the provider's business.
+    // Only the attributes of an account here.
     mapProfileToUser: ({ id, email, emailVerified, name }) => ({ id, email, emailVerified, name }),
   }
 }
 
-/** An account is made for people whose domain belongs to a workspace. Everybody else needs one already. */
+/** Accounts are created only for domains of OIDC_MEMBERSHIP. All others need an existing account. */
 async function isKnown({ db }: Engine, { OIDC_MEMBERSHIP }: Config, { sub, email }: Claims): Promise<boolean> {
   if (rulesFor(OIDC_MEMBERSHIP, email).length > 0) return true
   if (await hasProviderAccount(db, OIDC, sub)) return true

@@ -27,7 +27,7 @@ import { hashed } from '../users.ts'
 
 const HOUR_MS = 3_600_000
 
-/** The mail for somebody who forgot their password; none when nobody has that address. */
+/** The mail with a link for a new password; undefined if there is no such user. */
 export async function resetMail(runtime: Runtime, app_url: string, input: unknown): Promise<Mail | undefined> {
   const email = readInput(input, (fields) => fields.text('email'))
   const user = await findUserByEmail(runtime.engine.db, email.trim().toLowerCase())
@@ -47,7 +47,7 @@ export async function resetMail(runtime: Runtime, app_url: string, input: unknow
   return { to: user.email, subject: 'A new password for Kith', text: text.join('\n') }
 }
 
-/** A link with which a member chooses a new password, handed over by an admin: for installations that send no mail. */
+/** A link for choosing a new password that an admin passes on, for installations without mail. */
 export function createResetLink(scope: Scope, app_url: string, memberId: string): Promise<{ url: string }> {
   requirePermission(scope, 'manage_members')
   return inTransaction(scope, async (inside) => {
@@ -65,8 +65,8 @@ export function createResetLink(scope: Scope, app_url: string, memberId: string)
   })
 }
 
-/** Likewise from whoever runs the installation, for any account. */
-export async function createOperatorsLink(runtime: Runtime, app_url: string, email: string): Promise<{ url: string }> {
+/** The same for the operator, for any account. */
+export async function createOperatorLink(runtime: Runtime, app_url: string, email: string): Promise<{ url: string }> {
   const user = await findUserByEmail(runtime.engine.db, email.trim().toLowerCase())
   if (!user) return refuse({ kind: 'not_found', message: `No user has the email ${excerpt(email)}.` })
   const asked = { user_id: user.id, source: 'operator', app_url, now: runtime.now() } as const
@@ -74,8 +74,8 @@ export async function createOperatorsLink(runtime: Runtime, app_url: string, ema
 }
 
 /**
- * Sets the password of the user of a link, once, and ends all that the user can act with: sessions, tokens
- * and connections. Tells the email address of the user.
+ * Sets the password with a link, once, and revokes all sessions, tokens and connections of the user. Returns the
+ * email address of the user.
  */
 export async function resetPassword(runtime: Runtime, input: unknown): Promise<string | undefined> {
   const { token, new_password } = readInput(input, (fields) => {
@@ -89,12 +89,12 @@ export async function resetPassword(runtime: Runtime, input: unknown): Promise<s
   if (!found || found.expires_at <= now.toISOString()) return refuseGone()
   const hash = await hashed(new_password)
   await runtime.engine.transaction(async (inside) => {
-    // What its creator may do is asked again now: either of the two may have joined or left a workspace, or got another role.
+    // Check the creator's rights again: memberships and roles may have changed.
     if (!(await takePasswordLink(inside, link)) || !(await stillMayReset(inside, found))) refuseGone()
     await deletePasswordLinks(inside, found.user_id)
     const at = now.toISOString()
     await replacePassword(inside, { id: newId(now.getTime()), user_id: found.user_id, hash, at })
-    // Only the mailbox of the account had this link.
+    // The link was sent only to the mailbox of the account.
     if (found.source === 'mail') await markVerified(inside, found.user_id, at)
     await revokeEverywhere(runtime, inside, found.user_id)
   })
@@ -129,8 +129,8 @@ async function makeLink(inside: Db, asked: Asked): Promise<string> {
 type Reset = { user_id: string; workspace_id: string; creator_id: string }
 
 /**
- * Whether an admin of a workspace may reset the password of a user. The password opens every workspace of the user, so that the
- * admin must be able to manage the user in all of them. Asked when a link is made, and again when it is used.
+ * Whether an admin may reset the password of a user. The password opens every workspace of the user, so the admin must
+ * be able to manage the user in all of them. Checked when a link is created and again when it is used.
  */
 async function mayReset(inside: Db, { user_id, workspace_id, creator_id }: Reset): Promise<boolean> {
   const memberships = await loadSharedMemberships(inside, user_id, creator_id)

@@ -6,7 +6,7 @@ import { inTransaction, type Scope } from '../../scope/scope.ts'
 import { findWorkspaceBySlug, updateWorkspace } from '../../storage/tables/workspaces.ts'
 import { hasSecondFactor } from './factors.ts'
 
-/** Says whether members need a second factor to open the workspace. Who asks for it must have one. */
+/** Sets whether members need a second factor. An admin who requires it must have one. */
 export function setSecondFactorRule(scope: Scope, input: unknown): Promise<{ required: boolean }> {
   requirePermission(scope, 'manage_workspace')
   const required = readInput(input, (fields) => {

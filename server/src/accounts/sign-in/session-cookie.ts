@@ -4,18 +4,18 @@ const SESSION = 'kith.session_token'
 const CHALLENGE = 'kith.two_factor'
 const TOKEN_MAX = 128
 
-/** What is needed to read a session's cookie. Over https its name begins with `__Secure-`, and browsers hold it to that. */
+/** What is needed to read the session cookie. With https its name begins with `__Secure-`. */
 export type CookieSettings = { secret: string; secure: boolean }
 
 /**
- * The session's token out of the cookies that a browser sent, in the form in which better-auth signs it. Whoever could read
- * the table of sessions could still make no cookie without the installation's secret.
+ * The session token in the cookies of a browser, signed by better-auth. Without the secret of the installation no one
+ * can create such a cookie, even with access to the table of sessions.
  */
 export function sessionTokenIn(header: string | undefined, settings: CookieSettings): string | undefined {
   return signedIn(header, SESSION, settings)
 }
 
-/** Likewise the challenge of a sign-in that waits for a code. */
+/** The challenge of a sign-in that waits for a code. */
 export function challengeIn(header: string | undefined, settings: CookieSettings): string | undefined {
   return signedIn(header, CHALLENGE, settings)
 }

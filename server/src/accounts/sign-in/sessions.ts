@@ -6,10 +6,10 @@ import type { Runtime } from '../../scope/scope.ts'
 import { deleteOtherSessions, deleteSession, loadSessions } from '../../storage/tables/sessions.ts'
 import { isIdle } from '../session-user.ts'
 
-/** Whose sessions, and the one in which they ask. */
+/** The user, and the current session. */
 export type SessionHolder = { user_id: string; session_id: string }
 
-/** The places where a user is signed in, the newest first. Those that were idle for too long have ended. */
+/** The open sessions of a user, newest first. Idle sessions are not listed. */
 export async function listSessions(
   runtime: Runtime,
   { user_id, session_id }: SessionHolder,

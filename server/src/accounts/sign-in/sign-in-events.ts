@@ -12,7 +12,7 @@ import { joinWorkspace } from '../members.ts'
 
 export type SignInMethod = 'password' | 'passkey' | 'provider'
 
-/** Where somebody signs in. */
+/** Where the user signs in. */
 export type SignInPlace = { address: string; user_agent: string | undefined }
 
 export type SignedIn = SignInPlace & {
@@ -20,18 +20,18 @@ export type SignedIn = SignInPlace & {
   session_id: string
   method: SignInMethod
   factor: SecondFactor | null
-  /** What the user joins by the domain of an address that the provider has verified. */
+  /** The workspaces to join by the domain of a verified address. */
   rules: readonly DomainRule[]
 }
 
 const HOUR_MS = 3_600_000
 const AGENT_MAX = 200
 
-/** Different addresses that the log names for an account in an hour; further ones share an entry. */
+/** The maximum of addresses per account and hour in the log; further ones share an entry. */
 const ADDRESSES_MAX = 20
 const OTHERS = 'other addresses'
 
-/** Notes with what a session began beside a password. */
+/** Stores the second factor of a session. */
 export function markSession(
   runtime: Runtime,
   marked: Pick<SignedIn, 'user_id' | 'session_id' | 'factor'>,
@@ -39,7 +39,7 @@ export function markSession(
   return runtime.engine.transaction((inside) => replaceSessionFactor(inside, marked))
 }
 
-/** Marks the session that has begun, and writes the sign-in into the log of each workspace of the user. */
+/** Stores the factor of a new session and writes the sign-in to the log of each workspace of the user. */
 export async function noteSignIn(runtime: Runtime, signedIn: SignedIn): Promise<void> {
   const { user_id, session_id, factor, method, address, user_agent } = signedIn
   await runtime.engine.transaction(async (inside) => {
@@ -73,8 +73,8 @@ export type FailedSignIn = SignInPlace & {
 }
 
 /**
- * Writes a failed attempt into the log of each workspace of the account. A stranger cannot flood the log: attempts of an
- * hour from one address share an entry that counts them, and so do all addresses beyond a number.
+ * Writes a failed attempt to the log of each workspace of the account. To keep the log small, attempts from one
+ * address within an hour share an entry with a counter, and so do all addresses above a maximum.
  */
 export async function noteFailedSignIn(runtime: Runtime, failed: FailedSignIn): Promise<void> {
   const user = await userOf(runtime.engine.db, failed.user)
@@ -110,6 +110,6 @@ function changesOf(told: Readonly<Record<string, unknown>>): string {
 }
 
 function toldIn({ changes }: FailureRow): Record<string, unknown> {
-  // They were written by changesOf alone.
+  // Written only by changesOf.
   return Object.fromEntries((JSON.parse(changes) as readonly Change[]).map(([name, , value]) => [name, value]))
 }

@@ -4,13 +4,13 @@ import { refuse } from '@kith/contract/refusal'
 import type { Bucket, Spend } from '../../runtime/rate-limit.ts'
 import { networkOf } from './network-of.ts'
 
-/** How many attempts there are in a window; 0 switches a limit off. */
+/** How many attempts are allowed in a window; 0 means no limit. */
 export type SignInLimits = { account: number; address: number }
 
 export type Attempt = {
-  /** What is tried: each has buckets of its own. */
+  /** The kind of attempt: each has its own buckets. */
   to: 'sign-in' | 'set-up' | 'reset' | 'invitation' | 'confirm' | 'second-factor' | 'passkey' | 'provider'
-  /** The email address as it was sent, where one was. */
+  /** The email address that was sent, if any. */
   email?: string | undefined
   address: string
   /** The browser, if it has signed in to this account before. */
@@ -18,9 +18,9 @@ export type Attempt = {
 }
 
 /**
- * Counts an attempt, whether or not there is such an account, and refuses it when there were too many. What strangers do must not
- * lock out the owner of an account: sign-ins are counted by account and address together, and a browser that is known has a budget
- * of its own and is never slowed down.
+ * Counts an attempt, even if there is no such account, and refuses it when there were too many. Attackers must not lock
+ * out the owner: sign-ins are counted per account and address, and a known browser has its own limit and is never
+ * slowed down.
  */
 export async function spendAttempt(spend: Spend, limits: SignInLimits, attempt: Attempt): Promise<void> {
   const wait = await overspent(spend, limits, attempt)
@@ -45,7 +45,7 @@ function bucketsOf({ account, address }: SignInLimits, attempt: Attempt): Bucket
   const whole = { key: `${to} from ${network}`, name: 'from your address', limit: address }
   if (email === undefined) return switchedOn(whole)
   const named = `${to} as ${folded(email)}`
-  // Mail goes to the same person from wherever it is asked for.
+  // These send mail to the same person, so the address of the caller does not matter.
   const own =
     to === 'sign-in'
       ? { key: `${named} from ${network}`, name: 'for this account from your address', limit: account }
@@ -53,7 +53,7 @@ function bucketsOf({ account, address }: SignInLimits, attempt: Attempt): Bucket
   return switchedOn(own, whole)
 }
 
-/** Attempts from many addresses together: beyond so many in a window, one is let through every few seconds. */
+/** Limits attempts from many addresses: above a number per window, one is allowed every few seconds. */
 async function slowedDown(spend: Spend, limits: SignInLimits, { email = '' }: Attempt): Promise<Refused> {
   const name = 'for this account'
   const key = `sign-in as ${folded(email)}`
@@ -73,7 +73,7 @@ function inWords(seconds: number): string {
   return minutes === 1 ? 'a minute' : `${minutes} minutes`
 }
 
-/** Of one length, whatever was sent; and the table of limits holds no email addresses. */
+/** Hashed, so that the table of limits has keys of one length and no email addresses. */
 export function folded(email: string): string {
   return createHash('sha256').update(email.trim().toLowerCase()).digest('base64url')
 }

@@ -2,11 +2,11 @@ import type { Engine } from '../../storage/engines/engine.ts'
 import { findFactors, findPasskeyHolder, findPendingUser } from '../../storage/tables/factors.ts'
 import { type CookieSettings, challengeIn } from './session-cookie.ts'
 
-/** What the steps of a sign-in ask about an account that is not signed in yet. */
+/** Lookups about an account that is not signed in yet. */
 export type SignInLookups = {
-  /** Whether sign-in with the password asks this user for a code. */
+  /** Whether sign-in with the password requires a code. */
   asksForCodes(userId: string): Promise<boolean>
-  /** The user who has given the password in this browser and is asked for a code. */
+  /** The user who has entered the password in this browser and must enter a code. */
   pendingUser(cookie: string | undefined): Promise<string | undefined>
   passkeyHolder(credentialId: string): Promise<string | undefined>
 }

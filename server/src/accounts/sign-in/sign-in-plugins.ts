@@ -16,7 +16,7 @@ export type PluginEndpoint =
   | 'signInWithOAuth2'
   | 'oAuth2LinkAccount'
 
-/** For so long a browser that was trusted is not asked for a code. */
+/** How long a trusted browser is not asked for a code. */
 export const TRUSTED_DAYS = 30
 
 /** Passkeys, codes of an authenticator app, and an OpenID Connect provider: better-auth's plugins on our own tables. */
@@ -27,7 +27,7 @@ export async function signInPlugins(engine: Engine, config: Config) {
     import('better-auth/plugins/generic-oauth'),
     import('better-auth/api'),
   ])
-  /** A passkey stands for two factors only if the device has checked who uses it; the plugin itself does not insist. */
+  /** A passkey counts as two factors only if the device has verified the user; the plugin does not require it. */
   const requireVerified = (userVerified: boolean) => {
     if (!userVerified) throw new APIError('BAD_REQUEST', { code: 'USER_NOT_VERIFIED', message: 'Not verified.' })
   }
@@ -83,7 +83,7 @@ const passkeyFields = {
 
 const none = { accessToken: null, refreshToken: null, idToken: null }
 
-/** The provider's tokens are of no use after sign-in, so they are not kept. */
+/** The provider's tokens are not needed after sign-in, so they are not stored. */
 export const withoutProviderTokens = {
   account: {
     create: { before: async <A extends object>(account: A) => ({ data: { ...account, ...none } }) },

@@ -11,7 +11,7 @@ import { hashLinkToken, newLinkToken } from '../token-format.ts'
 
 const HOUR_MS = 3_600_000
 
-/** The mail with which a user proves an address; none where it is proved already. */
+/** The mail with a link that verifies an address; undefined if it is verified already. */
 export function confirmationMail(runtime: Runtime, app_url: string, userId: string): Promise<Mail | undefined> {
   return runtime.engine.transaction(async (inside) => {
     const user = await findUser(inside, userId)
@@ -44,22 +44,22 @@ function mailTo({ email, name }: UserRow, url: string): Mail {
 }
 
 /**
- * Proves the address of the account with a link from a mail to it. The user must be signed in: otherwise somebody could make an
- * account with the address of another person, who would confirm it with one careless click.
+ * Verifies the address of the account with a link from a mail. The user must be signed in: otherwise an attacker could
+ * create an account with another person's address, who might confirm it with one careless click.
  */
 export function confirmEmail(runtime: Runtime, userId: string, input: unknown): Promise<void> {
   const token = readInput(input, (fields) => fields.text('token'))
   return runtime.engine.transaction(async (inside) => {
     const now = runtime.now().toISOString()
     const link = await takeEmailLink(inside, hashLinkToken(token))
-    // What is refused is rolled back: the link stays for the one whom it belongs to.
+    // A refusal rolls back, so the link stays valid for its user.
     if (!link || link.expires_at <= now || link.user_id !== userId) return refuseGone()
     await markVerified(inside, userId, now)
     await deleteEmailLinks(inside, userId)
   })
 }
 
-/** For installations without mail: the operator vouches for an address. */
+/** For installations without mail: the operator marks an address as verified. */
 export function verifyUser(runtime: Runtime, email: string): Promise<UserRow> {
   return runtime.engine.transaction(async (inside) => {
     const user = await findUserByEmail(inside, email.trim().toLowerCase())

@@ -57,8 +57,8 @@ describe('removing a member', () => {
 describe('a password that is reset with a link', () => {
   it('revokes the tokens, connections and sessions of the user in every workspace', async () => {
     const { person, here, there } = await equipped()
-    const { createOperatorsLink } = await import('../../../src/accounts/sign-in/password-links.ts')
-    const { url } = await createOperatorsLink(own.runtime, own.url, person.email)
+    const { createOperatorLink } = await import('../../../src/accounts/sign-in/password-links.ts')
+    const { url } = await createOperatorLink(own.runtime, own.url, person.email)
     const token = new URL(url).searchParams.get('token')
     const reset = await openBrowser(own.url).post('/password/reset', { token, new_password: 'a password chosen anew' })
     expect(reset.status).toBe(200)
