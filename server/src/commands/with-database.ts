@@ -1,5 +1,6 @@
 import { enterAsOperator } from '../accounts/enter-workspace.ts'
 import type { Config } from '../config.ts'
+import { DatabaseBusy } from '../scope/database-busy.ts'
 import type { Runtime, Scope } from '../scope/scope.ts'
 import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
 import type { Engine } from '../storage/engines/engine.ts'
@@ -55,6 +56,7 @@ export async function asOpening<T>({ DATABASE_URL: url }: Config, work: () => Pr
   try {
     return await work()
   } catch (error) {
+    if (error instanceof DatabaseBusy) throw error
     throw new Failure(`The database ${shownAddress(url)} could not be opened: ${messageOf(error)}`)
   }
 }
