@@ -28,7 +28,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     ...storage,
     'contract/src',
   ],
-  'server/src/calls': ['server/src/http', 'server/src/mcp', 'server/src/scope', 'server/src/runtime', ...storage],
+  'server/src/calls': ['server/src/accounts', 'server/src/scope', ...storage, 'contract/src'],
   'server/src/http': [...surfaces, 'server/src/runtime'],
   'server/src/mcp': surfaces,
   'server/src/commands': [...surfaces, 'server/src/backup', 'server/src/runtime', 'server/src', ...storage],

@@ -1,16 +1,19 @@
-import type { AccountRequest, Asker } from '../http/app/account-handlers.ts'
-import type { WorkspaceRequest } from '../http/app/workspace-handlers.ts'
-import type { V1Request } from '../http/v1/handlers.ts'
-import type { McpRequest } from '../mcp/request.ts'
-import type { ScopeFacts } from '../scope/scope.ts'
+import type { ResourceName } from '@kith/contract/resource'
+import type { SessionHolder } from '../accounts/sign-in/sessions.ts'
+import type { WorkspacePolicy } from '../accounts/workspace-policy.ts'
+import type { Runtime, ScopeFacts } from '../scope/scope.ts'
+import type { Answer } from './answer.ts'
 
-/** Where a call is carried out. A `short` one reads a few rows by an index, whatever the size of the workspace. */
+/** Where a call runs. A `short` one reads a few rows by an index, whatever the size of the workspace. */
 export type Lane = 'short' | 'read' | 'write'
 
 /** Tells whether the client has disconnected. */
-export type IsGone = () => boolean
+export type IsDisconnected = () => boolean
 
-/** A request with all that is known about who makes it: plain data, which any thread can carry out. */
+/** Executes a call with the handlers of its surface. */
+export type Execute = (runtime: Runtime, call: Call, isDisconnected?: IsDisconnected) => Promise<Answer>
+
+/** A request and its caller as plain data, so that any thread can execute it. */
 export type Call = {
   request_id: string
   lane: Lane
@@ -19,6 +22,56 @@ export type Call = {
 } & (
   | { surface: 'v1'; facts: ScopeFacts; request: V1Request }
   | { surface: 'mcp'; facts: ScopeFacts; request: McpRequest }
-  | { surface: 'workspace'; facts: ScopeFacts; request: WorkspaceRequest }
-  | { surface: 'account'; asker: Asker; request: AccountRequest }
+  | { surface: 'workspace'; facts: ScopeFacts; request: WebRequest & { handler: string } }
+  | { surface: 'account'; holder: SessionHolder | null; request: WebRequest & { handler: string } }
 )
+
+/** The body's text, null when none was sent. `readable` is false when it is not JSON text in UTF-8. */
+export type SentBody = { text: string | null; readable: boolean }
+
+/** A request of the REST API, after the checks that need no body. */
+export type V1Request = {
+  handler: string
+  resource: ResourceName | null
+  id: string | null
+  /** The address without its query string, as the caller sees it. */
+  path: string
+  query: string
+  body: SentBody
+}
+
+/** A request of the MCP server, after the checks that need no body. */
+export type McpRequest = {
+  /** One message of the protocol, as JSON text. */
+  body: string
+  /** The version of the protocol in the client's header. */
+  protocol_version: string | null
+  /** The address of the application. */
+  app_url: string
+}
+
+/** A request of the web application. */
+export type WebRequest = {
+  /** The parameters in the route's path. */
+  params: Readonly<Record<string, string>>
+  query: string
+  body: SentBody
+  site: Site
+}
+
+/** The parts of the configuration that answers depend on. */
+export type Site = SignInSite & {
+  app_url: string
+  api_url: string
+  mcp_url: string
+  hosted: boolean
+  mail: boolean
+  workspace_policy: WorkspacePolicy
+}
+
+export type SignInSite = {
+  /** The name of the OpenID Connect provider, where there is one. */
+  provider: string | null
+  /** Sessions end after so many hours without use; 0 for no limit. */
+  idle_hours: number
+}

@@ -7,14 +7,14 @@ function opened(settings: Partial<QueueSettings> & { share: number }) {
   const begun: string[] = []
   const ends = new Map<string, () => void>()
   const queue = fairQueue({ places: () => 3, now: () => clock.at, ...settings })
-  const run = (name: string, owner: Owner, isGone?: () => boolean) => {
+  const run = (name: string, owner: Owner, isDisconnected?: () => boolean) => {
     const { promise, resolve } = Promise.withResolvers<string>()
     ends.set(name, () => resolve(name))
     const work = () => {
       begun.push(name)
       return promise
     }
-    return queue.run(owner, work, isGone)
+    return queue.run(owner, work, isDisconnected)
   }
   const end = async (name: string) => {
     ends.get(name)?.()
@@ -56,7 +56,7 @@ it('a workspace with nothing under way comes before one that has something', asy
   for (const name of ['a1', 'a2']) void run(name, of('a'))
   void run('b1', of('b'))
   places = 2
-  queue.goOn()
+  queue.startWaiting()
   await settled()
   expect(begun).toEqual(['a1', 'b1'])
 })
@@ -123,7 +123,7 @@ it('begins more when there are more places', async () => {
   await settled()
   expect(begun).toEqual(['a1'])
   places = 2
-  queue.goOn()
+  queue.startWaiting()
   await settled()
   expect(begun).toEqual(['a1', 'a2'])
 })

@@ -1,31 +1,31 @@
-/** Whose work it is: the workspace, and in it the token or the user. */
+/** The owner of a task: the workspace, and in it the token or the user. */
 export type Owner = { workspace: string; actor: string }
 
 export type FairQueue = {
-  /** Does the work when it is the owner's turn. Undefined when the caller has gone before that. */
-  run<T>(owner: Owner, work: () => Promise<T>, isGone?: () => boolean): Promise<T | undefined>
-  /** Whether a workspace has so much waiting that more of it would wait too long. */
+  /** Runs the work when it is the owner's turn. Undefined when the client disconnects before that. */
+  run<T>(owner: Owner, work: () => Promise<T>, isDisconnected?: () => boolean): Promise<T | undefined>
+  /** Whether a workspace has so much waiting that more of it would take too long. */
   isFull(workspace: string): boolean
-  /** How much waits or is being done, of all workspaces. */
+  /** How much waits or runs, of all workspaces. */
   size(): number
-  /** Begins what can begin, after `places` has grown. */
-  goOn(): void
+  /** Starts waiting work after `places` has grown. */
+  startWaiting(): void
 }
 
 export type QueueSettings = {
-  /** How many can be done at once, of all workspaces. */
+  /** How many can run at once, of all workspaces. */
   places(): number
-  /** How many of these one workspace can have. */
+  /** How many of these places one workspace can have. */
   share: number
   now?: () => number
 }
 
-/** A queue this short is no reason to refuse work, however slow the first of it is. */
-const QUEUE_WORTH_A_LOOK = 100
+/** A queue shorter than this is never full, however old its first entry is. */
+const QUEUE_NEVER_FULL = 100
 const QUEUE_MAX = 800
 const AGE_MAX_MS = 10_000
 
-/** Work that takes longer makes its actor slow: for ten times as long, and not for longer than a minute. */
+/** Work that takes longer marks its actor as slow for ten times its duration, up to a minute. */
 const SLOW_MS = 250
 const SLOW_FACTOR = 10
 const SLOW_MAX_MS = 60_000
@@ -33,13 +33,13 @@ const SLOW_KEPT = 10_000
 
 type Waiting = { since: number; begin(isSlow: boolean): void }
 
-/** The work of one workspace, and how much of what is under way is of slow actors. Each actor has a line, and the first actor of the map is the next. */
+/** The work of one workspace; `slow` counts the running work of slow actors. The first actor of `lines` is the next. */
 type Workspace = { running: number; slow: number; waiting: number; lines: Map<string, Waiting[]> }
 
 /**
- * Divides places between workspaces: each has a share at most, and those that wait take turns. Within a workspace, tokens and
- * users take turns. Actors whose work was slow lately get a quarter of the share, so that short reads of the same workspace find
- * a place, and other workspaces find the processor less busy.
+ * Divides places between workspaces: each gets at most its share, and waiting ones take turns. Within a workspace,
+ * tokens and users take turns. Actors with slow work get a quarter of the share, so that short reads of the same
+ * workspace find a place and the processor is less busy.
  */
 export function fairQueue({ places, share, now = () => performance.now() }: QueueSettings): FairQueue {
   /** In the order of their turns. */
@@ -66,13 +66,13 @@ export function fairQueue({ places, share, now = () => performance.now() }: Queu
     return workspace.slow < slowShare || !isSlow(actor)
   }
 
-  function goOn(): void {
+  function startWaiting(): void {
     while (waiting > 0 && running < places()) {
       if (!beginNext()) return
     }
   }
 
-  /** Of the workspaces that have least under way, the one that has waited longest for its turn. */
+  /** Of the workspaces with the least running work, the one that has waited longest. */
   function nextTurn(): { name: string; workspace: Workspace; actor: string } | undefined {
     let next: { name: string; workspace: Workspace; actor: string } | undefined
     for (const [name, workspace] of workspaces) {
@@ -89,7 +89,7 @@ export function fairQueue({ places, share, now = () => performance.now() }: Queu
     const next = line?.shift()
     if (!turn || !line || !next) return false
     const { name, workspace, actor } = turn
-    // Behind all others, until the next turn.
+    // Move to the end of the order of turns.
     workspaces.delete(name)
     workspaces.set(name, workspace)
     workspace.lines.delete(actor)
@@ -115,11 +115,11 @@ export function fairQueue({ places, share, now = () => performance.now() }: Queu
       if (slowUntil.size > SLOW_KEPT) slowUntil.clear()
       slowUntil.set(owner.actor, now() + Math.min(took * SLOW_FACTOR, SLOW_MAX_MS))
     }
-    goOn()
+    startWaiting()
   }
 
   return {
-    async run(owner, work, isGone) {
+    async run(owner, work, isDisconnected) {
       const workspace = workspaceOf(owner.workspace)
       const line = workspace.lines.get(owner.actor) ?? []
       workspace.lines.set(owner.actor, line)
@@ -127,22 +127,22 @@ export function fairQueue({ places, share, now = () => performance.now() }: Queu
       line.push({ since: now(), begin: turn.resolve })
       waiting++
       workspace.waiting++
-      goOn()
+      startWaiting()
       const wasSlow = await turn.promise
       const began = now()
       try {
-        return isGone?.() ? undefined : await work()
+        return isDisconnected?.() ? undefined : await work()
       } finally {
         ended(owner, began, wasSlow)
       }
     },
     isFull(name) {
       const workspace = workspaces.get(name)
-      if (!workspace || workspace.waiting < QUEUE_WORTH_A_LOOK) return false
+      if (!workspace || workspace.waiting < QUEUE_NEVER_FULL) return false
       const oldest = Math.min(...[...workspace.lines.values()].map(([first]) => first?.since ?? now()))
       return workspace.waiting >= QUEUE_MAX || now() - oldest > AGE_MAX_MS
     },
     size: () => running + waiting,
-    goOn,
+    startWaiting,
   }
 }

@@ -1,37 +1,34 @@
-import { refuseBusy } from '../runtime/load-shedding.ts'
-import type { Runtime } from '../scope/scope.ts'
+import type { Engine } from '../storage/engines/engine.ts'
 import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
-import { carryOut } from './carry-out.ts'
 import { fairQueue } from './fair-queue.ts'
-import { GONE, type Lanes } from './lanes.ts'
-import { ownerOf } from './owner-of.ts'
+import { DISCONNECTED, type Lanes, ownerOf, refuseBusy } from './lanes.ts'
 
-/** What one workspace may take of the connections with its lists. A list takes one. */
+/** The share of the connections that the lists of one workspace may use. A list uses one. */
 const SHARE = 0.4
 
+type InlineSettings = { engine: Engine; connections: number }
+
 /**
- * PostgreSQL is a server of its own: waiting for it blocks no thread, so calls run where they came in. Lists of one workspace
- * never take all connections, so that others find one.
+ * Waiting for a database server blocks no thread, so calls run on the event loop. The lists of one workspace never use
+ * all connections, so that other workspaces find one.
  */
 export function openInlineLanes(
-  runtime: Runtime,
-  connections: number,
-  carry: (call: Call) => Promise<Answer> = (call) => carryOut(runtime, call),
+  { engine, connections }: InlineSettings,
+  execute: (call: Call) => Promise<Answer>,
 ): Lanes {
   const shed = new Map<string, number>()
   const share = Math.max(1, Math.floor(connections * SHARE))
   const reads = fairQueue({ places: () => Number.POSITIVE_INFINITY, share })
   return {
-    start() {},
     queues: () => [],
     shed,
-    async perform(call, isGone) {
-      if (call.lane !== 'read') return carry(call)
+    async execute(call, isDisconnected) {
+      if (call.lane !== 'read') return execute(call)
       const owner = ownerOf(call)
       if (reads.isFull(owner.workspace)) refuseBusy(shed, call.lane)
-      return (await reads.run(owner, () => carry(call), isGone)) ?? GONE
+      return (await reads.run(owner, () => execute(call), isDisconnected)) ?? DISCONNECTED
     },
-    close: () => runtime.engine.close(),
+    close: () => engine.close(),
   }
 }

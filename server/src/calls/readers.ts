@@ -1,56 +1,56 @@
-import type { IsGone } from './call.ts'
+import type { IsDisconnected } from './call.ts'
 import { type FairQueue, fairQueue, type Owner } from './fair-queue.ts'
-import type { Order, Reply, ThreadSettings } from './thread-messages.ts'
-import { newThread, type Thread } from './threads.ts'
+import { newThread, type Thread } from './thread.ts'
+import type { Reply, Task, ThreadSettings } from './thread-messages.ts'
 
-/** How often it is seen whether those who wait for an answer are still there. */
-const LOOK_MS = 250
+/** How often running reads are checked for clients that have disconnected. */
+const CHECK_MS = 250
 
-/** The threads that read, each with one order at a time, so that nothing short waits behind something long. */
+/** The reader threads. Each has one task at a time, so that nothing short waits behind something long. */
 export type Readers = {
   queue: FairQueue
-  /** Starts the first of them. */
+  /** Starts the first thread. */
   start(): void
-  /** Undefined when the client has gone before its turn. */
-  send(owner: Owner, order: Order, isGone: IsGone | undefined): Promise<Reply | undefined>
+  /** Undefined when the client disconnects before its turn. */
+  send(owner: Owner, task: Task, isDisconnected: IsDisconnected | undefined): Promise<Reply | undefined>
   close(): Promise<void>
 }
 
 /**
- * One workspace can have so many readers. There is one more than that, so that other workspaces always find one; it is
- * started only when all others are busy.
+ * The threads for one workspace plus one, so that other workspaces always find a free one. The last one starts only
+ * when all others are busy.
  */
 export function readersWith(settings: ThreadSettings, perWorkspace: number): Readers {
   const readers = Array.from({ length: perWorkspace + 1 }, () => newThread('reader', settings, onReady))
   const queue = fairQueue({ places: () => Math.max(1, readers.filter(isReady).length), share: perWorkspace })
-  /** Those whose order is under way for someone who may go. */
-  const looking = new Map<Thread, IsGone>()
+  /** Threads with a running task whose client may disconnect. */
+  const checked = new Map<Thread, IsDisconnected>()
   let timer: NodeJS.Timeout | undefined
 
   function onReady(): void {
-    queue.goOn()
+    queue.startWaiting()
     startMore()
   }
 
-  /** While all that were started have something to do, another one makes itself ready. */
+  /** Starts another thread while all started ones are busy. */
   function startMore(): void {
     const isTaken = (reader: Thread) => !reader.isStarted() || (reader.isReady() && reader.busy() > 0)
     if (readers.every(isTaken)) readers.find((reader) => !reader.isStarted())?.start()
   }
 
-  function look(): void {
-    for (const [reader, isGone] of looking) if (isGone()) reader.abandon()
+  function cancelDisconnected(): void {
+    for (const [reader, isDisconnected] of checked) if (isDisconnected()) reader.cancel()
   }
 
-  async function sendFor(order: Order, isGone: IsGone | undefined): Promise<Reply> {
+  async function sendToFree(task: Task, isDisconnected: IsDisconnected | undefined): Promise<Reply> {
     const reader = freeAmong(readers)
-    if (isGone) looking.set(reader, isGone)
-    timer ??= setInterval(look, LOOK_MS).unref()
+    if (isDisconnected) checked.set(reader, isDisconnected)
+    timer ??= setInterval(cancelDisconnected, CHECK_MS).unref()
     try {
-      return await reader.send(order)
+      return await reader.send(task)
     } finally {
-      looking.delete(reader)
-      if (looking.size === 0) {
+      checked.delete(reader)
+      if (checked.size === 0) {
         clearInterval(timer)
         timer = undefined
       }
@@ -62,9 +62,9 @@ export function readersWith(settings: ThreadSettings, perWorkspace: number): Rea
     start() {
       if (!readers[0]?.isStarted()) readers[0]?.start()
     },
-    send(owner, order, isGone) {
+    send(owner, task, isDisconnected) {
       startMore()
-      return queue.run(owner, () => sendFor(order, isGone), isGone)
+      return queue.run(owner, () => sendToFree(task, isDisconnected), isDisconnected)
     },
     async close() {
       clearInterval(timer)
@@ -77,10 +77,10 @@ function isReady(reader: Thread): boolean {
   return reader.isReady()
 }
 
-/** One of those that are ready, or else one that an order starts. */
+/** A free thread that is ready, or else one that its task starts. */
 function freeAmong(readers: readonly Thread[]): Thread {
   const free = readers.filter((reader) => reader.busy() === 0)
   const reader = free.find(isReady) ?? free[0]
-  if (!reader) throw new Error('There are more orders than readers.')
+  if (!reader) throw new Error('There are more tasks than readers.')
   return reader
 }

@@ -1,24 +1,25 @@
 import type { Runtime } from '../scope/scope.ts'
 import { type Knowledge, loadKnowledge } from '../storage/tables/counts.ts'
 import type { Answer } from './answer.ts'
-import type { Call } from './call.ts'
-import { carryOut } from './carry-out.ts'
+import type { Call, Execute } from './call.ts'
 import { openInlineLanes } from './inline-lanes.ts'
 import type { Lanes } from './lanes.ts'
 
-/** So long a replica that failed is left alone. */
-const REST_MS = 5000
+/** How long a replica is not used after it failed. */
+const RETRY_AFTER_MS = 5000
+
+export type ReplicaSettings = { primary: Runtime; replica: Runtime; connections: number }
 
 /**
- * Lists are found on the replica as soon as it knows all that the primary knows of their workspace. So nobody reads less than was written
- * before, through whichever node, however far the replica is behind with other workspaces. A record by its id costs the primary no more
- * than that question, and stays there.
+ * Lists run on the replica if it has caught up with the primary in their workspace. So every list contains all earlier
+ * writes, on whichever node, even while the replica lags behind in other workspaces. Reading a record by its id costs
+ * the primary no more than this check, so it stays there.
  */
-export function openReplicaLanes(primary: Runtime, replica: Runtime, connections: number): Lanes {
-  let restsUntil = 0
+export function openReplicaLanes({ primary, replica, connections }: ReplicaSettings, execute: Execute): Lanes {
+  let unusedUntil = 0
 
-  async function knowsAll(workspaceId: string): Promise<boolean> {
-    if (Date.now() < restsUntil) return false
+  async function hasCaughtUp(workspaceId: string): Promise<boolean> {
+    if (Date.now() < unusedUntil) return false
     try {
       const [there, here] = await Promise.all([
         loadKnowledge(replica.engine.db, workspaceId),
@@ -26,20 +27,20 @@ export function openReplicaLanes(primary: Runtime, replica: Runtime, connections
       ])
       return covers(there, here)
     } catch {
-      restsUntil = Date.now() + REST_MS
+      unusedUntil = Date.now() + RETRY_AFTER_MS
       return false
     }
   }
 
-  async function carry(call: Call): Promise<Answer> {
+  async function executeAnywhere(call: Call): Promise<Answer> {
     const workspaceId = call.replica && 'facts' in call ? call.facts.workspace.id : undefined
-    if (workspaceId === undefined || !(await knowsAll(workspaceId))) return carryOut(primary, call)
-    const answer = await carryOut(replica, call)
-    // A replica may break off a query to keep up with its primary. A read can be repeated, unless it is too slow for either.
-    return answer.status < 500 || answer.out_of_time ? answer : carryOut(primary, call)
+    if (workspaceId === undefined || !(await hasCaughtUp(workspaceId))) return execute(primary, call)
+    const answer = await execute(replica, call)
+    // A replica may cancel a query to keep up with its primary. The read is repeated, unless it ran out of time.
+    return answer.status < 500 || answer.out_of_time ? answer : execute(primary, call)
   }
 
-  const inline = openInlineLanes(primary, connections, carry)
+  const inline = openInlineLanes({ engine: primary.engine, connections }, executeAnywhere)
   return {
     ...inline,
     async close() {
@@ -48,7 +49,7 @@ export function openReplicaLanes(primary: Runtime, replica: Runtime, connections
   }
 }
 
-/** Versions only grow, and a replica repeats the writes of its primary in their order. */
+/** Versions only grow, and a replica repeats the writes of its primary in order. */
 function covers(there: Knowledge, here: Knowledge): boolean {
   return there.records >= here.records && there.fields >= here.fields
 }

@@ -4,11 +4,11 @@ import type { FileIdentity } from '../storage/engines/sqlite/file.ts'
 import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
 
-/** A thread sends this id by itself once it has loaded its modules. Orders are numbered from 1. */
-export const READY = 0
-
 export type ThreadRole = 'reader' | 'writer'
+
 export type ThreadSettings = {
+  /** The module that the thread runs. */
+  entry: string
   url: string
   secret: string
   query_seconds: number
@@ -16,13 +16,19 @@ export type ThreadSettings = {
   file: FileIdentity | undefined
 }
 
-/** Work for a thread: a call, or one statement of a library that writes its own SQL. */
-export type Order = { call: Call } | { statement: { sql: string; parameters: readonly unknown[] } }
+/** `cancelled` holds the number of the task whose reply is no longer needed, in memory that both sides share. */
+export type ThreadData = { role: ThreadRole; settings: ThreadSettings; cancelled: Int32Array }
 
-/** Only the text of an error can be sent between threads, so problems with the storage have their own form. */
+/** Work for a thread: a call, or one statement of a library that writes its own SQL. */
+export type Task = { call: Call } | { statement: { sql: string; parameters: readonly unknown[] } }
+
+/** Only the text of an error can be sent between threads, so errors with a meaning have their own form. */
 export type Reply =
   | { answer: Answer }
   | { outcome: Outcome }
   | { error: Error }
   | { trouble: { kind: TroubleKind; message: string } }
   | { busy: true }
+
+/** The number of the message that a thread sends when it is ready; tasks are numbered from 1. */
+export const READY = 0

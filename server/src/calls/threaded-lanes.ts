@@ -1,27 +1,27 @@
-import { refuseBusy } from '../runtime/load-shedding.ts'
 import { DatabaseBusy } from '../scope/database-busy.ts'
 import type { Runtime } from '../scope/scope.ts'
 import { StorageTrouble } from '../scope/storage-trouble.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { openEngine } from '../storage/engines/open-engine.ts'
-import { carryOut } from './carry-out.ts'
+import type { Execute } from './call.ts'
 import { fairQueue } from './fair-queue.ts'
-import { GONE, type Lanes } from './lanes.ts'
-import { ownerOf } from './owner-of.ts'
+import { DISCONNECTED, type Lanes, ownerOf, refuseBusy } from './lanes.ts'
 import { readersWith } from './readers.ts'
-import type { Order, Reply, ThreadSettings } from './thread-messages.ts'
-import { newThread, type Thread } from './threads.ts'
+import { newThread, type Thread } from './thread.ts'
+import type { Reply, Task, ThreadSettings } from './thread-messages.ts'
 
-/** So many writes of one workspace are handed to the writer at a time, where they can share one flush. The others wait their turn. */
+/** How many writes of one workspace the writer has at a time, where they can share one flush. The others wait. */
 const WRITES_PER_WORKSPACE = 64
 
+type ThreadedSettings = ThreadSettings & { readersPerWorkspace: number }
+
 /**
- * SQLite answers synchronously, so each kind of work has a lane of its own: reads by id, which are always short, run
- * where the request came in; other reads in reader threads, on all cores; writes in the one writer thread.
+ * SQLite runs synchronously, so each kind of work has its own lane: short reads run on the event loop, other reads in
+ * reader threads on all cores, writes in the one writer thread.
  */
-export function openSqliteLanes(
-  settings: ThreadSettings,
-  readersPerWorkspace: number,
+export function openThreadedLanes(
+  { readersPerWorkspace, ...settings }: ThreadedSettings,
+  execute: Execute,
 ): { engine: Engine; lanes: Lanes } {
   const shed = new Map<string, number>()
   const writer = newThread('writer', settings)
@@ -37,22 +37,20 @@ export function openSqliteLanes(
   )
   const runtime: Runtime = { engine, secret: settings.secret, now: () => new Date() }
   const lanes: Lanes = {
-    start() {
-      // Threads are started by the first call: at rest they would take half of the memory.
-    },
-    async perform(call, isGone) {
+    async execute(call, isDisconnected) {
+      // Not started before the first call: idle threads would double the memory of the service.
       if (!writer.isReady()) writer.start()
       readers.start()
-      if (call.lane === 'short') return carryOut(runtime, call)
+      if (call.lane === 'short') return execute(runtime, call)
       const owner = ownerOf(call)
       const queue = call.lane === 'write' ? writes : readers.queue
       if (queue.isFull(owner.workspace)) refuseBusy(shed, call.lane)
-      const order: Order = { call }
+      const task: Task = { call }
       const reply =
         call.lane === 'write'
-          ? await writes.run(owner, () => writer.send(order))
-          : await readers.send(owner, order, isGone)
-      return reply === undefined ? GONE : answerIn(reply)
+          ? await writes.run(owner, () => writer.send(task))
+          : await readers.send(owner, task, isDisconnected)
+      return reply === undefined ? DISCONNECTED : answerIn(reply)
     },
     shed,
     queues: () => [
@@ -69,7 +67,7 @@ export function openSqliteLanes(
 
 function answerIn(reply: Reply) {
   if ('answer' in reply) return reply.answer
-  throw new Error('A thread answered a call with something else.')
+  throw new Error('A thread replied to a call with something else.')
 }
 
 async function runIn(writer: Thread, sql: string, parameters: readonly unknown[]) {
@@ -77,5 +75,5 @@ async function runIn(writer: Thread, sql: string, parameters: readonly unknown[]
   if ('outcome' in reply) return reply.outcome
   if ('busy' in reply) throw new DatabaseBusy()
   if ('trouble' in reply) throw new StorageTrouble(reply.trouble.kind, reply.trouble.message)
-  throw 'error' in reply ? reply.error : new Error('A thread answered a statement with something else.')
+  throw 'error' in reply ? reply.error : new Error('A thread replied to a statement with something else.')
 }

@@ -40,7 +40,7 @@ export function registerMcp(app: FastifyInstance, parts: AppParts): void {
       const protocol_version = headerOf(request, 'mcp-protocol-version') ?? null
       const asked = { body, protocol_version, app_url }
       const call: Call = { facts, request_id: request.id, lane: kind, surface: 'mcp', request: asked }
-      return sendAnswer(reply, inProtocol(await parts.perform(call, disconnectCheck(request))), wire)
+      return sendAnswer(reply, inProtocol(await parts.execute(call, disconnectCheck(request))), wire)
     },
   })
   // There is no stream to listen to and no session to end.

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Refusal } from '@kith/contract/refusal'
 import type { FastifyInstance } from 'fastify'
+import { answerRefusal } from '../calls/answer-errors.ts'
 import type { Metrics } from '../runtime/observed.ts'
-import { answerRefusal } from './wire/answer-errors.ts'
 
 /** `/metrics`, for whoever holds the token. Without one it is not there at all: a proxy on the same machine makes every caller look like a neighbour. */
 export function registerMetrics(app: FastifyInstance, metrics: Metrics, token: string): void {

@@ -4,7 +4,7 @@ import type { SignedBody } from '../accounts/stripe-events.ts'
 import type { Bearer } from '../accounts/tokens.ts'
 import type { WorkspacePolicy } from '../accounts/workspace-policy.ts'
 import type { Answer } from '../calls/answer.ts'
-import type { Call, IsGone } from '../calls/call.ts'
+import type { Call, IsDisconnected } from '../calls/call.ts'
 import type { LoadShedder } from '../runtime/load-shedding.ts'
 import type { Metrics, Observer } from '../runtime/observed.ts'
 import type { RateLimiter } from '../runtime/rate-limit.ts'
@@ -14,7 +14,7 @@ import type { Trust } from './wire/trust.ts'
 /** What the routes need, built by `serve`. */
 export type AppParts = {
   /** Executes a call in its lane. A read is cancelled when the client has disconnected. */
-  perform(call: Call, isGone?: IsGone): Promise<Answer>
+  execute(call: Call, isDisconnected?: IsDisconnected): Promise<Answer>
   authenticate(header: string | undefined, now: Date): Promise<Bearer>
   /** Whether an error means that the database is unavailable or overloaded. */
   isBusy(error: unknown): boolean

@@ -1,8 +1,8 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import type { Answer } from '../calls/answer.ts'
+import type { McpRequest } from '../calls/call.ts'
 import type { Scope } from '../scope/scope.ts'
-import type { McpRequest } from './request.ts'
 import { serverFor } from './server.ts'
 
 const VERSION = '1.0.0'

@@ -1,15 +1,5 @@
 import { toolNamed } from './tools.ts'
 
-/** A request to the MCP server as plain data. */
-export type McpRequest = {
-  /** One message of the protocol, as JSON text. */
-  body: string
-  /** The protocol version of the client, if it sends one. */
-  protocol_version: string | null
-  /** The address of the application. */
-  app_url: string
-}
-
 /** Decides the rate limit and the lane: calls of tools that change data are writes, all else is a read. */
 export function kindOfMessage(body: string): 'read' | 'write' {
   const message = parsed(body)

@@ -1,4 +1,4 @@
-import { Refusal } from '@kith/contract/refusal'
+import { refuseBusy } from '../calls/lanes.ts'
 import type { Pool } from '../storage/engines/engine.ts'
 
 /** How many requests may wait for each connection to a database server. */
@@ -44,14 +44,4 @@ export function newLoadShedder({ inFlightMax, connections, pool, shed }: LoadShe
     },
     inFlight: () => inFlight,
   }
-}
-
-/** Nothing was executed, so the request may be repeated. */
-export function refuseBusy(shed: Map<string, number>, reason: string): never {
-  shed.set(reason, (shed.get(reason) ?? 0) + 1)
-  throw new Refusal({
-    kind: 'busy',
-    message: 'The service has too much to do at the moment. Retry shortly.',
-    retry_after: 1,
-  })
 }

@@ -20,7 +20,7 @@ import { hasNoUsers } from '../accounts/users.ts'
 import { openInlineLanes } from '../calls/inline-lanes.ts'
 import type { Lanes } from '../calls/lanes.ts'
 import { openReplicaLanes } from '../calls/replica-lanes.ts'
-import { openSqliteLanes } from '../calls/threaded-lanes.ts'
+import { openThreadedLanes } from '../calls/threaded-lanes.ts'
 import { Failure, messageOf } from '../commands/failure.ts'
 import { asOpening } from '../commands/with-database.ts'
 import type { Config } from '../config.ts'
@@ -35,6 +35,7 @@ import { type DatabaseSettings, openEngine } from '../storage/engines/open-engin
 import { identityOf } from '../storage/engines/sqlite/file.ts'
 import { isMigrated, migrate } from '../storage/migrations/migrate.ts'
 import { loadSessionIdsIn, replaceSessionUse } from '../storage/tables/sessions.ts'
+import { executeCall } from './execute-call.ts'
 import { watchChanges } from './live-updates.ts'
 import { mailWith } from './mail.ts'
 import { noteUses } from './note-uses.ts'
@@ -67,7 +68,7 @@ export async function serve(config: Config): Promise<void> {
     grants: grantsIn({ engine, now: () => new Date() }),
   })
   const app = buildApp({
-    perform: watched(lanes.perform, storage),
+    execute: watched(lanes.execute, storage),
     limiter: limitWith(spend, limitsOf(config)),
     authenticate: (header, now) => authenticate(engine, header, now),
     isBusy(error) {
@@ -97,7 +98,6 @@ export async function serve(config: Config): Promise<void> {
   })
   try {
     await listen(app, config)
-    lanes.start()
     process.stdout.write(welcome(config, (await hasNoUsers(engine.db)) ? setUpToken(config.SECRET) : undefined))
     upkeep = keepUp(engine, {
       now: () => new Date(),
@@ -216,9 +216,10 @@ async function openParts(config: Config): Promise<Parts> {
   // From here on only the writer thread writes, and the file must exist.
   const file = identityOf(sqlitePath(url))
   await opened.close()
-  const readers = config.READER_THREADS ?? Math.max(2, availableParallelism())
-  const settings = { url, secret, file, query_seconds: config.QUERY_SECONDS }
-  return { ...openSqliteLanes(settings, readers), spend: spendInMemory() }
+  const readersPerWorkspace = config.READER_THREADS ?? Math.max(2, availableParallelism())
+  const entry = new URL('./thread-entry.ts', import.meta.url).href
+  const settings = { entry, url, secret, file, query_seconds: config.QUERY_SECONDS, readersPerWorkspace }
+  return { ...openThreadedLanes(settings, executeCall), spend: spendInMemory() }
 }
 
 function postgresLanes(
@@ -226,9 +227,9 @@ function postgresLanes(
   { DATABASE_READ_URL: url, DATABASE_CONNECTIONS: connections, SECRET: secret, QUERY_SECONDS: query_seconds }: Config,
 ): Lanes {
   const primary: Runtime = { engine, secret, query_seconds, now: () => new Date() }
-  if (url === undefined) return openInlineLanes(primary, connections)
+  if (url === undefined) return openInlineLanes({ engine, connections }, (call) => executeCall(primary, call))
   const replica = openEngine({ url, connections }, { writes: false })
-  return openReplicaLanes(primary, { ...primary, engine: replica }, connections)
+  return openReplicaLanes({ primary, replica: { ...primary, engine: replica }, connections }, executeCall)
 }
 
 async function openMigrated(settings: DatabaseSettings): Promise<Engine> {
@@ -252,8 +253,8 @@ async function whyUnready(engine: Engine, storage: StorageWatch): Promise<string
   }
 }
 
-function watched(perform: AppParts['perform'], storage: StorageWatch): AppParts['perform'] {
-  return async (call, isGone) => storage.saw(await perform(call, isGone))
+function watched(execute: AppParts['execute'], storage: StorageWatch): AppParts['execute'] {
+  return async (call, isDisconnected) => storage.saw(await execute(call, isDisconnected))
 }
 
 function tokenUses(engine: Engine, logger: Logger): AppParts['noteUse'] {

@@ -7,7 +7,7 @@ export type TimeLimit = {
   /** On the clock of `performance.now()`. */
   ends: number
   /** Whether the client has disconnected, so that the answer is of no use. */
-  isGone?: (() => boolean) | undefined
+  isDisconnected?: (() => boolean) | undefined
 }
 
 /** The request has no time left. What ran in the database has been stopped. */
@@ -28,8 +28,12 @@ export function withTimeLimit<T>(limit: TimeLimit, work: () => Promise<T>): Prom
 }
 
 /** With 0 seconds there is no limit but the client's patience. */
-export function newTimeLimit(seconds: number, isGone?: () => boolean): TimeLimit {
-  return { seconds, ends: seconds === 0 ? Number.POSITIVE_INFINITY : performance.now() + seconds * 1000, isGone }
+export function newTimeLimit(seconds: number, isDisconnected?: () => boolean): TimeLimit {
+  return {
+    seconds,
+    ends: seconds === 0 ? Number.POSITIVE_INFINITY : performance.now() + seconds * 1000,
+    isDisconnected,
+  }
 }
 
 /** The limit of the request that is being answered, if it has one. */
@@ -38,9 +42,9 @@ export function timeLimit(): TimeLimit | undefined {
 }
 
 /** How many milliseconds are left. Throws when there are none. */
-export function timeLeft({ seconds, ends, isGone }: TimeLimit): number {
+export function timeLeft({ seconds, ends, isDisconnected }: TimeLimit): number {
   const left = ends - performance.now()
-  if (left <= 0 || isGone?.()) throw new OutOfTime(seconds)
+  if (left <= 0 || isDisconnected?.()) throw new OutOfTime(seconds)
   return left
 }
 

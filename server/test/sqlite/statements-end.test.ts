@@ -67,13 +67,13 @@ describe('a statement under way ends when its request has no time left', () => {
   ]
   it.each(reads)('%s', async (_name, read) => {
     let stops = 0
-    const isGone = () => {
+    const isDisconnected = () => {
       const isRunning = !beginning
       beginning = false
       if (isRunning) stops++
       return isRunning
     }
-    await expect(withTimeLimit(newTimeLimit(3600, isGone), read)).rejects.toThrow('took longer than')
+    await expect(withTimeLimit(newTimeLimit(3600, isDisconnected), read)).rejects.toThrow('took longer than')
     // A search asks for all resources at once, and each of its statements stops.
     expect(stops).toBeGreaterThan(0)
     // The connection is as good as before.

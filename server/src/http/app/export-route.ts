@@ -65,7 +65,7 @@ async function loadPart(
   const plain = plainRequest(request, parts)
   const own = { ...plain, params: { ...plain.params, cursor }, handler: 'audit-export' as const }
   const call = { surface: 'workspace', lane, facts, request: own, request_id: request.id } as const
-  const answer = await parts.perform(call)
+  const answer = await parts.execute(call)
   if (answer.status !== 200) return answer
   const part: unknown = JSON.parse(answer.body ?? '')
   if (!isObject(part) || typeof part.text !== 'string') throw new Error('A part of the export has no text.')

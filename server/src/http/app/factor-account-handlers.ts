@@ -10,34 +10,35 @@ import {
 import type { SessionHolder } from '../../accounts/sign-in/sessions.ts'
 import { markSession, noteFailedSignIn, noteSignIn, type SignInMethod } from '../../accounts/sign-in/sign-in-events.ts'
 import type { Answer } from '../../calls/answer.ts'
+import type { WebRequest } from '../../calls/call.ts'
 import type { Runtime } from '../../scope/scope.ts'
-import { answerData, bodyOf, done, paramOf, type WebRequest } from './web-request.ts'
+import { answerData, bodyOf, done, paramOf } from './web-request.ts'
 
 /** How an account signs in. The notes are made by the handlers of sessions alone: no route leads to them. */
 export const factorAccountHandlers = {
-  factors: async (runtime: Runtime, asker: SessionHolder | null, request: WebRequest): Promise<Answer> =>
-    answerData(await readFactors(runtime.engine.db, known(asker), request.site.provider)),
-  'rename-passkey': async (runtime, asker, request) => {
-    await renamePasskey(runtime, known(asker), { id: paramOf(request, 'id'), input: bodyOf(request) })
+  factors: async (runtime: Runtime, holder: SessionHolder | null, request: WebRequest): Promise<Answer> =>
+    answerData(await readFactors(runtime.engine.db, known(holder), request.site.provider)),
+  'rename-passkey': async (runtime, holder, request) => {
+    await renamePasskey(runtime, known(holder), { id: paramOf(request, 'id'), input: bodyOf(request) })
     return done
   },
-  'remove-passkey': async (runtime, asker, request) => {
-    await removePasskey(runtime, known(asker), paramOf(request, 'id'))
+  'remove-passkey': async (runtime, holder, request) => {
+    await removePasskey(runtime, known(holder), paramOf(request, 'id'))
     return done
   },
-  'disconnect-provider': async (runtime, asker) => {
-    await disconnectProvider(runtime, known(asker))
+  'disconnect-provider': async (runtime, holder) => {
+    await disconnectProvider(runtime, known(holder))
     return done
   },
-  'forget-codes': async (runtime, asker) => {
-    await forgetCodes(runtime, known(asker))
+  'forget-codes': async (runtime, holder) => {
+    await forgetCodes(runtime, known(holder))
     return done
   },
-  'mark-session': async (runtime, _asker, request) => {
+  'mark-session': async (runtime, _holder, request) => {
     await markSession(runtime, { ...sessionIn(request), factor: factorIn(request) })
     return done
   },
-  'note-sign-in': async (runtime, _asker, request) => {
+  'note-sign-in': async (runtime, _holder, request) => {
     await noteSignIn(runtime, {
       ...sessionIn(request),
       ...placeIn(request),
@@ -48,17 +49,17 @@ export const factorAccountHandlers = {
     })
     return done
   },
-  'note-failed-sign-in': async (runtime, _asker, request) => {
+  'note-failed-sign-in': async (runtime, _holder, request) => {
     const { user_id, what } = request.params
     const user = user_id === undefined ? { email: paramOf(request, 'email') } : { id: user_id }
     const wrong = what === 'code' || what === 'passkey' ? what : 'password'
     await noteFailedSignIn(runtime, { user, what: wrong, ...placeIn(request) })
     return done
   },
-} satisfies Record<string, (runtime: Runtime, asker: SessionHolder | null, request: WebRequest) => Promise<Answer>>
+} satisfies Record<string, (runtime: Runtime, holder: SessionHolder | null, request: WebRequest) => Promise<Answer>>
 
-function known(asker: SessionHolder | null): SessionHolder {
-  return asker ?? refuse({ kind: 'unauthenticated' })
+function known(holder: SessionHolder | null): SessionHolder {
+  return holder ?? refuse({ kind: 'unauthenticated' })
 }
 
 function sessionIn(request: WebRequest): SessionHolder {

@@ -4,10 +4,11 @@ import { isObject } from '@kith/contract/raw-input'
 import { refuse } from '@kith/contract/refusal'
 import { passkeyName, requireStrong } from '../../accounts/sign-in/factors.ts'
 import type { Answer } from '../../calls/answer.ts'
+import type { WebRequest } from '../../calls/call.ts'
 import { readInput } from '../../scope/read-input.ts'
 import type { SessionAnswer, SessionContext } from './session-context.ts'
 import { codeOf, toProvider } from './sign-in-handlers.ts'
-import { answerData, bodyOf, done, type WebRequest } from './web-request.ts'
+import { answerData, bodyOf, done } from './web-request.ts'
 
 /** How people set up a second factor for their own account. */
 export const factorHandlers = {

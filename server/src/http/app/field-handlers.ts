@@ -2,6 +2,7 @@ import { type Issue, reportInto } from '@kith/contract/issue'
 import { isObject } from '@kith/contract/raw-input'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { Answer } from '../../calls/answer.ts'
+import type { WebRequest } from '../../calls/call.ts'
 import { archiveField } from '../../fields/archive.ts'
 import { createField } from '../../fields/define.ts'
 import {
@@ -17,7 +18,7 @@ import { deleteField } from '../../fields/remove.ts'
 import { restoreField } from '../../fields/restore.ts'
 import { parseResourceName } from '../../scope/resource-name.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { answerData, bodyOf, done, paramOf, queryOf, type WebRequest } from './web-request.ts'
+import { answerData, bodyOf, done, paramOf, queryOf } from './web-request.ts'
 
 /** Custom fields, for those who manage them. */
 export const fieldHandlers = {

@@ -5,9 +5,10 @@ import { createInvitation, listInvitations, withdrawInvitation } from '../../acc
 import { changeRole, listMembers, type Member, removeMember } from '../../accounts/members.ts'
 import { createResetLink } from '../../accounts/sign-in/password-links.ts'
 import type { Answer, Mail } from '../../calls/answer.ts'
+import type { WebRequest } from '../../calls/call.ts'
 import { readInput } from '../../scope/read-input.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { answerData, bodyOf, done, paramOf, type WebRequest } from './web-request.ts'
+import { answerData, bodyOf, done, paramOf } from './web-request.ts'
 
 /** Members and those who are invited. */
 export const memberHandlers = {

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import type { Site, WebRequest } from '../../calls/call.ts'
 import { MCP_PATH } from '../mcp-addresses.ts'
 import type { AppParts } from '../parts.ts'
 import { sentBody } from '../wire/body.ts'
 import { paramsOf } from './authorize.ts'
-import type { Site, WebRequest } from './web-request.ts'
 
 /** A request of the application as plain data. */
 export function plainRequest(request: FastifyRequest, parts: AppParts): WebRequest {

@@ -6,6 +6,7 @@ import type { Resource } from '@kith/contract/resource'
 import { exportAudit } from '../../audit/export.ts'
 import { listAudit } from '../../audit/list.ts'
 import type { Answer } from '../../calls/answer.ts'
+import type { WebRequest } from '../../calls/call.ts'
 import { findDuplicates } from '../../records/merge/duplicates.ts'
 import { mergeRecords } from '../../records/merge/merge.ts'
 import { listMerges } from '../../records/merge/merges.ts'
@@ -18,7 +19,7 @@ import { readInput } from '../../scope/read-input.ts'
 import { parseResourceName } from '../../scope/resource-name.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { answerRecord } from '../v1/json-api.ts'
-import { answerData, bodyOf, paramOf, queryOf, type WebRequest } from './web-request.ts'
+import { answerData, bodyOf, paramOf, queryOf } from './web-request.ts'
 
 /** What the application does with records beyond the REST interface. */
 export const recordHandlers = {

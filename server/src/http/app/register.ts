@@ -9,7 +9,7 @@ import { disconnectCheck, sendAnswer, sendFailure } from '../wire/send-answer.ts
 import { authorizeMember, authorizeSession, sessionUsers, spendOfUser } from './authorize.ts'
 import { openStreams } from './events.ts'
 import { registerExport } from './export-route.ts'
-import { askerOf, newSessionContext, sendMails } from './new-session-context.ts'
+import { holderOf, newSessionContext, sendMails } from './new-session-context.ts'
 import { plainRequest } from './plain-request.ts'
 import { type ExportRoute, type StreamRoute, type WebRoute, type WorkspaceRoute, webRoutes } from './routes.ts'
 import type { SessionAnswer } from './session-context.ts'
@@ -98,16 +98,16 @@ async function answerTo(route: PlainRoute, request: FastifyRequest, parts: AppPa
       return sessionHandlers[route.handler](newSessionContext(request, plain, parts), plain)
     case 'account': {
       const { lane, handler } = route
-      const asker = askerOf(sessionUsers.get(request))
-      const call = { surface: 'account', lane, asker, request: { ...plain, handler }, request_id } as const
-      return { answer: await parts.perform(call) }
+      const holder = holderOf(sessionUsers.get(request))
+      const call = { surface: 'account', lane, holder, request: { ...plain, handler }, request_id } as const
+      return { answer: await parts.execute(call) }
     }
     case 'workspace': {
       const { lane, handler } = route
       const facts = admitted.get(request)
       if (!facts) throw new Error('A request got past the checks without an admission.')
       const call = { surface: 'workspace', lane, facts, request: { ...plain, handler }, request_id } as const
-      return { answer: await parts.perform(call, disconnectCheck(request)) }
+      return { answer: await parts.execute(call, disconnectCheck(request)) }
     }
   }
 }

@@ -1,9 +1,10 @@
 import { isObject } from '@kith/contract/raw-input'
 import { refuse } from '@kith/contract/refusal'
 import { OIDC } from '../../accounts/sign-in/oidc.ts'
+import type { WebRequest } from '../../calls/call.ts'
 import { readInput } from '../../scope/read-input.ts'
 import type { SessionAnswer, SessionContext } from './session-context.ts'
-import { answerData, bodyOf, done, type WebRequest } from './web-request.ts'
+import { answerData, bodyOf, done } from './web-request.ts'
 
 const TOTP = /^\d{6}$/
 

@@ -4,10 +4,10 @@ import type { SessionRequest, SessionUser } from '../../accounts/session-user.ts
 import type { KnownDevices } from '../../accounts/sign-in/known-devices.ts'
 import type { Attempt } from '../../accounts/sign-in/sign-in-limit.ts'
 import type { SignInLookups } from '../../accounts/sign-in/sign-in-lookups.ts'
+import type { SignInSite } from '../../calls/call.ts'
 import type { Changes } from '../../runtime/live-updates.ts'
 import type { SendMail } from '../../runtime/mail.ts'
 import type { Spent } from '../../runtime/rate-limit.ts'
-import type { SignInSite } from './web-request.ts'
 
 /** What the application's private API needs in addition to what all surfaces share. */
 export type WebParts = SignInLookups & {

@@ -5,6 +5,7 @@ import { setSecondFactorRule } from '../../accounts/sign-in/second-factor-rule.t
 import { revokeToken } from '../../accounts/tokens.ts'
 import { readBilling, readWorkspace, removeWorkspace, renameWorkspace } from '../../accounts/workspace.ts'
 import type { Answer } from '../../calls/answer.ts'
+import type { WebRequest } from '../../calls/call.ts'
 import { loadFirstSample } from '../../sample/first.ts'
 import { readInput } from '../../scope/read-input.ts'
 import type { Scope } from '../../scope/scope.ts'
@@ -12,9 +13,7 @@ import { createView, listViews, removeView, updateView } from '../../views/views
 import { fieldHandlers } from './field-handlers.ts'
 import { memberHandlers } from './member-handlers.ts'
 import { recordHandlers } from './record-handlers.ts'
-import { answerData, bodyOf, done, paramOf, queryOf, type WebRequest } from './web-request.ts'
-
-export type WorkspaceRequest = WebRequest & { handler: WorkspaceHandlerName }
+import { answerData, bodyOf, done, paramOf, queryOf } from './web-request.ts'
 
 export type WorkspaceHandlerName = keyof typeof workspaceHandlers
 

@@ -2,9 +2,10 @@ import { type Issue, reportInto } from '@kith/contract/issue'
 import { parseQueryString } from '@kith/contract/query-string'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
-import type { Resource, ResourceName } from '@kith/contract/resource'
+import type { Resource } from '@kith/contract/resource'
 import { readUser } from '../../accounts/who-am-i.ts'
 import type { Answer } from '../../calls/answer.ts'
+import type { V1Request } from '../../calls/call.ts'
 import { listFieldDefinitions } from '../../fields/list-definitions.ts'
 import type { Asked } from '../../records/ask.ts'
 import { createRecord } from '../../records/create.ts'
@@ -14,19 +15,8 @@ import { removeRecord } from '../../records/trash/remove.ts'
 import { updateRecord } from '../../records/update.ts'
 import { upsertRecord } from '../../records/upsert.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { parseJson, parseOptionalJson, type SentBody } from '../wire/body.ts'
+import { parseJson, parseOptionalJson } from '../wire/body.ts'
 import { answerDocument, answerList, answerRecord, numbered } from './json-api.ts'
-
-/** A request of the REST interface as plain data, after the checks that need no body. */
-export type V1Request = {
-  handler: HandlerName
-  resource: ResourceName | null
-  id: string | null
-  /** The address without its query string, as the caller sees it. */
-  path: string
-  query: string
-  body: SentBody
-}
 
 export const handlers = {
   list: async (scope: Scope, request: V1Request): Promise<Answer> => {
@@ -87,7 +77,7 @@ function askedInQuery({ query }: V1Request, none = false): Asked {
   return { raw, loose: true, issues }
 }
 
-/** A query's parameters stand in its body; those in its query string would be ignored, and nothing is. */
+/** A query takes its parameters in the body. Parameters in the query string are refused, not ignored. */
 function askedInBody(request: V1Request): Asked {
   const issues: Issue[] = []
   const inAddress = parseQueryString(request.query, reportInto(issues))

@@ -1,14 +1,13 @@
 import { refuse } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { admit } from '../../accounts/authenticate.ts'
-import type { Call } from '../../calls/call.ts'
+import type { Call, V1Request } from '../../calls/call.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
 import type { AppParts } from '../parts.ts'
 import { normalizeMediaType, readBodiesAsBytes, sentBody } from '../wire/body.ts'
 import { callers } from '../wire/observe-requests.ts'
 import { setRateHeaders } from '../wire/rate-headers.ts'
 import { disconnectCheck, sendAnswer, sendFailure } from '../wire/send-answer.ts'
-import type { V1Request } from './handlers.ts'
 import { methodsByPath, type V1Route, v1Routes } from './routes.ts'
 
 const JSON_API = 'application/vnd.api+json'
@@ -54,7 +53,7 @@ function registerRoute(app: FastifyInstance, { prefix, authorize, route }: Place
       const plain = plainRequest(request, route, parts)
       const lane = route.lane(plain.query)
       const call: Call = { facts, request_id: request.id, lane, replica, surface: 'v1', request: plain }
-      return sendAnswer(reply, await parts.perform(call, disconnectCheck(request)), wire)
+      return sendAnswer(reply, await parts.execute(call, disconnectCheck(request)), wire)
     },
   })
 }

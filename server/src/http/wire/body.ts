@@ -1,9 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-
-/** The body's text, null when none was sent. `readable` is false when it is not JSON text in UTF-8. */
-export type SentBody = { text: string | null; readable: boolean }
+import type { SentBody } from '../../calls/call.ts'
 
 /** Reads bodies as bytes: problems of the body are reported by the operation, after all checks that come before it. */
 export function readBodiesAsBytes(app: FastifyInstance): void {

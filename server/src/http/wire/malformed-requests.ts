@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { Refusal } from '@kith/contract/refusal'
 import type { ConnectionError } from 'fastify'
 import type { Answer } from '../../calls/answer.ts'
-import { answerRefusal } from './answer-errors.ts'
+import { answerRefusal } from '../../calls/answer-errors.ts'
 
 /** Room for a filter in the address whose operands are as long as they may be, in any script. */
 export const HEAD_MAX_BYTES = 64 * 1024

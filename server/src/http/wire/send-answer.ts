@@ -2,8 +2,8 @@ import { Refusal } from '@kith/contract/refusal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Answer } from '../../calls/answer.ts'
-import type { IsGone } from '../../calls/call.ts'
-import { answerError } from './answer-errors.ts'
+import { answerError } from '../../calls/answer-errors.ts'
+import type { IsDisconnected } from '../../calls/call.ts'
 import { drainBody } from './drain-body.ts'
 
 export type WireParts = {
@@ -51,7 +51,7 @@ export async function answerFailure(
 }
 
 /** Tells whether the client of a request has closed its connection. */
-export function disconnectCheck({ raw }: FastifyRequest): IsGone {
+export function disconnectCheck({ raw }: FastifyRequest): IsDisconnected {
   return () => raw.socket.destroyed
 }
 

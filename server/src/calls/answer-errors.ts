@@ -1,8 +1,8 @@
 import { Refusal, type RefusalReason, refusalStatuses } from '@kith/contract/refusal'
-import type { Answer } from '../../calls/answer.ts'
-import { StorageTrouble } from '../../scope/storage-trouble.ts'
-import { OutOfTime, slowRequest } from '../../scope/time-limit.ts'
-import { UnknownOutcome } from '../../scope/unknown-outcome.ts'
+import { StorageTrouble } from '../scope/storage-trouble.ts'
+import { OutOfTime, slowRequest } from '../scope/time-limit.ts'
+import { UnknownOutcome } from '../scope/unknown-outcome.ts'
+import type { Answer } from './answer.ts'
 
 /**
  * The caller's fault is told in full. A database that is away is told as that, and anything else is a bug of which
