@@ -1,5 +1,6 @@
 import type { Definitions, FieldDefinition, FieldSet } from '../src/field-definition.ts'
 import { type FieldTypeName, fieldTypeNames } from '../src/field-type.ts'
+import { perResource } from '../src/resource.ts'
 
 /** A field for tests: what is not given is as a new field has it. */
 export function fieldOf(given: Partial<FieldDefinition> & { type: FieldTypeName }): FieldDefinition {
@@ -32,6 +33,7 @@ export function optionId(index: number): string {
 /** A workspace whose companies have one field of each type, named like it, and whose people and opportunities have a few. */
 export function sampleDefinitions(): Definitions {
   return {
+    ...perResource(() => fieldSet([])),
     companies: fieldSet(fieldTypeNames.map((type) => fieldOf({ type }))),
     people: fieldSet([
       fieldOf({ type: 'email', code: 'emails', entity_type: 'people' }),
@@ -39,7 +41,6 @@ export function sampleDefinitions(): Definitions {
     ]),
     opportunities: fieldSet([fieldOf({ type: 'select', code: 'stage', entity_type: 'opportunities' })]),
     tasks: fieldSet([fieldOf({ type: 'text', code: 'name', entity_type: 'tasks' })]),
-    notes: fieldSet([]),
   }
 }
 

@@ -1,6 +1,6 @@
-import { resources } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import { registry } from '@kith/contract/registry'
 import { stock } from './lists.ts'
+import { type Specified, specified } from './specified.ts'
 import { newWorkspace, type Person, type TestWorkspace } from './workspace.ts'
 
 export type Identifier = { id: string; type: string }
@@ -12,19 +12,19 @@ export type World = {
   member: Person
   people: [string, string]
   deals: [string, string]
-  full: Record<ResourceName, string>
-  bare: Record<ResourceName, string>
+  full: Record<Specified, string>
+  bare: Record<Specified, string>
   /** What each relation of the full record holds. */
-  linkage: Record<ResourceName, Record<string, Linkage>>
+  linkage: Record<Specified, Record<string, Linkage>>
   /** What each count of the full record shows, by the name of its include. */
-  counts: Record<ResourceName, Record<string, number>>
+  counts: Record<Specified, Record<string, number>>
 }
 
 export async function newWorld(): Promise<World> {
   const workspace = await newWorkspace()
   const { owner } = workspace
   const member = await workspace.member('member')
-  const made = (type: ResourceName, body: object) => stock(workspace, type, [{ ...body }]).then(([id = '']) => id)
+  const made = (type: Specified, body: object) => stock(workspace, type, [{ ...body }]).then(([id = '']) => id)
   const company = await made('companies', {
     name: 'Acme',
     account_owner_id: member.id,
@@ -46,8 +46,8 @@ export async function newWorld(): Promise<World> {
   const links = { company_ids: [company], people_ids: [ada, bob], opportunity_ids: [deal] }
   const task = await made('tasks', { title: 'Call', ...links, assignee_ids: [owner.id, member.id] })
   const note = await made('notes', { title: 'Minutes', ...links })
-  const bare: Partial<Record<ResourceName, string>> = {}
-  for (const { type, label } of resources) bare[type] = await made(type, { [label]: 'Bare' })
+  const bare: Partial<Record<Specified, string>> = {}
+  for (const type of specified) bare[type] = await made(type, { [registry[type].label]: 'Bare' })
 
   const one = (type: string, id: string): Identifier => ({ id, type })
   const many = (type: string, ...ids: string[]) => ids.sort().map((id) => one(type, id))

@@ -14,7 +14,8 @@ import { type Chance, chanceFrom, seededId } from './chance.ts'
 import { labelOf } from './labels.ts'
 import { type Subject, sampleValue } from './values.ts'
 
-export type SampleSizes = Readonly<Record<ResourceName, number>>
+/** The number of records to create. Resources that are not named get none. */
+export type SampleSizes = Readonly<Partial<Record<ResourceName, number>>>
 
 /** Ids of what was made before, for later records to refer to. Bounded, so that memory does not grow with the data. */
 type Made = Record<ResourceName, string[]>
@@ -42,7 +43,7 @@ async function load(
     // What is there already takes part in the seed, so that a second load adds other records.
     const before = await countRows(scope, resource)
     const chance = chanceFrom(`${seed} ${scope.workspace.slug} ${resource} ${before}`)
-    const size = sizes[resource]
+    const size = sizes[resource] ?? 0
     for (let start = 0; start < size; start += RECORDS_TOGETHER) {
       const count = Math.min(RECORDS_TOGETHER, size - start)
       await loadSome(scope, resource, { chance, made, start, count, size, before, until })
@@ -51,7 +52,7 @@ async function load(
     }
   }
   await inTransaction(scope, (inside) => {
-    const changes = resourceNames.filter((name) => sizes[name] > 0).map((name) => [name, null, sizes[name]] as const)
+    const changes = resourceNames.flatMap((name) => (sizes[name] ? [[name, null, sizes[name]] as const] : []))
     return writeAudit(inside, [{ action: 'sample', resource: 'workspace', record_id: scope.workspace.id, changes }])
   })
   return done

@@ -1,7 +1,7 @@
 import { creationSources } from '@kith/contract/creation-source'
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type'
 import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { perResource, type ResourceName, resourceNames } from '@kith/contract/resource'
 import { createRecord } from '../../src/records/create.ts'
 import { removeRecord } from '../../src/records/trash/remove.ts'
 import { updateRecord } from '../../src/records/update.ts'
@@ -114,7 +114,7 @@ export async function makeWorld(workspace: TestWorkspace, seed: number): Promise
     me: workspace.owner.id,
     members,
     left: [leaver.id],
-    records: { companies: [], people: [], opportunities: [], tasks: [], notes: [] },
+    records: perResource(() => []),
     labels: new Map(),
     places: new Map(),
   }

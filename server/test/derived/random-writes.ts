@@ -2,7 +2,7 @@ import type { FieldTypeName } from '@kith/contract/field-type'
 import { fieldTypeNames } from '@kith/contract/field-type'
 import { Refusal } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
-import { type RelatedType, type ResourceName, resourceNames } from '@kith/contract/resource'
+import { perResource, type RelatedType, type ResourceName, resourceNames } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import { archiveField } from '../../src/fields/archive.ts'
 import { listFields } from '../../src/fields/list.ts'
@@ -41,7 +41,7 @@ const pools: Readonly<Partial<Record<FieldTypeName, readonly unknown[]>>> = {
 /** Writes at random, the same for the same seed, by every way in which the index changes. Refusals are welcome, failures are not. */
 export async function writeAtRandom(workspace: TestWorkspace, seed: string, steps: number): Promise<void> {
   const chance = chanceFrom(seed)
-  const records: Records = { companies: [], people: [], opportunities: [], tasks: [], notes: [] }
+  const records: Records = perResource(() => [])
   for (const type of fieldTypeNames) {
     const options = samples[type].rest.options ? { options: ['A', 'B', 'C', 'D'] } : {}
     await workspace.field('companies', { name: type, type, ...samples[type].rest, ...options })

@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import { isToMany, type ResourceName, resourceNames } from '@kith/contract/resource'
+import { isToMany, perResource, type ResourceName, resourceNames } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addMember } from '../../src/accounts/members.ts'
 import { listAudit } from '../../src/audit/list.ts'
@@ -97,14 +97,7 @@ describe('Law 5. Walls: no request can see, reach, count, match or infer anythin
     const keys = Object.keys(relatedTo(type, mine))
     for (const key of keys) {
       const bodyWith = (ids: Ids) => ({ [key]: relatedTo(type, ids)[key] })
-      const nowhere: Ids = {
-        users: NOWHERE,
-        companies: NOWHERE,
-        people: NOWHERE,
-        opportunities: NOWHERE,
-        tasks: NOWHERE,
-        notes: NOWHERE,
-      }
+      const nowhere: Ids = { users: NOWHERE, ...perResource(() => NOWHERE) }
       for (const send of [
         (ids: Ids) => api.post(`/${type}`, { [label]: 'x', ...bodyWith(ids) }),
         (ids: Ids) => api.put(`/${type}/${mine[type]}`, bodyWith(ids)),

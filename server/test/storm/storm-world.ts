@@ -9,7 +9,7 @@ import { type Asked, callerOf } from './caller.ts'
 import type { Call, Deed, History } from './history.ts'
 import { type Ground, openGround, type Place } from './place.ts'
 
-export type StormType = Exclude<ResourceName, 'notes'>
+export type StormType = Extract<ResourceName, 'companies' | 'people' | 'opportunities' | 'tasks'>
 
 /** What the clients believe to be there. They may be wrong: others change it at the same time. */
 export type Pool = {

@@ -4,7 +4,7 @@ import type { Resource } from '@kith/contract/resource'
 import type { HandlerName } from '../v1/handlers.ts'
 import { errorExamples, exampleRef } from './examples.ts'
 import { anyOne, oneOf } from './names.ts'
-import { sampleIds } from './sample-records.ts'
+import { sampleOf } from './sample-records.ts'
 import { mapped, ref, refTo, type Schema } from './schema.ts'
 
 export const JSON_API = 'application/vnd.api+json'
@@ -81,7 +81,7 @@ function refusal(description: string, schema: string, example: keyof typeof erro
 }
 
 function notFound(resource: Resource): Schema {
-  const message = `No ${resource.one} with the ID ${sampleIds[resource.type]} exists in this workspace.`
+  const message = `No ${resource.one} with the ID ${sampleOf(resource).id} exists in this workspace.`
   const content = { [JSON_ONLY]: { schema: ref('Error'), example: { message } } }
   return { description: `No ${resource.one} has that ID in the workspace.`, headers: headers(LIMITS), content }
 }

@@ -40,7 +40,8 @@ type Sample = {
 /** The sample record of a resource: one that fits the others, or one made from the examples of its field types. */
 export function sampleOf(resource: Resource): Sample & { id: string } {
   const { type } = resource
-  const id = type in sampleIds ? sampleIds[type] : derivedId
+  const ids: Readonly<Partial<Record<ResourceName, string>>> = sampleIds
+  const id = ids[type] ?? derivedId
   return { id, ...(samples[type] ?? derivedSample(resource)) }
 }
 

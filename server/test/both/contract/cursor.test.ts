@@ -1,6 +1,8 @@
+import { fieldTypes } from '@kith/contract/field-types'
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
+import { startingFields } from '../../../src/fields/starting-fields.ts'
 import type { Answered, Api } from '../../api.ts'
 import { eachTested, errorsOf, follow, idsOf, numberedBodies, pagesFrom, type Stocked, stock } from '../../lists.ts'
 import { newWorkspace } from '../../workspace.ts'
@@ -224,12 +226,9 @@ describe.each(eachTested)('walking a list of %s by cursor while records are writ
 
 /** A change of each resource that leaves its name alone. */
 function changeOf(type: ResourceName): object {
-  const custom_fields = {
-    companies: { icp: true },
-    people: { job_title: 'x' },
-    opportunities: { amount: 1 },
-    tasks: { priority: 'Low' },
-    notes: { body: 'x' },
-  }
-  return { custom_fields: custom_fields[type] }
+  const fields = startingFields[type].map(({ code, type, options = {} }) => {
+    const choices = Object.keys(options).map((label) => ({ id: label, label, color: null }))
+    return [code, fieldTypes[type].example({ options: choices }).value]
+  })
+  return { custom_fields: Object.fromEntries(fields.slice(-1)) }
 }

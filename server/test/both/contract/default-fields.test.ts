@@ -1,7 +1,7 @@
 import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { archiveField } from '../../../src/fields/archive.ts'
+import { specified } from '../../specified.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 const stages = [
@@ -46,7 +46,7 @@ const table = {
   notes: [{ code: 'body', name: 'Body', type: 'rich-text', system: true }],
 } as const satisfies Record<string, readonly Row[]>
 
-const rows = resourceNames.flatMap((entity_type) =>
+const rows = specified.flatMap((entity_type) =>
   table[entity_type].map((row: Row, index) => ({ entity_type, position: index + 1, ...row })),
 )
 
@@ -118,7 +118,7 @@ describe('5. What a new workspace has', () => {
     expect(new Set(ids).size).toBe(15 + 10 + 3 + 3)
   })
 
-  it.each(resourceNames)('%s: a new record has them, unset', async (resource) => {
+  it.each(specified)('%s: a new record has them, unset', async (resource) => {
     const { api } = await newWorkspace()
     const made = await api.post(`/${resource}`, { [registry[resource].label]: 'Acme' })
     const lists = ['domain', 'email', 'phone', 'link']
@@ -127,7 +127,7 @@ describe('5. What a new workspace has', () => {
     )
   })
 
-  it.each(resourceNames)('%s: they take values of their types', async (resource) => {
+  it.each(specified)('%s: they take values of their types', async (resource) => {
     const { api } = await newWorkspace()
     const wanted = Object.entries(values[resource] ?? {})
     const custom_fields = Object.fromEntries(wanted.map(([code, [sent]]) => [code, sent]))

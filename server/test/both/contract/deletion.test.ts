@@ -1,9 +1,9 @@
 import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { found } from '../../filtering.ts'
 import { gone, made } from '../../records.ts'
 import { testedResources } from '../../run-length.ts'
+import { type Specified, specified } from '../../specified.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 let workspace: TestWorkspace
@@ -100,7 +100,7 @@ describe('6. Delete is soft: the record vanishes from everything', () => {
 })
 
 describe('2. A deleted related record does not exist for anyone', () => {
-  type Ids = Record<ResourceName, string>
+  type Ids = Record<Specified, string>
 
   async function related(): Promise<Ids> {
     const { api } = workspace
@@ -118,7 +118,7 @@ describe('2. A deleted related record does not exist for anyone', () => {
   }
 
   /** Which relation or count of which resource shows records of another. */
-  const views: [deleted: ResourceName, seenFrom: ResourceName, relation: string | null, count: string | null][] = [
+  const views: [deleted: Specified, seenFrom: Specified, relation: string | null, count: string | null][] = [
     ['companies', 'people', 'company', null],
     ['companies', 'opportunities', 'company', null],
     ['companies', 'tasks', 'companies', 'companiesCount'],
@@ -168,10 +168,10 @@ describe('2. A deleted related record does not exist for anyone', () => {
     },
   )
 
-  it.each(resourceNames)('%s: whatever was related to it stays', async (type) => {
+  it.each(specified)('%s: whatever was related to it stays', async (type) => {
     const ids = await related()
     await gone(workspace.api, type, ids[type])
-    for (const other of resourceNames) {
+    for (const other of specified) {
       const { status } = await workspace.api.get(`/${other}/${ids[other]}`)
       expect(status, other).toBe(other === type ? 404 : 200)
     }

@@ -1,8 +1,9 @@
 import { registry, resources } from '@kith/contract/registry'
-import { countAttributeNames, resourceNames } from '@kith/contract/resource'
+import { countAttributeNames } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { apiAt } from '../../api.ts'
 import { gone, made, NOWHERE } from '../../records.ts'
+import { specified } from '../../specified.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 const ULID = /^[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/
@@ -15,7 +16,7 @@ beforeAll(async () => {
 })
 
 describe('2. Common record envelope: a single record is returned as {data: {id, type, attributes}}', () => {
-  it.each(resourceNames)('%s, by create, read, update and upsert, and in lists', async (type) => {
+  it.each(specified)('%s, by create, read, update and upsert, and in lists', async (type) => {
     const { api } = workspace
     await workspace.field(type, { name: 'Ref', type: 'text', unique: true })
     const { label } = registry[type]
@@ -59,7 +60,7 @@ describe('2. Common record envelope: a single record is returned as {data: {id, 
   }
   const common = ['creation_source', 'created_at', 'updated_at', 'custom_fields']
 
-  it.each(resourceNames)(
+  it.each(specified)(
     '%s: key order: name or title, references, creation_source, times, custom_fields, counts',
     async (type) => {
       const { api } = workspace
@@ -73,14 +74,14 @@ describe('2. Common record envelope: a single record is returned as {data: {id, 
     },
   )
 
-  it.each(resourceNames)('%s: attributes never hold id, the workspace, the creator or deletion marks', async (type) => {
+  it.each(specified)('%s: attributes never hold id, the workspace, the creator or deletion marks', async (type) => {
     const { api } = workspace
     const { attributes } = await made(api, type)
     for (const key of Object.keys(attributes)) expect(key).not.toMatch(/^id$|workspace|creator|delete/)
     expect(JSON.stringify(attributes)).not.toContain(workspace.id)
   })
 
-  it.each(resourceNames)(
+  it.each(specified)(
     '%s: relationships and top-level included are absent unless something was included',
     async (type) => {
       const { api } = workspace
@@ -98,7 +99,7 @@ describe('2. Common record envelope: a single record is returned as {data: {id, 
     },
   )
 
-  it.each(resourceNames)('%s: times are UTC, ISO 8601, three fractional digits, Z', async (type) => {
+  it.each(specified)('%s: times are UTC, ISO 8601, three fractional digits, Z', async (type) => {
     const before = new Date().toISOString()
     const { attributes } = await made(workspace.api, type)
     for (const name of ['created_at', 'updated_at']) {
@@ -112,7 +113,7 @@ describe('2. Common record envelope: a single record is returned as {data: {id, 
 describe('2. Content types', () => {
   it('success is application/vnd.api+json, and 204 has no content', async () => {
     const { api } = workspace
-    for (const type of resourceNames) {
+    for (const type of specified) {
       const { label } = registry[type]
       const created = await api.post(`/${type}`, { [label]: 'x' })
       const { id } = created.body.data
@@ -176,7 +177,7 @@ describe('2. Content types', () => {
 })
 
 describe('2. Ids: lower-case 26-character ULIDs, compared in any letter case', () => {
-  it.each(resourceNames)('%s: a path takes an id in any letter case', async (type) => {
+  it.each(specified)('%s: a path takes an id in any letter case', async (type) => {
     const { api } = workspace
     const { id } = await made(api, type)
     const upper = id.toUpperCase()

@@ -1,8 +1,8 @@
 import { newId } from '@kith/contract/id'
 import { resources } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { found, foundInAddress, recordOf, refused, refusedInAddress, refusedInBody } from '../../filtering.ts'
+import type { Specified } from '../../specified.ts'
 import { newWorkspace, type Person, type TestWorkspace } from '../../workspace.ts'
 
 let workspace: TestWorkspace
@@ -10,7 +10,7 @@ let ann: Person
 let gone: Person
 const ids: Record<string, string> = {}
 const idOf = (label: string) => ids[label] ?? ''
-const labelsOf: Record<ResourceName, string[]> = {
+const labelsOf: Record<Specified, string[]> = {
   companies: ['Acme', 'Bolt', 'Core'],
   people: ['Pat', 'Pia', 'Pim', 'Pug'],
   opportunities: ['Offer 1', 'Offer 2', 'Offer 3'],
@@ -24,7 +24,7 @@ beforeAll(async () => {
   gone = await workspace.member('member')
   const { owner, api } = workspace
   const scope = await workspace.scope()
-  const make = async (type: ResourceName, label: string, body: object = {}, user = owner) => {
+  const make = async (type: Specified, label: string, body: object = {}, user = owner) => {
     ids[label] = await recordOf(scope, type, { label, ...body }, { user: user.id })
   }
   await make('companies', 'Acme', { account_owner_id: ann.id })
@@ -61,10 +61,10 @@ beforeAll(async () => {
   await workspace.remove(gone)
 })
 
-const ask = (type: ResourceName, filter: object) => found(workspace.api, type, filter)
-const rest = (type: ResourceName, labels: readonly string[]) => labelsOf[type].filter((one) => !labels.includes(one))
+const ask = (type: Specified, filter: object) => found(workspace.api, type, filter)
+const rest = (type: Specified, labels: readonly string[]) => labelsOf[type].filter((one) => !labels.includes(one))
 
-type Rows = [ResourceName, string, () => string[], string[], string[]][]
+type Rows = [Specified, string, () => string[], string[], string[]][]
 
 /** Resource, relation, ids, the records linked to one of them, the records linked to anyone at all. */
 const links: Rows = [

@@ -1,8 +1,10 @@
+import { registry } from '@kith/contract/registry'
 import { includeNames } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Answered } from '../../api.ts'
 import { type Identifier, type Linkage, newWorld, type World } from '../../include-world.ts'
-import { eachResource, errorsOf, stock } from '../../lists.ts'
+import { errorsOf, stock } from '../../lists.ts'
+import { specified } from '../../specified.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 type Shown = Identifier & { attributes: Record<string, unknown>; relationships?: Record<string, { data: Linkage }> }
@@ -32,7 +34,7 @@ async function expectIncluded({ body }: Answered, linkages: readonly Linkage[]):
 
 const camelToSnake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-describe.each(eachResource)('include of %s', (type, resource) => {
+describe.each(specified.map((type) => [type, registry[type]] as const))('include of %s', (type, resource) => {
   const { label } = resource
   const relations = Object.keys(resource.relations)
   const counts = Object.keys(resource.counts)

@@ -1,15 +1,15 @@
 import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { describe, expect, inject, it } from 'vitest'
 import { enterAsOperator } from '../../../src/accounts/enter-workspace.ts'
 import { createWorkspace } from '../../../src/accounts/workspaces.ts'
 import { listRecords } from '../../../src/records/list.ts'
 import { loadSample } from '../../../src/sample/load.ts'
 import { runKith } from '../../run-kith.ts'
+import { type Specified, specified } from '../../specified.ts'
 import { newUser, testRuntime } from '../../test-runtime.ts'
 import { newWorkspace } from '../../workspace.ts'
 
-const sizes = { companies: 7, people: 9, opportunities: 5, tasks: 4, notes: 3 } satisfies Record<ResourceName, number>
+const sizes = { companies: 7, people: 9, opportunities: 5, tasks: 4, notes: 3 } satisfies Record<Specified, number>
 
 /** All that a sample puts into a new workspace of this slug, ids included, the owner's id aside. */
 async function sampled(seed: number): Promise<string> {
@@ -19,7 +19,7 @@ async function sampled(seed: number): Promise<string> {
   const scope = await enterAsOperator(runtime, 'acme', 'sample')
   await loadSample(scope, { sizes, seed })
   const shown: unknown[] = []
-  for (const type of resourceNames) {
+  for (const type of specified) {
     const raw = { per_page: 100, include: Object.keys(registry[type].relations).join(',') }
     shown.push((await listRecords(scope, registry[type], { raw, loose: true, issues: [] })).data)
   }
@@ -35,14 +35,14 @@ function withoutOptionIds(text: string): string {
 describe('8. kith sample', () => {
   it('makes as many records of each resource as it is told, which the service shows at once', async () => {
     const { api, slug } = await newWorkspace()
-    for (const type of resourceNames) expect((await api.get(`/${type}`)).body.meta.total).toBe(0)
+    for (const type of specified) expect((await api.get(`/${type}`)).body.meta.total).toBe(0)
     const { database_url, secret } = inject('service')
     const counts = Object.entries(sizes).flatMap(([type, size]) => [`--${type}`, String(size)])
     const args = ['sample', '--workspace', slug, ...counts, '--json']
     const ran = await runKith(args, { DATABASE_URL: database_url, SECRET: secret })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(ran.stdout)).toEqual({ records: 28, seconds: expect.any(Number) })
-    for (const type of resourceNames) {
+    for (const type of specified) {
       const { data, meta } = (await api.get(`/${type}?per_page=100&filter[creation_source][$eq]=sample`)).body
       expect([type, data.length, meta.total]).toEqual([type, sizes[type], sizes[type]])
     }

@@ -1,9 +1,9 @@
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { archiveField } from '../../../src/fields/archive.ts'
 import { foundInBody, refused, refusedInAddress, refusedInBody } from '../../filtering.ts'
 import { testedResources } from '../../run-length.ts'
+import { type Specified, specified } from '../../specified.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 const types = testedResources
@@ -14,7 +14,7 @@ beforeAll(async () => {
   workspace = await newWorkspace()
 })
 
-const names: Record<ResourceName, string> = {
+const names: Record<Specified, string> = {
   companies: 'name, created_at, updated_at, creation_source, creator, accountOwner, people, opportunities',
   people: 'name, created_at, updated_at, creation_source, creator, company',
   opportunities: 'name, created_at, updated_at, creation_source, creator, company, contact',
@@ -23,7 +23,7 @@ const names: Record<ResourceName, string> = {
   notes: 'title, created_at, updated_at, creation_source, creator, companies, people, opportunities',
 }
 
-describe.each(types)('an unknown filter name of %s', (type) => {
+describe.each(specified)('an unknown filter name of %s', (type) => {
   const { label } = registry[type]
   const accepted = `${names[type]}, custom_fields, $and, $or, $not`
 

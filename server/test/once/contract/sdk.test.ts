@@ -1,4 +1,3 @@
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import {
   type Choice,
   type Client,
@@ -12,6 +11,7 @@ import {
   type UpsertInput,
 } from '@kith/sdk'
 import { describe, expect, it } from 'vitest'
+import { type Specified, specified } from '../../specified.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 type Fields = {
@@ -40,7 +40,7 @@ describe('resources', () => {
     update: { title: 'Second' },
     upsert: { title: 'Third', match: { field: 'key', value: 'K-1' } },
   }
-  const lives: Readonly<Record<ResourceName, (kith: Client) => Promise<void>>> = {
+  const lives: Readonly<Record<Specified, (kith: Client) => Promise<void>>> = {
     companies: (kith) => live(kith.companies, named),
     people: (kith) => live(kith.people, named),
     opportunities: (kith) => live(kith.opportunities, named),
@@ -49,7 +49,7 @@ describe('resources', () => {
   }
 
   /** Does with one resource all that its client can. */
-  async function live<R extends ResourceName>(
+  async function live<R extends Specified>(
     client: ResourceClient<FieldTypes, R>,
     inputs: {
       create: CreateInput<FieldTypes, R>
@@ -79,14 +79,11 @@ describe('resources', () => {
     expect(await gather(client.all())).toEqual([second.data])
   }
 
-  it.each(resourceNames)(
-    '%s are created, read, updated, upserted, listed, queried, walked and deleted',
-    async (name) => {
-      const workspace = await newWorkspace()
-      await workspace.field(name, { name: 'Key', type: 'text', unique: true })
-      await lives[name](createClient({ url: workspace.api.base.replace(/\/v1$/, ''), token: workspace.api.token }))
-    },
-  )
+  it.each(specified)('%s are created, read, updated, upserted, listed, queried, walked and deleted', async (name) => {
+    const workspace = await newWorkspace()
+    await workspace.field(name, { name: 'Key', type: 'text', unique: true })
+    await lives[name](createClient({ url: workspace.api.base.replace(/\/v1$/, ''), token: workspace.api.token }))
+  })
 
   it('are sent back as they were read without a change', async () => {
     const kith = clientOf(await newWorkspace())
