@@ -19,7 +19,7 @@ type Wanted = {
  */
 export async function completeRows(scope: Scope, type: ResourceName, wanted: Wanted): Promise<RecordRow[]> {
   const { rows, keys, fits } = wanted
-  const kept = new Map<string, string>()
+  const parts = new Map<string, string>()
   let bytes = 0
   for (const batch of keys.size === 0 ? [] : batchesOf(rows)) {
     const ids = batch.map(({ row }) => row.id)
@@ -29,11 +29,11 @@ export async function completeRows(scope: Scope, type: ResourceName, wanted: Wan
       if (json === undefined) continue
       const part = onlyWanted(json, keys)
       bytes += Buffer.byteLength(part)
-      if (fits && !fits(bytes, place)) return completed(rows.slice(0, place), kept)
-      kept.set(row.id, part)
+      if (fits && !fits(bytes, place)) return completed(rows.slice(0, place), parts)
+      parts.set(row.id, part)
     }
   }
-  return completed(rows, keys.size === 0 ? undefined : kept)
+  return completed(rows, keys.size === 0 ? undefined : parts)
 }
 
 type Placed = { row: LightRow; place: number }
@@ -66,10 +66,10 @@ function onlyWanted(json: string, keys: ReadonlySet<string>): string {
   return JSON.stringify(stored)
 }
 
-function completed(rows: readonly LightRow[], kept: ReadonlyMap<string, string> | undefined): RecordRow[] {
+function completed(rows: readonly LightRow[], parts: ReadonlyMap<string, string> | undefined): RecordRow[] {
   if (rows.every(isComplete)) return [...rows]
   return rows.flatMap((row): RecordRow[] => {
-    const custom_fields = row.custom_fields ?? (kept ? kept.get(row.id) : '{}')
+    const custom_fields = row.custom_fields ?? (parts ? parts.get(row.id) : '{}')
     return custom_fields === undefined ? [] : [{ ...row, custom_fields }]
   })
 }

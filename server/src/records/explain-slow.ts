@@ -32,8 +32,8 @@ function slowQuery(seconds: number, { resource }: Costly, expenses: readonly Exp
   const message = [
     `The query took longer than ${seconds} s and was stopped.`,
     named.length === 0
-      ? `It goes through all ${resource.type}.`
-      : `The most expensive part: ${named.map(told).join(', ')}.`,
+      ? `It reads all ${resource.type}.`
+      : `The most expensive part: ${named.map(described).join(', ')}.`,
     ...(named.some(isProbe) ? [`No index can answer conditions like these, so all ${resource.type} are checked.`] : []),
     ...(total ? ['All matches are counted for the exact total.'] : []),
     `What to change: ${changes(named, total).join('; ')}.`,
@@ -41,7 +41,7 @@ function slowQuery(seconds: number, { resource }: Costly, expenses: readonly Exp
   return new Refusal({ kind: 'too_slow', message, expensive: expenses.map(({ path }) => path) })
 }
 
-function told({ path, times }: Expense): string {
+function described({ path, times }: Expense): string {
   return times > 1 ? `${path} (${times} conditions)` : path
 }
 

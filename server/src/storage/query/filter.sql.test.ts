@@ -63,7 +63,7 @@ function textOf(scope: Scope, piece: RawBuilder<unknown>): string {
   return statementOf(piece, scope.db.session.dialect).text.replaceAll(/\s+/g, ' ').trim()
 }
 
-/** A scope whose session is never asked: only texts are made. */
+/** A scope whose session runs nothing: the test compares texts. */
 function scopeOf(dialect: DialectName): Scope {
   const session: Session = {
     dialect,

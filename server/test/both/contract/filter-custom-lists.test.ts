@@ -157,41 +157,41 @@ describe('operands of lists', () => {
   it('a phone operand without a country code is 422 at its index', async () => {
     for (const number of ['415 555 0100', '(030) 123456', '+', '+1', '+999 123', '', 'phone']) {
       const test = { $has_any: ['+14155550100', number] }
-      const errors = await refused(api(), 'people', { custom_fields: { my_phone: test } })
+      const errors = await refused(api(), 'tasks', { custom_fields: { my_phone: test } })
       expect(errors).toEqual({ [path('phone', '$has_any.1')]: [expect.stringContaining('country code')] })
     }
   })
 
   it('a plus sign that the query string does not encode is a space, and the country code is missing', async () => {
-    const errors = await refusedInAddress(api(), 'people', 'filter[custom_fields][my_phone][$has_any]=+14155550100')
+    const errors = await refusedInAddress(api(), 'tasks', 'filter[custom_fields][my_phone][$has_any]=+14155550100')
     expect(Object.keys(errors)).toEqual([path('phone', '$has_any.0')])
     const query = 'filter[custom_fields][my_phone][$has_any]=%2B1 415 555 0100'
-    expect(await foundInAddress(api(), 'people', query)).toEqual(['phone us'])
+    expect(await foundInAddress(api(), 'tasks', query)).toEqual(['phone us'])
   })
 
   it.each([
     ['link', ['ftp://acme.com', 'not a link', '']],
     ['domain', ['acme', 'ftp://acme.com', 'a b.com', '10.0.0.1', '']],
   ])('what could never be a %s is 422 at its index', async (kind, operands) => {
-    const errors = await refused(api(), 'people', { custom_fields: { [codeOf(kind)]: { $has_none: operands } } })
+    const errors = await refused(api(), 'tasks', { custom_fields: { [codeOf(kind)]: { $has_none: operands } } })
     expect(Object.keys(errors)).toEqual(operands.map((_, index) => path(kind, `$has_none.${index}`)))
   })
 
   it.each(['email', 'link'])('the domain of %s takes bare hosts only', async (kind) => {
     const hosts = ['https://acme.com', 'acme.com/x', 'a@acme.com', 'acme', '@acme.com', '']
-    const errors = await refused(api(), 'people', { custom_fields: { [codeOf(kind)]: { domain: { $in: hosts } } } })
+    const errors = await refused(api(), 'tasks', { custom_fields: { [codeOf(kind)]: { domain: { $in: hosts } } } })
     expect(Object.keys(errors)).toEqual(hosts.map((_, index) => path(kind, `domain.$in.${index}`)))
   })
 
   it.each(['phone', 'domain', 'tags-input'])('%s has no domain sub-field', async (kind) => {
-    const errors = await refused(api(), 'people', { custom_fields: { [codeOf(kind)]: { domain: { $in: ['a.com'] } } } })
+    const errors = await refused(api(), 'tasks', { custom_fields: { [codeOf(kind)]: { domain: { $in: ['a.com'] } } } })
     expect(errors).toEqual({
       [path(kind, 'domain')]: [expect.stringContaining('Accepted: $has_any, $has_none, $is_empty.')],
     })
   })
 
   it('the domain sub-field takes $in and $not_in only', async () => {
-    const errors = await refused(api(), 'people', { custom_fields: { my_email: { domain: { $has_any: ['a.com'] } } } })
+    const errors = await refused(api(), 'tasks', { custom_fields: { my_email: { domain: { $has_any: ['a.com'] } } } })
     expect(errors).toEqual({ [path('email', 'domain.$has_any')]: [expect.stringContaining('Accepted: $in, $not_in.')] })
   })
 
@@ -216,7 +216,7 @@ describe('operands of lists', () => {
     for (const operand of ['x', 7, null, {}, [], [7], [null], [['x']]]) {
       const filter = { custom_fields: { [codeOf(kind)]: { $has_any: operand } } }
       const at = Array.isArray(operand) && operand.length > 0 ? '$has_any.0' : '$has_any'
-      expect(Object.keys(await refusedInBody(api(), 'people', filter))).toEqual([path(kind, at)])
+      expect(Object.keys(await refusedInBody(api(), 'tasks', filter))).toEqual([path(kind, at)])
     }
   })
 })

@@ -160,7 +160,7 @@ describe('the query string', () => {
 describe('a body', () => {
   it.each([['ten'], [true], [null], [[1]], [{}], ['']])('refuses %j as a number', async (operand) => {
     const filter = { custom_fields: { number: { $lte: operand }, money: { $eq: operand } } }
-    expect(Object.keys(await refusedInBody(workspace.api, 'notes', filter))).toEqual([
+    expect(Object.keys(await refusedInBody(workspace.api, 'tasks', filter))).toEqual([
       'filter.custom_fields.number.$lte',
       'filter.custom_fields.money.$eq',
     ])
@@ -170,7 +170,7 @@ describe('a body', () => {
     'refuses %j as a date',
     async (operand) => {
       const filter = { custom_fields: { day: { $lte: operand }, moment: { $eq: operand } } }
-      expect(Object.keys(await refusedInBody(workspace.api, 'notes', filter))).toEqual([
+      expect(Object.keys(await refusedInBody(workspace.api, 'tasks', filter))).toEqual([
         'filter.custom_fields.day.$lte',
         'filter.custom_fields.moment.$eq',
       ])

@@ -63,7 +63,7 @@ function isPlanned({ sql }: Ran): boolean {
 
 /** A workspace has few fields, and this one has no opportunities and no notes. */
 function isOfRecords({ sql }: Ran): boolean {
-  return !/"custom_fields" where|"(opportunities|notes)"/.test(sql)
+  return !/from "?custom_fields"?\s+where|"(opportunities|notes)"/.test(sql)
 }
 
 function list(scope: Scope, type: ResourceName, asked: object): Promise<Listed> {

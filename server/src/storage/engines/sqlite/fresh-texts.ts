@@ -22,7 +22,7 @@ const steps = [
   'delete from search_fresh',
 ].map((text) => fixed(text))
 
-/** Adds all fresh texts to the search indexes, if there are at least so many. */
+/** Adds all fresh texts to the search index, if there are at least this many. */
 export async function indexFresh(inside: Db, atLeast: number): Promise<void> {
   if ((await table(inside, [])).length === 0 || (await waiting(inside, [atLeast - 1])).length === 0) return
   for (const step of steps) await step(inside, [])
