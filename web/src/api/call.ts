@@ -5,8 +5,8 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 export type CallOptions = { body?: unknown; signal?: AbortSignal }
 
 /**
- * One call of the private API, below `/api/app`. Its answer is what the service's own tests hold it to, so the caller names
- * the type. Whatever is not success is thrown as a `KithError`, with the problems by path.
+ * One call of the private API, below `/api/app`. Its answer is what the service's own tests hold it to, so the caller
+ * names the type. Whatever is not success is thrown as a `KithError`, with the problems by path.
  */
 export async function call<Answer>(method: Method, path: string, { body, signal }: CallOptions = {}): Promise<Answer> {
   const response = await ask(`/api/app${path}`, { method, signal, ...written(body) })

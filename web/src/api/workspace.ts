@@ -11,7 +11,9 @@ export function useSlug(): string {
   return slug
 }
 
-/** Given by the shell: thousands of cells ask for it, and the router would have each of them listen for every address. */
+/**
+ * Given by the shell: thousands of cells ask for it, and the router would have each of them listen for every address.
+ */
 export const SlugContext = createContext<string | undefined>(undefined)
 
 export function workspaceQuery(slug: string) {

@@ -47,7 +47,9 @@ export function Dialog({ open, onOpenChange, title, description, wide = false, c
   )
 }
 
-/** What is typed into has the focus; where there is nothing of the kind, the window itself, so that Escape closes it. */
+/**
+ * What is typed into has the focus; where there is nothing of the kind, the window itself, so that Escape closes it.
+ */
 function focusFirstInput(event: Event): void {
   const { target } = event
   if (!(target instanceof HTMLElement)) return

@@ -7,7 +7,9 @@ import type { OperandProps } from './field-view.ts'
 import { optionItems } from './options.tsx'
 import { textIn, textsIn } from './values.ts'
 
-/** One option, or several where the operator takes a list. Labels are sent: they read well in a call, and ids work too. */
+/**
+ * One option, or several where the operator takes a list. Labels are sent: they read well in a call, and ids work too.
+ */
 export function ChoiceOperand({ field, operator, value, onChange }: OperandProps) {
   const single = operator === '$eq'
   const picked = single ? [textIn(value)].filter(Boolean) : textsIn(value)

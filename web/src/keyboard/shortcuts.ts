@@ -2,25 +2,26 @@ import { useEffect, useRef } from 'react'
 
 export type Shortcut = { keys: string; does: string; run(event: KeyboardEvent): void }
 
-type Kept = { keys: string; does: string; current: { run(event: KeyboardEvent): void } }
+type Binding = { keys: string; does: string; current: { run(event: KeyboardEvent): void } }
 
 /** What is on the screen now, the latest last: of two that want one key, the inner screen gets it. */
-const active: Kept[] = []
+const active: Binding[] = []
 
 /**
- * Binds a key while the calling screen is shown: a letter such as `c`, or `Mod+k`. Plain letters rest while somebody is
- * typing or a window is open. `does` is what the list of keys says.
+ * Binds a key while the calling screen is shown: a letter such as `c`, or `Mod+k`; without `run` the key does nothing.
+ * Plain letters are ignored while the user types or a dialog is open. `does` is the text in the list of keys.
  */
-export function useShortcut(keys: string, does: string, run: (event: KeyboardEvent) => void, enabled = true): void {
-  const current = useRef({ run })
+export function useShortcut(keys: string, does: string, run: ((event: KeyboardEvent) => void) | undefined): void {
+  const enabled = run !== undefined
+  const current = useRef({ run: (_event: KeyboardEvent) => {} })
   useEffect(() => {
-    current.current.run = run
+    if (run) current.current.run = run
   })
   useEffect(() => {
     if (!enabled) return
-    const kept: Kept = { keys, does, current: current.current }
-    active.push(kept)
-    return () => void active.splice(active.indexOf(kept), 1)
+    const binding: Binding = { keys, does, current: current.current }
+    active.push(binding)
+    return () => void active.splice(active.indexOf(binding), 1)
   }, [keys, does, enabled])
 }
 

@@ -1,6 +1,9 @@
 type Content = { type: string; value?: string; tagName?: string; properties?: object; children?: Content[] }
 
-/** Lays out two things that the editor writes and CommonMark does not know: ~~what is struck~~ and "- [x] what is done". */
+/**
+ * Lays out two things that the editor writes and CommonMark does not know: ~~what is struck~~ and "- [x] what is
+ * done".
+ */
 export function beyondCommonMark() {
   return (tree: Content): void => walk(tree)
 }

@@ -2,8 +2,8 @@ import { attributesOf, type RelatedType, type Resource } from '@kith/contract/re
 import type { Field } from '../api/fields.ts'
 
 /**
- * Something that a record says about itself, native or custom: a column of a list, a line of a page. `key` is its name in
- * addresses and saved views, and `include` what must come along for it to be shown.
+ * Something that a record says about itself, native or custom: a column of a list, a line of a page. `key` is its name
+ * in addresses and saved views, and `include` what must come along for it to be shown.
  */
 export type Property = { key: string; label: string } & (
   | { kind: 'name' }

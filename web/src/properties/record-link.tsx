@@ -6,8 +6,8 @@ import { useSlug } from '../api/workspace.ts'
 type Props = { resource: ResourceName; id: string; title?: string; className?: string; children: ReactNode }
 
 /**
- * The way from a value to the page of a record. Lists draw hundreds of them while they scroll, so it listens to nothing:
- * the router's own link knows whether it leads to where one is, which nobody asks here.
+ * The way from a value to the page of a record. Lists draw hundreds of them while they scroll, so it listens to
+ * nothing: the router's own link knows whether it leads to where one is, which nobody asks here.
  */
 export function RecordLink({ resource, id, title, className, children }: Props) {
   const slug = useSlug()

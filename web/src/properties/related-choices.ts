@@ -15,7 +15,7 @@ export function useRelatedChoices(to: RelatedType, typed: string): { choices: Re
   const members = useQuery({ ...membersQuery(slug), enabled: to === 'users' })
   const records = useQuery({
     queryKey: [...(to === 'users' ? [] : recordsKey(slug, to)), 'choices', text],
-    queryFn: ({ signal }) => askForChoices(slug, to, text, signal),
+    queryFn: ({ signal }) => loadChoices(slug, { to, text }, signal),
     placeholderData: keepPreviousData,
     enabled: to !== 'users',
   })
@@ -29,7 +29,9 @@ function asChoice({ id, name, email, verified }: MemberRow): Related {
   return { id, type: 'users', name, detail: verified ? email : `${email} · unverified` }
 }
 
-async function askForChoices(slug: string, to: RelatedType, text: string, signal: AbortSignal): Promise<Related[]> {
+type Wanted = { to: RelatedType; text: string }
+
+async function loadChoices(slug: string, { to, text }: Wanted, signal: AbortSignal): Promise<Related[]> {
   if (to === 'users') return []
   const { label } = registry[to]
   const body = {

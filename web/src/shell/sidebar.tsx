@@ -8,7 +8,7 @@ import { viewsQuery } from '../api/views.ts'
 import { useSlug } from '../api/workspace.ts'
 import { Keys } from '../components/keys.tsx'
 import { appearances } from '../resources.ts'
-import { openPalette } from './palette-door.ts'
+import { openPalette } from './open-palette.ts'
 import { UserMenu } from './user-menu.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 

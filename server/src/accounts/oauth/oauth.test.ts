@@ -73,7 +73,7 @@ describe('what is wrong with a request', () => {
     ['token', 400, { error: 'invalid_grant', error_description: 'Missing required client_id' }, 'invalid_request', 400],
     ['revoke', 401, { message: 'Unauthorized' }, 'invalid_client', 401],
     ['token', 429, { message: 'Too many requests.' }, 'temporarily_unavailable', 429],
-  ])('at %s (%i) is told with a code of OAuth: %j → %s', async (endpoint, status, body, error, told) => {
+  ])('at %s (%i) is told with a code of OAuth: %j → %s', async (...[endpoint, status, body, error, told]) => {
     const headers = status === 429 ? { 'X-Retry-After': '7' } : undefined
     const { handle } = oauthOver(async () => Response.json(body, { status, headers }), settings('https://x'))
     const sent = { method: 'POST', headers: form, body: 'grant_type=x&token=x' }

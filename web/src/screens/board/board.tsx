@@ -28,7 +28,9 @@ import { useMove } from './move.ts'
 
 type Props = { resource: ResourceName; field: Field }
 
-/** The records of a list as cards, a column for each option of a field. Cards are dragged by mouse, touch or keyboard. */
+/**
+ * The records of a list as cards, a column for each option of a field. Cards are dragged by mouse, touch or keyboard.
+ */
 export function Board({ resource, field }: Props) {
   const query = useBoardQuery(resource)
   const [held, setHeld] = useState<ApiRecord>()

@@ -9,7 +9,11 @@ export type ColumnPages = InfiniteData<RecordPage, number>
 const PER_PAGE = 30
 
 /** The records of one column, a few at a time. */
-export function columnQuery(slug: string, resource: ResourceName, columnId: string, query: ListQuery) {
+export function columnQuery(
+  slug: string,
+  resource: ResourceName,
+  { columnId, query }: { columnId: string; query: ListQuery },
+) {
   return infiniteQueryOptions({
     queryKey: [...recordsKey(slug, resource), 'column', columnId, query],
     queryFn: ({ pageParam, signal }) => {

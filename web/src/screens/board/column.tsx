@@ -29,7 +29,7 @@ export function Column({ resource, field, column, query, count, sum, movable }: 
   const { setNodeRef, isOver } = useDroppable({ id: column.id })
   const filter = joined(query.filter, columnFilter(field, column))
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    columnQuery(slug, resource, column.id, { ...query, ...(filter && { filter }) }),
+    columnQuery(slug, resource, { columnId: column.id, query: { ...query, ...(filter && { filter }) } }),
   )
   return (
     <section

@@ -31,7 +31,9 @@ const propertyOf = (key: string) => {
   return found
 }
 
-const company = (id: string, name: string, custom_fields: Record<string, string | string[] | null>, owner?: string) => {
+type Values = { domains: string[]; vat: string | null; owner?: string }
+
+const company = (id: string, name: string, { owner, ...custom_fields }: Values) => {
   const record: ApiRecord = {
     id,
     type: 'companies',
@@ -46,9 +48,9 @@ const merging = (choices: Merging['choices'], winner = 'b'): Merging => ({
   choices,
   included: new Map(),
   records: [
-    company('a', 'Acme', { domains: ['acme.com'], vat: 'DE 1' }, 'ada'),
+    company('a', 'Acme', { domains: ['acme.com'], vat: 'DE 1', owner: 'ada' }),
     company('b', 'ACME', { domains: ['acme.de'], vat: null }),
-    company('c', 'Acme Inc.', { domains: [], vat: 'DE 3' }, 'bob'),
+    company('c', 'Acme Inc.', { domains: [], vat: 'DE 3', owner: 'bob' }),
   ],
 })
 

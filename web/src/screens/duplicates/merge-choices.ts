@@ -9,7 +9,10 @@ import { type Included, relatedTo } from '../../properties/related.ts'
 /** All values together, for properties that are lists. */
 export const TOGETHER = 'together'
 
-/** From which record the value of a property is taken, by the key of the property; what is not said is decided by the rules. */
+/**
+ * From which record the value of a property is taken, by the key of the property; what is not said is decided by the
+ * rules.
+ */
 export type Choices = Readonly<Record<string, string>>
 
 /** Whether a merge decides about it: what people write, not what the service counts. */
@@ -37,8 +40,8 @@ export function isEmpty(value: unknown): boolean {
 }
 
 /**
- * Where the value comes from when nobody has chosen, as the service decides it too: lists are joined, the winner keeps what
- * it has, and what it lacks it takes from the oldest that has it.
+ * Where the value comes from when nobody has chosen, as the service decides it too: lists are joined, the winner keeps
+ * what it has, and what it lacks it takes from the oldest that has it.
  */
 export function sourceOf(property: Property, { choices, winner, records, included }: Merging): string {
   const chosen = choices[property.key]

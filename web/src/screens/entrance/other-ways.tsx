@@ -51,7 +51,10 @@ export function OtherWays({ next, onDone }: Props) {
   )
 }
 
-/** The browser offers passkeys among its suggestions for the email address. Nobody is told when that fails: nobody asked. */
+/**
+ * The browser offers passkeys among its suggestions for the email address. Nobody is told when that fails: nobody
+ * asked.
+ */
 function useSuggestedPasskey(onDone: () => Promise<void>) {
   const asking = useRef<AbortController>(undefined)
   const done = useRef(onDone)

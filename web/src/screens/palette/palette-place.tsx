@@ -1,7 +1,7 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
-import { onOpenPalette } from '../../shell/palette-door.ts'
+import { onOpenPalette } from '../../shell/open-palette.ts'
 
 // Neither is needed before somebody asks for it.
 const Palette = lazy(() => import('./palette.tsx').then((it) => ({ default: it.Palette })))

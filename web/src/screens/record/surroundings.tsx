@@ -7,7 +7,9 @@ import { History } from './history.tsx'
 import { kinOf } from './kin.ts'
 import { RelatedList } from './related-list.tsx'
 
-/** What stands around a record: the people, opportunities, tasks and notes that belong to it, and what happened to it. */
+/**
+ * What stands around a record: the people, opportunities, tasks and notes that belong to it, and what happened to it.
+ */
 export function Surroundings({ record }: { record: ApiRecord }) {
   const kin = kinOf(record.type)
   return (

@@ -11,7 +11,7 @@ export type GridActions = {
   enter(row: number, column: number, edit: boolean): void
   save(record: ApiRecord, property: Property, change: PropertyChange): void
   cancel(): void
-  select(row: number, record: ApiRecord, on: boolean, range: boolean): void
+  select(row: number, record: ApiRecord, how: { on: boolean; range: boolean }): void
 }
 
 export type Failure = { id: string; key: string; message: string }

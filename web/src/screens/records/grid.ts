@@ -27,8 +27,7 @@ export type Grid = {
 export function useGrid(
   resource: ResourceName,
   columns: readonly Column[],
-  window: RecordWindow,
-  selection: Selection,
+  { window, selection }: { window: RecordWindow; selection: Selection },
 ): Grid {
   const [active, setActive] = useState<Place>({ row: 0, column: 0 })
   const [editing, setEditing] = useState(false)
@@ -69,7 +68,7 @@ export function useGrid(
       wantsFocus.current = true
       setEditing(false)
     },
-    select(row, record, on, range) {
+    select(row, record, { on, range }) {
       if (range) selection.set([...selection.ids, ...idsBetween(window, lastTicked.current, row)])
       else selection.toggle(record.id, on)
       lastTicked.current = row

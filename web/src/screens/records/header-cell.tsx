@@ -9,7 +9,9 @@ import { directionOf, nextSort, sortBy } from './sorting.ts'
 
 type Props = { column: Column; place: number; columns: readonly Column[]; onColumns(columns: readonly Column[]): void }
 
-/** The name of a column. A click sorts by it, with Shift also by it; its menu moves and hides it, its edge resizes it. */
+/**
+ * The name of a column. A click sorts by it, with Shift also by it; its menu moves and hides it, its edge resizes it.
+ */
 export function HeaderCell({ column, place, columns, onColumns }: Props) {
   const { property, width } = column
   const [{ sort }, change] = useListState()

@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { appearances } from '../../resources.ts'
-import { useCreateDoor } from './create-door.ts'
+import { useCreate } from './create-context.ts'
 import { useListState } from './list-state.ts'
 import type { RecordWindow } from './record-window.ts'
 
@@ -13,7 +13,7 @@ type Props = { resource: ResourceName; list: Pick<RecordWindow, 'error' | 'total
 /** What stands where a list has no rows: nothing yet, nothing found, or why it could not be loaded. */
 export function ListEnd({ resource, list }: Props) {
   const [{ filter, q }, change] = useListState()
-  const create = useCreateDoor()
+  const create = useCreate()
   const { icon, one, many } = appearances[resource]
   if (list.error && list.total) {
     return (

@@ -33,7 +33,7 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
   const head = drafting ? HEAD_HEIGHT + ROW_HEIGHT : HEAD_HEIGHT
   const list = useListWindow({ resource, query, rowHeight: ROW_HEIGHT, head })
   const { virtual, total, rowAt } = list
-  const grid = useGrid(resource, columns, list, selection)
+  const grid = useGrid(resource, columns, { window: list, selection })
   const { active } = grid
   const slug = useSlug()
   const navigate = useNavigate()
@@ -61,7 +61,8 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
       navigate({ to: '/$workspace/$resource/$id', params: { workspace: slug, resource, id: found.record.id } })
     } else if (event.key === 'Enter') grid.actions.enter(at.row, at.column, true)
     else if (event.key === ' ' && found) {
-      grid.actions.select(at.row, found.record, !selection.ids.has(found.record.id), event.shiftKey)
+      const on = !selection.ids.has(found.record.id)
+      grid.actions.select(at.row, found.record, { on, range: event.shiftKey })
     } else if (event.key === 'Escape' && selection.ids.size > 0) selection.clear()
     else return
     event.preventDefault()

@@ -30,7 +30,7 @@ export function useRecordWindow(resource: ResourceName, query: ListQuery, visibl
   const queries = useQueryClient()
   const settled = useSettled(visible)
   const asked = useMemo(
-    () => pagesOf(settled).map((page) => pageQuery(slug, resource, query, page)),
+    () => pagesOf(settled).map((page) => pageQuery(slug, resource, { query, page })),
     [slug, resource, query, settled],
   )
   const results = useQueries({ queries: asked })
@@ -41,7 +41,8 @@ export function useRecordWindow(resource: ResourceName, query: ListQuery, visibl
   // Looked up once for each page and drawing, not for each row.
   const pages = new Map<number, RecordPage | undefined>()
   const pageOf = (number: number): RecordPage | undefined => {
-    if (!pages.has(number)) pages.set(number, queries.getQueryData(pageQuery(slug, resource, shown, number).queryKey))
+    if (!pages.has(number))
+      pages.set(number, queries.getQueryData(pageQuery(slug, resource, { query: shown, page: number }).queryKey))
     return pages.get(number)
   }
   const rowAt = (index: number): Row | undefined => {
@@ -63,7 +64,9 @@ export function useRecordWindow(resource: ResourceName, query: ListQuery, visibl
   return { total, rowAt, error: failed && !failed.data ? failed.error : null, retry }
 }
 
-export function pageQuery(slug: string, resource: ResourceName, query: ListQuery, page: number) {
+type PageWanted = { query: ListQuery; page: number }
+
+export function pageQuery(slug: string, resource: ResourceName, { query, page }: PageWanted) {
   return queryOptions({
     queryKey: [...recordsKey(slug, resource), 'list', query, page],
     queryFn: ({ signal }) => {

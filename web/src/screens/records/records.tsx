@@ -11,7 +11,7 @@ import { useShortcut } from '../../keyboard/shortcuts.ts'
 import { appearances } from '../../resources.ts'
 import { Header } from '../../shell/header.tsx'
 import { useBoardField } from '../board/board-field.ts'
-import { CreateDoor } from './create-door.ts'
+import { CreateContext } from './create-context.ts'
 import { includedFields, listQueryOf } from './list-query.ts'
 import { useListState } from './list-state.ts'
 import { useIsNarrow } from './narrow.ts'
@@ -53,9 +53,9 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
   )
   const mayCreate = roleMay(role, 'create')
   const create = mayCreate ? () => setDrafting(true) : undefined
-  useShortcut('c', `New ${one}`, () => setDrafting(true), mayCreate)
+  useShortcut('c', `New ${one}`, mayCreate ? () => setDrafting(true) : undefined)
   return (
-    <CreateDoor value={create}>
+    <CreateContext value={create}>
       <Header icon={<Icon />} title={many} beside={<Total resource={resource} query={query} />}>
         {create && (
           <Button look="primary" onClick={create}>
@@ -88,6 +88,6 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
         </Suspense>
       )}
       <SelectionBar resource={resource} query={query} selection={selection} />
-    </CreateDoor>
+    </CreateContext>
   )
 }

@@ -46,7 +46,7 @@ export const Row = memo(function Row({ row, top, found, columns, selected, activ
             aria-label={`Select ${nameOf(found.record)}`}
             checked={selected}
             tabIndex={-1}
-            onChange={(event) => grid.select(row, found.record, !selected, isShifted(event.nativeEvent))}
+            onChange={(event) => grid.select(row, found.record, { on: !selected, range: isShifted(event.nativeEvent) })}
             className={classNames(
               'tick',
               !selected && 'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 focus-visible:opacity-100',

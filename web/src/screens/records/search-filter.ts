@@ -5,8 +5,8 @@ import type { Field } from '../../api/fields.ts'
 import type { FilterObject } from './list-state.ts'
 
 /**
- * The quick search of a list as a filter, so that "Use in API" can say it: names that hold the text, in any letter case,
- * and records whose email address, domain or phone number it is.
+ * The quick search of a list as a filter, so that "Use in API" can say it: names that hold the text, in any letter
+ * case, and records whose email address, domain or phone number it is.
  */
 export function searchFilter(
   resource: ResourceName,

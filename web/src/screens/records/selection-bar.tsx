@@ -40,7 +40,7 @@ export function SelectionBar({ resource, query, selection }: Props) {
     selection.clear()
     await remove(ids, counted(ids.length, resource))
   }
-  useShortcut('Delete', 'Delete the selected records', removeAll, count > 0)
+  useShortcut('Delete', 'Delete the selected records', count > 0 ? removeAll : undefined)
   if (count === 0) return null
   const all = `${total === SELECT_MAX ? 'the first' : 'all'} ${formatNumber(total)}`
   return (
@@ -81,7 +81,7 @@ function useSelectAll({ resource, query, selection }: Props): () => Promise<void
   return async () => {
     const ids: string[] = []
     for (let page = 1; page <= SELECT_MAX / PAGE_SIZE; page++) {
-      const { data, meta } = await queries.fetchQuery(pageQuery(slug, resource, query, page))
+      const { data, meta } = await queries.fetchQuery(pageQuery(slug, resource, { query, page }))
       ids.push(...data.map(({ id }) => id))
       if (page >= meta.last_page) break
     }

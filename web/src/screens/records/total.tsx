@@ -20,6 +20,6 @@ export function Total(props: Props) {
 
 /** As the first page tells; the list itself asks for it. */
 export function useTotal({ resource, query }: Props): number | undefined {
-  const { data } = useQuery({ ...pageQuery(useSlug(), resource, query, 1), enabled: false })
+  const { data } = useQuery({ ...pageQuery(useSlug(), resource, { query, page: 1 }), enabled: false })
   return data?.meta.total
 }

@@ -1,4 +1,7 @@
-/** A value as TypeScript source, as a person would write it: short ones on one line, keys without quotes where they need none. */
+/**
+ * A value as TypeScript source, as a person would write it: short ones on one line, keys without quotes where they
+ * need none.
+ */
 export function literal(value: unknown, indent = ''): string {
   const short = onOneLine(value)
   if (typeof value !== 'object' || value === null || indent.length + short.length <= 80) return short

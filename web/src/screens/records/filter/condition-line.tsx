@@ -29,7 +29,7 @@ export function ConditionLine({ condition, resource, related, relationsLeft, onC
   const ask = (asked: Subject, choice: OperatorChoice | undefined) => {
     if (choice?.where && asked.kind === 'native') {
       onChange({ node: 'related', key: newKey(), relation: asked.name, children: [emptyCondition()] })
-    } else if (choice) onChange(withChoice(condition, asked, choice, chosen))
+    } else if (choice) onChange(withChoice(condition, asked, { choice, before: chosen }))
   }
   const pickSubject = (picked: Subject) => {
     const [first] = operatorChoices(picked, resource, fields).filter(({ where }) => !where)
@@ -80,8 +80,7 @@ export function ConditionLine({ condition, resource, related, relationsLeft, onC
 function withChoice(
   condition: ConditionNode,
   subject: Subject,
-  choice: OperatorChoice,
-  before: OperatorChoice | undefined,
+  { choice, before }: { choice: OperatorChoice; before: OperatorChoice | undefined },
 ): ConditionNode {
   const asked: Subject = subject.kind === 'custom' ? { ...subject, hosts: choice.hosts ?? false } : subject
   const sameSubject = JSON.stringify(condition.subject) === JSON.stringify(asked)

@@ -62,7 +62,9 @@ function all(parts: readonly FilterObject[]): FilterObject | undefined {
   return apart.length === 0 ? together : { ...together, $and: apart }
 }
 
-/** Undefined where both say something under one name. Relations are never merged: each speaks of a record of its own. */
+/**
+ * Undefined where both say something under one name. Relations are never merged: each speaks of a record of its own.
+ */
 function mergedWith(one: FilterObject, other: FilterObject): FilterObject | undefined {
   const merged: Record<string, unknown> = { ...one }
   for (const [key, value] of Object.entries(other)) {

@@ -5,7 +5,10 @@ import { Button } from '../../../components/button.tsx'
 import { showToast } from '../../../components/toast-store.ts'
 import { Section } from '../page.tsx'
 
-/** The provider of the installation: an account is connected to it on purpose, or because both know the address as verified. */
+/**
+ * The provider of the installation: an account is connected to it on purpose, or because both know the address as
+ * verified.
+ */
 export function Provider({ provider: { name, connected } }: { provider: NonNullable<FactorsAnswer['provider']> }) {
   const queries = useQueryClient()
   const failed = ({ message }: Error) => showToast({ tone: 'danger', message })

@@ -1,4 +1,7 @@
-/** Names as they stand in what a browser sends, the most telling first: most of them also call themselves Safari or Chrome. */
+/**
+ * Names as they stand in what a browser sends, the most telling first: most of them also call themselves Safari or
+ * Chrome.
+ */
 const browsers: readonly [RegExp, string][] = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
   [/OPR\/|Opera/, 'Opera'],

@@ -2,12 +2,12 @@ type Listener = () => void
 
 const listeners = new Set<Listener>()
 
-/** Opens the search over everything, from wherever one is. */
+/** Opens the search from any screen. */
 export function openPalette(): void {
   for (const listener of listeners) listener()
 }
 
-/** The palette itself waits here to be opened. */
+/** Calls the listener when the palette should open. */
 export function onOpenPalette(listener: Listener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
