@@ -5,13 +5,13 @@ import { UnknownOutcome } from '../scope/unknown-outcome.ts'
 import type { Answer } from './answer.ts'
 
 /**
- * The caller's fault is told in full. A database that is away is told as that, and anything else is a bug of which
- * the caller learns the request's id only.
+ * A refusal is reported in full. An unavailable database is reported as such. Anything else is a bug, of which the
+ * caller only gets the request id.
  */
 export function answerError(error: unknown, busy: boolean, requestId: string): Answer {
   if (error instanceof Refusal) return answerRefusal(error)
   if (error instanceof OutOfTime) return answerRefusal(slowRequest(error))
-  const bug = toldInLog(error)
+  const bug = logText(error)
   if (error instanceof UnknownOutcome) {
     // Without a Retry-After, which would say that nothing was done.
     const message =
@@ -26,13 +26,13 @@ export function answerError(error: unknown, busy: boolean, requestId: string): A
   return { status: 500, body: JSON.stringify({ message: 'Server Error', request_id: requestId }), bug }
 }
 
-function toldInLog(error: unknown): string {
+function logText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const told = error.stack ?? error.message
-  return error instanceof StorageTrouble ? `${told} (${String(error.cause)})` : told
+  const text = error.stack ?? error.message
+  return error instanceof StorageTrouble ? `${text} (${String(error.cause)})` : text
 }
 
-/** A write that was committed before the trouble was noticed is not to be repeated blindly: it may be there. */
+/** A write that was committed before the trouble was noticed may exist, so the caller must check before a retry. */
 function answerTrouble({ kind, message, committed }: StorageTrouble, bug: string): Answer {
   if (committed) {
     const unknown = `${message} Whether this write is kept is not known: look before you repeat it.`

@@ -1,17 +1,17 @@
 import type { TroubleKind } from '../scope/storage-trouble.ts'
 
-/** What a surface says, before it is put on the wire. */
+/** The response of a surface, before it is sent. */
 export type Answer = {
   status: number
   body: string | null
   headers?: Readonly<Record<string, string>>
-  /** What went wrong inside, for the log alone. */
+  /** The internal error, for the log only. */
   bug?: string
   /** A query was stopped because it took too long. */
   out_of_time?: true
-  /** What is wrong with the storage, where that is why the answer is an error. */
+  /** The kind of storage trouble that caused the error. */
   trouble?: TroubleKind
-  /** What the surface still has to do, which never goes out. */
+  /** What the surface still has to do. Never sent. */
   aside?: {
     /** Mail to send, now that what it tells of is stored. */
     mails?: readonly Mail[]

@@ -13,7 +13,7 @@ export function mcpAddressOf(request: FastifyRequest, { app_url, mcp_domain }: M
   return { origin: `https://${mcp_domain}`, path: path.endsWith(MCP_PATH) ? MCP_PATH : '' }
 }
 
-/** The pages that a browser may call the MCP server from: our own. Others would have to be a name that was made to point here. */
+/** Only our own pages may call the MCP server from a browser. This prevents DNS rebinding. */
 export function isOwnOrigin(origin: string, { app_url, mcp_domain }: McpAddresses): boolean {
   return origin === app_url || (mcp_domain !== undefined && origin === `https://${mcp_domain}`)
 }

@@ -72,7 +72,7 @@ function headerOf({ headers }: FastifyRequest, name: string): string | undefined
   return Array.isArray(value) ? value[0] : value
 }
 
-/** Whoever has no token is told where one can be had. */
+/** Tells clients without a token where to get one. */
 function withMetadata(answer: Answer, request: FastifyRequest, parts: AppParts): Answer {
   if (answer.status !== 401) return answer
   const url = resourceMetadataUrl(mcpAddressOf(request, parts))

@@ -4,7 +4,10 @@ import type { FastifyInstance } from 'fastify'
 import { answerRefusal } from '../calls/answer-errors.ts'
 import type { Metrics } from '../runtime/observed.ts'
 
-/** `/metrics`, for whoever holds the token. Without one it is not there at all: a proxy on the same machine makes every caller look like a neighbour. */
+/**
+ * `/metrics`, protected by a token. Without one the route does not exist: behind a proxy on the same machine every
+ * caller has a local address.
+ */
 export function registerMetrics(app: FastifyInstance, metrics: Metrics, token: string): void {
   const expected = digest(`Bearer ${token}`)
   app.get('/metrics', async (request, reply) => {

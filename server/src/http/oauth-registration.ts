@@ -13,7 +13,7 @@ export type RegistrationParts = {
 
 type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/** Registration is open to everybody, so that what is stored of it is small. The check of the body comes after that of the address. */
+/** Registration is open to everyone, so only small bodies are stored. The address is checked before the body. */
 export function registerRegistration(
   app: FastifyInstance,
   { spendRegistration }: RegistrationParts,

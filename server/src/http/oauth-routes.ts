@@ -48,12 +48,12 @@ export function registerOAuth(app: FastifyInstance, parts: OAuthParts): void {
   }
 }
 
-/** Paths are normalized on their way to the library: encoded dots and slashes would lead to endpoints that are not for clients. */
+/** The library normalizes paths, so encoded dots and slashes could reach endpoints that are not for clients. */
 const PLAIN_PATH = /^\/api\/auth\/oauth2\/[a-z]+(\?|$)/
 
 const MEDIA_TYPE = /^[a-z]+\/[a-z0-9.+-]+ *(;|$)/i
 
-/** What goes wrong before the library is asked, or inside it, in the form in which it tells its own errors. */
+/** Errors outside and inside the library, in the form of its own errors. */
 async function sendOAuthFailure(reply: FastifyReply, error: unknown, parts: OAuthParts): Promise<FastifyReply> {
   const { request } = reply
   const answer = await answerFailure(request, error, parts)

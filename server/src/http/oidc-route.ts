@@ -69,8 +69,8 @@ function ownPage(location: string, app_url: string): string {
 }
 
 async function problemIn(response: Response): Promise<string> {
-  const told: { code?: unknown } = await response.json().catch(() => ({}))
-  return encodeURIComponent(typeof told.code === 'string' ? told.code.slice(0, 100) : 'provider_failed')
+  const failure: { code?: unknown } = await response.json().catch(() => ({}))
+  return encodeURIComponent(typeof failure.code === 'string' ? failure.code.slice(0, 100) : 'provider_failed')
 }
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {

@@ -18,7 +18,7 @@ export function registerOpenApi(app: FastifyInstance, addresses: Addresses): voi
     let document = known.get(server)
     if (document === undefined) {
       document = documentFor(server)
-      // Whoever makes up host names gets a document for each, but fills nothing with them.
+      // Invented host names must not fill the memory.
       if (known.size >= KEPT_MAX) known.clear()
       known.set(server, document)
     }

@@ -51,7 +51,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
     requestTimeout: parts.request_seconds * 1000,
     http: {
       maxHeaderSize: HEAD_MAX_BYTES,
-      // Node takes the shorter of the two limits for heads and the longer one for bodies. The default for heads is 60 s.
+      // Node takes the shorter limit for heads and the longer one for bodies. The default for heads is 60 s.
       headersTimeout: Math.min(parts.request_seconds * 1000, 60_000),
       connectionsCheckingInterval: Math.min(parts.request_seconds * 250, 5000),
     },

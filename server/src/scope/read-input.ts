@@ -14,14 +14,14 @@ export type Fields = {
   /** Undefined when it was not sent or is null. */
   optionalText(key: string, max?: number): string | undefined
   flag(key: string, otherwise: boolean): boolean
-  /** Whatever stands there, for a parser of its own. Undefined when it was not sent. */
+  /** The value as it was sent, for another parser. Undefined when it was not sent. */
   raw(key: string): unknown
   report: Report
 }
 
 /**
- * Reads an input by asking for its keys. Those that nobody asks for are refused, so that nothing can be slipped in,
- * and all problems are told at once.
+ * Reads the keys of an input. Keys that are not read are refused, so that no unknown input is ignored, and all
+ * problems are reported at once.
  */
 export function readInput<T>(input: unknown, read: (fields: Fields) => T): T {
   const issues: Issue[] = []

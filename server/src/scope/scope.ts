@@ -58,8 +58,8 @@ export function inGroupTransaction<T>(scope: Scope, kind: string, work: (inside:
 }
 
 /**
- * Reads everything in one snapshot. An operation that reads with more than one statement uses it, so that its rows, total
- * and related records agree with each other. Inside a transaction or another snapshot the work joins it.
+ * Reads everything in one snapshot. An operation that reads with more than one statement uses it, so that its rows,
+ * total and related records agree with each other. Inside a transaction or another snapshot the work joins it.
  */
 export function inSnapshot<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
   if (scope.inside) return work(scope)

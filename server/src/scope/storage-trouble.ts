@@ -1,6 +1,6 @@
 /**
- * `full`: nothing can be written. `lost`: another file, or none, stands under the name of the database. `damaged`: the file cannot be read, or its log
- * is gone, which only a restart can make good.
+ * `full`: nothing can be written. `lost`: the database file is missing or another file has its name. `damaged`: the
+ * file cannot be read, or its log is gone, which only a restart can repair.
  */
 export type TroubleKind = 'full' | 'lost' | 'damaged'
 
@@ -22,4 +22,5 @@ export class StorageTrouble extends Error {
 }
 
 export const DISK_FULL =
-  'There is no space left on the disk that holds the database. Reads go on; writes are possible again when there is space.'
+  'There is no space left on the disk that holds the database. ' +
+  'Reads go on; writes are possible again when there is space.'

@@ -22,12 +22,12 @@ export class OutOfTime extends Error {
 
 const limits = new AsyncLocalStorage<TimeLimit>()
 
-/** Runs the work under a limit. It reaches every statement of the work without an argument that each function hands on. */
+/** Runs the work under a limit. All its statements see the limit without an extra argument. */
 export function withTimeLimit<T>(limit: TimeLimit, work: () => Promise<T>): Promise<T> {
   return limits.run(limit, work)
 }
 
-/** With 0 seconds there is no limit but the client's patience. */
+/** With 0 seconds only a disconnect ends the work. */
 export function newTimeLimit(seconds: number, isDisconnected?: () => boolean): TimeLimit {
   return {
     seconds,

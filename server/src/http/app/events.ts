@@ -67,7 +67,7 @@ export function openStreams({ changes, isAuthorized, sessionsIn }: EventParts): 
       } as Record<string, string>)
       raw.write('retry: 3000\n\n')
       const send = (text: string) => {
-        // Whoever does not listen any more but keeps the line open is let go, and comes back when they do.
+        // A client that stops reading is disconnected. It reconnects when it reads again.
         if (raw.writableLength > UNREAD_MAX_BYTES) raw.destroy()
         else raw.write(text)
       }
@@ -103,7 +103,7 @@ async function endOrphans(open: ReadonlySet<Stream>, sessionsIn: EventParts['ses
   }
 }
 
-/** The versions travel as the id of the last event: whoever was cut off hears what happened meanwhile. */
+/** The versions are the event id, so that a client that reconnects gets the changes in between. */
 function eventsOf({ versions, changed }: Change): string {
   const id = `id: ${[...resourceNames, 'fields' as const].map((name) => versions[name]).join('.')}\n`
   const resources = changed.filter((name) => name !== 'fields')

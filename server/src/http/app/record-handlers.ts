@@ -21,7 +21,7 @@ import type { Scope } from '../../scope/scope.ts'
 import { answerRecord } from '../v1/json-api.ts'
 import { answerData, bodyOf, paramOf, queryOf } from './web-request.ts'
 
-/** What the application does with records beyond the REST interface. */
+/** What the application does with records beyond the REST API. */
 export const recordHandlers = {
   search: async (scope: Scope, request: WebRequest): Promise<Answer> => {
     const query = readInput(queryOf(request), (fields) => fields.raw('q') ?? '')

@@ -34,7 +34,7 @@ export type WebRoute = SessionRoute | AccountRoute | WorkspaceRoute | StreamRout
 /** No form of the application is longer. */
 const FORM_MAX_BYTES = 64 * 1024
 
-/** Every endpoint of the application's private API, below `/api/app`. The REST API is also found below `/w/:slug/v1`. */
+/** Every endpoint of the application's private API, below `/api/app`. `/w/:slug/v1` is the REST API for members. */
 export const webRoutes: readonly WebRoute[] = [
   session('GET /start', 'start', 'anyone'),
   session('POST /set-up', 'set-up', 'anyone'),

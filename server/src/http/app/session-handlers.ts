@@ -56,7 +56,7 @@ export const sessionHandlers = {
       return sent
     })
     const { sessionUser, caller } = context
-    // Somebody who is signed in is no stranger.
+    // The session identifies the device, so that attempts of strangers do not lock out the user.
     const device = sessionUser && `session ${sessionUser.session_id}`
     await context.spendAttempt({ to: 'sign-in', email: sessionUser?.user_email, address: caller.address, device })
     const cookies = await context.signIn.changePassword(passwords, context.caller)
@@ -106,7 +106,7 @@ export const sessionHandlers = {
   ...factorHandlers,
 } satisfies Record<string, (context: SessionContext, request: WebRequest) => Promise<SessionAnswer>>
 
-/** Begins a session for whoever has just got an account, with the password they chose. */
+/** Begins a session for a new account, with the password that was chosen. */
 async function signedInAfter(context: SessionContext, answer: Answer, sent: unknown): Promise<SessionAnswer> {
   const email = answer.aside?.account
   if (email === undefined || !isObject(sent) || typeof sent.password !== 'string') return { answer }

@@ -8,7 +8,7 @@ import { answerData, bodyOf, done } from './web-request.ts'
 
 const TOTP = /^\d{6}$/
 
-/** The ways to sign in beside a password. */
+/** Ways to sign in other than a password. */
 export const signInHandlers = {
   /** The second step after the password: a code of the app, or a recovery code. */
   'sign-in-code': async (context: SessionContext, request: WebRequest): Promise<SessionAnswer> => {
@@ -30,7 +30,7 @@ export const signInHandlers = {
   },
   'sign-in-passkey-options': async (context) => {
     await context.spendAttempt({ to: 'passkey', address: context.caller.address })
-    // Without the session: somebody else may want to sign in here.
+    // Without the session: another user may sign in here.
     const caller = { ...context.caller, cookie: undefined }
     const response = await context.signIn.ask('generatePasskeyAuthenticationOptions', {}, caller)
     const options = await optionsIn(response)
@@ -95,8 +95,8 @@ async function optionsIn(response: Response): Promise<Record<string, unknown>> {
 
 /** What the library calls a problem. */
 export async function codeOf(response: Response): Promise<string> {
-  const told: unknown = await response.json().catch(() => undefined)
-  return isObject(told) && typeof told.code === 'string' ? told.code : ''
+  const failure: unknown = await response.json().catch(() => undefined)
+  return isObject(failure) && typeof failure.code === 'string' ? failure.code : ''
 }
 
 function refuseCode(problem: string): never {

@@ -54,7 +54,7 @@ const ownHandlers = {
   },
 } satisfies Record<string, WorkspaceHandler>
 
-/** What a member does in a workspace, beside the REST interface. */
+/** What a member does in a workspace in addition to the REST API. */
 export const workspaceHandlers = {
   ...ownHandlers,
   ...memberHandlers,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { TrustedProxy } from './trust.ts'
 
-/** Where the REST interface and the MCP server are found: below the application, or on domains of their own. */
+/** Where the REST API and the MCP server are found: below the application, or on their own domains. */
 export type Addresses = { apiDomain: string | undefined; mcpDomain?: string | undefined; isProxy: TrustedProxy }
 
 /** No route is called so; what is rewritten to it is not found. */
@@ -9,7 +9,7 @@ const NOWHERE = '/-'
 const API_ROOT = '/api'
 
 /**
- * The address by which the routes know a request. With a domain for the interface, `/v1` on it is what `/api/v1`
+ * The address by which the routes know a request. With a domain for the API, `/v1` on it is what `/api/v1`
  * is elsewhere, and everything else of the two hosts stays apart.
  */
 export function routedUrl(request: IncomingMessage, { apiDomain, mcpDomain, isProxy }: Addresses): string {

@@ -8,10 +8,10 @@ import { answerRefusal } from '../../calls/answer-errors.ts'
 /** Room for a filter in the address whose operands are as long as they may be, in any script. */
 export const HEAD_MAX_BYTES = 64 * 1024
 
-/** How long whoever sent it may go on sending; to be cut off at once could lose the answer on its way. */
+/** How long the client may keep sending: closing at once could lose the answer. */
 const LINGER_MS = 1000
 
-/** Node's own list comes from a module that loads a whole client beside it, which takes a tenth of the start. */
+/** Node's own list is in a module that also loads an HTTP client, which takes a tenth of the start-up. */
 const REASONS: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   408: 'Request Timeout',
@@ -21,7 +21,7 @@ const REASONS: Readonly<Record<number, string>> = {
 
 /** What Node cannot read as HTTP never becomes a request. It is answered here, in the form of all other errors. */
 export function answerMalformed(error: ConnectionError, socket: Socket): void {
-  // What follows an answer on the same connection fails once more, and was told already.
+  // Later data on the same connection fails again; it was answered already.
   if (error.code === 'ECONNRESET' || !socket.writable) return
   const { status, body } = answerTo(error.code)
   const bytes = Buffer.from(body ?? '')
@@ -45,15 +45,15 @@ function answerTo(code: string): Answer {
     }
     case 'HPE_HEADER_OVERFLOW': {
       const most = `The address and the headers must not be larger than ${HEAD_MAX_BYTES / 1024} KB together.`
-      return told(431, `${most} A larger filter fits in the body of a query.`)
+      return answerWith(431, `${most} A larger filter fits in the body of a query.`)
     }
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return told(408, 'The request did not arrive in time.')
+      return answerWith(408, 'The request did not arrive in time.')
     default:
-      return told(400, 'The request is not valid HTTP.')
+      return answerWith(400, 'The request is not valid HTTP.')
   }
 }
 
-function told(status: number, message: string): Answer {
+function answerWith(status: number, message: string): Answer {
   return { status, body: JSON.stringify({ message }) }
 }

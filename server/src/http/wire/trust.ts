@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net'
 /** Which proxies to trust: all callers, none, the last so many hops, or these addresses and networks. */
 export type Trust = boolean | number | string[]
 
-/** Whether the machine at an address is a trusted proxy. `hop` is its distance: 0 is the machine that connected to us. */
+/** Whether the machine at an address is a trusted proxy. `hop` is 0 for the machine that connected to us. */
 export type TrustedProxy = (address: string | undefined, hop: number) => boolean
 
 /** The networks that have names in `TRUST_PROXY`. */

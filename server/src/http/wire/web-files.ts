@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 const built = fileURLToPath(new URL('../../../../web/dist/', import.meta.url))
 
-/** Scripts from here only and none inside the page. Styles are set on elements by what floats and by what is dragged. */
+/** Only our own scripts, none inline. Floating and dragged elements need inline styles. */
 const CONTENT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,25 +20,25 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** What the service answers itself, also where there is nothing. */
+/** Paths of the service: never a screen of the application. */
 const OURS = /^\/(api|v1|mcp|docs|assets|healthz|readyz|metrics|\.well-known|-)(\/|$)/
 
-/** The web application, as `npm ci` has built it. Its files bear a hash of what is in them and are kept for good; its page is not. */
+/** The web application as built by `npm ci`. File names contain a content hash, so only the page is revalidated. */
 export async function registerWebFiles(app: FastifyInstance): Promise<void> {
   if (!existsSync(built)) return
   await app.register(fastifyStatic, {
     root: built,
-    // Files are sent by the one route below: there are hundreds, and a route for each of them would be made at every start.
+    // One route below sends all files: a route for each of the hundreds would slow down every start.
     serve: false,
     cacheControl: false,
-    // The build has written each file in the two encodings that browsers take.
+    // The build writes each file in Brotli and gzip as well.
     preCompressed: true,
     setHeaders(reply, path) {
       const kept = path.includes('/assets/')
       reply.header('Cache-Control', kept ? 'public, max-age=31536000, immutable' : 'no-cache')
       if (!/index\.html(\.br|\.gz)?$/.test(path)) return
       reply.header('Content-Security-Policy', CONTENT_POLICY)
-      // Whoever opens the page in a window of theirs gets no hold of it.
+      // A page that opens ours in a window gets no reference to it.
       reply.header('Cross-Origin-Opener-Policy', 'same-origin')
     },
   })
@@ -57,7 +57,7 @@ function filesBelow(folder: string): Set<string> {
   return new Set(entries.map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll(sep, '/')))
 }
 
-/** Every address that a browser opens is a screen of the application, which also says where there is none. */
+/** Every other address that a browser opens is a screen of the application, which shows its own 404 page. */
 function isScreen({ url, headers }: FastifyRequest): boolean {
   const path = url.split('?', 1)[0] ?? url
   return headers.accept?.includes('text/html') === true && !OURS.test(path)
