@@ -25,7 +25,7 @@ import { ShellSkeleton } from './shell/shell-skeleton.tsx'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage, errorComponent: Failed })
 
-/** Whoever comes to the bare address is sent to the set-up, to sign in, or to the workspace that was open last. */
+/** Redirects from the root to the set-up, to sign-in, or to the last open workspace. */
 const index = createRoute({
   getParentRoute: () => root,
   path: '/',
@@ -223,7 +223,7 @@ function parseResource({ resource }: { resource: string }) {
   return { resource }
 }
 
-/** Sends whoever is signed out through sign-in, and back to where they wanted to go. */
+/** Redirects signed-out users to sign-in, and back afterwards. */
 async function requireSession(next: string): Promise<void> {
   await queryClient.ensureQueryData(sessionQuery).catch((error: unknown) => {
     if (!isKind(error, 'unauthenticated')) throw error
@@ -242,7 +242,7 @@ function placedIn({ of, at, problem }: Record<string, unknown>): Placed {
   }
 }
 
-/** The secret of a link that was sent to somebody; one of digits alone has become a number on its way. */
+/** The secret of a link. The router has parsed one of digits as a number. */
 function tokenIn({ token }: Record<string, unknown>): { token?: string } {
   return typeof token === 'string' || typeof token === 'number' ? { token: String(token) } : {}
 }

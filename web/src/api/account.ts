@@ -59,7 +59,7 @@ export function invitationQuery(token: string) {
 
 export type Newcomer = { name: string; password: string; email?: string }
 
-/** Signed in: as whoever one is. Otherwise with a new account. */
+/** As the signed-in user, or with a new account. */
 export function acceptInvitation(token: string, newcomer: Newcomer | undefined): Promise<Entered> {
   return callForData('POST', `/invitations/${encodeURIComponent(token)}/accept`, { body: newcomer ?? {} })
 }

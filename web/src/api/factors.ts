@@ -2,7 +2,7 @@ import type { FactorsAnswer, SignInAnswer, TotpSetUp } from '@kith/contract/app/
 import { queryOptions } from '@tanstack/react-query'
 import { callForData } from './call.ts'
 
-/** How a person signs in beside a password. */
+/** Ways to sign in other than a password. */
 
 export const factorsQuery = queryOptions({
   queryKey: ['factors'],

@@ -6,7 +6,7 @@ import { recordsKey } from './records.ts'
 /** Changes that come in a burst are one refresh. */
 const GATHER_MS = 400
 
-/** Keeps what is on the screen fresh: what others change is asked for anew as soon as the service tells of it. */
+/** Reloads the data on the screen when the service reports a change by others. */
 export function useLiveUpdates(slug: string): void {
   const queries = useQueryClient()
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { KithError } from '@kith/sdk'
 
-/** What was wrong with a form that was sent: beside its fields, and in general. */
+/** The problems of a submitted form: per field, and in general. */
 export type Problems = {
   at(path: string): readonly string[] | undefined
   /** Everything that no field of the form shows. */

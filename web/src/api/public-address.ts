@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { startQuery } from './session.ts'
 
 /**
- * What stands before `/v1` for callers outside: the installation's own address, or the domain that it has for the API.
+ * The part of the URL before `/v1` for API clients: the installation's address, or its API domain.
  */
 export function useApiAddress(): string {
   const { data } = useQuery({ ...startQuery, staleTime: Number.POSITIVE_INFINITY })

@@ -36,7 +36,7 @@ export function nameOf({ attributes }: { attributes: Record<string, unknown> }):
   return typeof name === 'string' ? name : ''
 }
 
-/** Where the page of a record stands. */
+/** The address of a record's page. */
 export function useRecordPath(): (resource: ResourceName, id: string) => string {
   const slug = useSlug()
   return (resource, id) => `/${slug}/${resource}/${id}`

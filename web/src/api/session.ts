@@ -4,7 +4,7 @@ import { callForData } from './call.ts'
 
 export type Membership = SessionAnswer['workspaces'][number]
 
-/** Who is signed in. Fails with `unauthenticated` when nobody is. */
+/** The signed-in user. Fails with `unauthenticated` without a session. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: ({ signal }) => callForData<SessionAnswer>('GET', '/session', { signal }),

@@ -15,7 +15,7 @@ export type SummaryGroup = { key: string | null; label: string; value: number | 
 
 export type Summary = { data: SummaryGroup[]; meta?: { currency: string | null } }
 
-/** Counts and sums of records in groups. Live updates ask for all of them anew. */
+/** Counts and sums of records in groups. Live updates reload all of them. */
 export function summaryQuery(slug: string, asked: SummaryAsked) {
   return queryOptions({
     queryKey: [slug, 'summaries', asked],

@@ -20,7 +20,7 @@ type Props = {
   footer?: ReactNode
 }
 
-/** A list to search in and pick from, with the keyboard or the mouse. It stands in a popover or a cell. */
+/** A searchable list for a popover or a cell, with keyboard and mouse support. */
 export function Combobox({ items, chosen = [], onPick, placeholder = 'Search', label, empty, search, footer }: Props) {
   const [highlighted, setHighlighted] = useState('')
   // What is found later than it was asked for begins at its first item again.

@@ -33,7 +33,7 @@ export type FieldView = {
   group: TypeGroup
   about: string
   icon: LucideIcon
-  /** The width of its column until somebody changes it. */
+  /** The default width of its column. */
   width: number
   align?: 'end'
   /** Whether its values are links, so that a click opens them. */

@@ -17,7 +17,7 @@ export function formatNumber(value: number): string {
 
 export type Money = { currency?: string; decimals?: number }
 
-/** An amount in the reader's locale. A currency that the browser does not know stands before it as it is. */
+/** An amount in the reader's locale. An unknown currency code is written before the amount. */
 export function formatMoney(value: number, { currency = 'USD', decimals = 2 }: Money): string {
   try {
     return formatter({ style: 'currency', currency, minimumFractionDigits: decimals }).format(value)

@@ -77,7 +77,7 @@ const marks: readonly Mark[] = [
   },
 ]
 
-/** The marks that can be set, pressed where the cursor stands in them. */
+/** The marks that can be set; pressed if the cursor is inside one. */
 export function EditorButtons({ editor }: { editor: Editor }) {
   const on = useEditorState({ editor, selector: () => marks.map((mark) => mark.isOn(editor)) })
   return (

@@ -3,7 +3,7 @@ import { Button } from '../components/button.tsx'
 
 type Props = { onSave(): void; onCancel(): void; children: ReactNode }
 
-/** What stands around an editor: its edge, its buttons and its keys. */
+/** The frame of an editor: border, buttons and keys. */
 export function EditorFrame({ onSave, onCancel, children }: Props) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onCancel()

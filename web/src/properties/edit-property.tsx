@@ -15,7 +15,7 @@ type Props = {
   onCancel(): void
 }
 
-/** Edits one property of a record in place. It stands in a positioned element of the size of the value. */
+/** Edits one property of a record in place. Its parent is a positioned element of the size of the value. */
 export function EditProperty({ property, record, included, onChange, onCancel }: Props) {
   switch (property.kind) {
     case 'name':

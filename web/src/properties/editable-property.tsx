@@ -10,7 +10,7 @@ import { ShowProperty } from './show-property.tsx'
 type Props = { property: Property; record: ApiRecord; included: Included; className?: string }
 
 /**
- * A value that is changed where it stands: click or Enter edits, Enter saves, Escape goes back. For pages of a record.
+ * A value that is edited in place: click or Enter edits, Enter saves, Escape cancels.
  */
 export function EditableProperty({ property, record, included, className }: Props) {
   const place = useRef<HTMLButtonElement>(null)

@@ -12,7 +12,7 @@ export function iconOf(property: Property): LucideIcon {
   return icons[property.kind]
 }
 
-/** The width of its column until somebody changes it. */
+/** The default width of its column. */
 export function widthOf(property: Property): number {
   return property.kind === 'custom' ? fieldViews[property.field.type].width : widths[property.kind]
 }

@@ -10,7 +10,7 @@ export function useChosenResource(): ResourceName | undefined {
 }
 
 type Props = {
-  /** Undefined stands for all of them. */
+  /** Undefined means all of them. */
   chosen: ResourceName | undefined
   all?: boolean
   only?: readonly ResourceName[]

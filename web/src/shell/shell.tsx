@@ -9,7 +9,7 @@ import { Paused } from './paused.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SidebarContext, useSidebarChoice } from './sidebar-choice.ts'
 
-/** What stands around every screen of a workspace: the sidebar, the keys, and the ear for other people's changes. */
+/** The frame of every screen of a workspace: sidebar, keys and live updates. */
 export function Shell() {
   const slug = useSlug()
   const choice = useSidebarChoice()

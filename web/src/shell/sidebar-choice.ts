@@ -14,7 +14,7 @@ export function useSidebarChoice(): SidebarChoice {
   return { shown, toggle }
 }
 
-/** Any header may open the sidebar: beside the page, or over it where the page is narrow. */
+/** Opens the sidebar: next to the page, or over it on narrow screens. */
 export const SidebarContext = createContext<SidebarChoice & { openSheet(): void }>({
   shown: true,
   toggle: () => {},

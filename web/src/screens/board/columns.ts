@@ -16,7 +16,7 @@ export function columnsOf(field: Field): BoardColumn[] {
   return [...options, { id: EMPTY, label: `No ${field.name.toLowerCase()}`, color: null, option: null }]
 }
 
-/** Which records stand in a column. */
+/** The records of a column. */
 export function columnFilter(field: Field, { option }: BoardColumn): FilterObject {
   return { custom_fields: { [field.code]: option ? { $eq: option.id } : { $is_empty: true } } }
 }

@@ -1,6 +1,6 @@
 import { KeyboardCode, type KeyboardCoordinateGetter } from '@dnd-kit/core'
 
-/** Left and right take a held card over the column beside it. */
+/** Left and right move a dragged card to the next column. */
 export const toNextColumn: KeyboardCoordinateGetter = (event, { context: { droppableRects, over, collisionRect } }) => {
   const step = event.code === KeyboardCode.Right ? 1 : event.code === KeyboardCode.Left ? -1 : 0
   if (step === 0 || !collisionRect) return undefined

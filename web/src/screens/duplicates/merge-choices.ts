@@ -60,7 +60,7 @@ export type Merging = {
   choices: Choices
 }
 
-/** What is sent beside the ids: only what was chosen and is not what the rules would give. */
+/** What is sent in addition to the ids: only choices that differ from the default. */
 export function attributesOf(properties: readonly Property[], merging: Merging): RecordInput {
   const attributes: RecordInput = {}
   const custom_fields: Record<string, unknown> = {}

@@ -8,7 +8,7 @@ type Props = {
   below?: ReactNode
 }
 
-/** What stands around the screens before a workspace: the mark, a title, and one narrow column. */
+/** The frame of the screens outside of workspaces: logo, title and one narrow column. */
 export function Entrance({ title, text, children, below }: Props) {
   return (
     <main className="grid min-h-dvh content-start justify-center bg-sunk px-4 pt-[10vh] pb-16">

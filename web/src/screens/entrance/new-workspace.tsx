@@ -11,7 +11,7 @@ import { Input } from '../../components/input.tsx'
 import { Entrance } from './entrance.tsx'
 import { EntranceLink } from './entrance-link.tsx'
 
-/** For whoever belongs to no workspace yet, or wants another one. */
+/** For users without a workspace, or who want another one. */
 export function NewWorkspace() {
   const navigate = useNavigate()
   const queries = useQueryClient()

@@ -10,7 +10,7 @@ import { ownPath } from './use-enter.ts'
 
 type Props = { next: string | undefined; onDone(): Promise<void> }
 
-/** The ways to sign in beside a password. */
+/** Ways to sign in other than a password. */
 export function OtherWays({ next, onDone }: Props) {
   const { data: start } = useQuery(startQuery)
   const suggesting = useSuggestedPasskey(onDone)

@@ -6,7 +6,7 @@ import { FirstSteps } from './first-steps.tsx'
 import { MyTasks } from './my-tasks.tsx'
 import { Touched } from './touched.tsx'
 
-// Charts are a library of their own; the lists beside them do not wait for it.
+// The chart library is loaded separately; the lists do not wait for it.
 const Pipeline = lazy(() => import('./pipeline.tsx').then((it) => ({ default: it.Pipeline })))
 const NewRecords = lazy(() => import('./new-records.tsx').then((it) => ({ default: it.NewRecords })))
 

@@ -11,7 +11,7 @@ import { Nothing, Panel } from './panel.tsx'
 
 const SHOWN = 8
 
-/** The tasks of whoever is signed in that are not done, the most urgent first. */
+/** The open tasks of the signed-in user, most urgent first. */
 export function MyTasks() {
   const slug = useSlug()
   const filter = useOpenFilter()

@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
 import { onOpenPalette } from '../../shell/open-palette.ts'
 
-// Neither is needed before somebody asks for it.
+// Both are loaded on first use.
 const Palette = lazy(() => import('./palette.tsx').then((it) => ({ default: it.Palette })))
 const DraftDialog = lazy(() => import('../records/draft-dialog.tsx').then((it) => ({ default: it.DraftDialog })))
 

@@ -22,7 +22,7 @@ import { Title } from './title.tsx'
 
 const route = getRouteApi('/$workspace/$resource/$id')
 
-/** Everything about one record, each value changed where it stands. */
+/** Everything about one record. Values are edited in place. */
 export function RecordPage() {
   const { resource, id } = route.useParams()
   return <PageOf key={`${resource} ${id}`} resource={resource} id={id} />

@@ -8,7 +8,7 @@ import { kinOf } from './kin.ts'
 import { RelatedList } from './related-list.tsx'
 
 /**
- * What stands around a record: the people, opportunities, tasks and notes that belong to it, and what happened to it.
+ * The related people, opportunities, tasks and notes of a record, and its history.
  */
 export function Surroundings({ record }: { record: ApiRecord }) {
   const kin = kinOf(record.type)

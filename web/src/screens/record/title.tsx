@@ -6,7 +6,7 @@ import type { Included } from '../../properties/related.ts'
 import { useProperties } from '../../properties/use-properties.ts'
 import { appearances } from '../../resources.ts'
 
-/** The record's name in large letters, changed where it stands. */
+/** The record's name as a heading, edited in place. */
 export function Title({ record, included }: { record: ApiRecord; included: Included }) {
   const name = useProperties(record.type).find(({ kind }) => kind === 'name')
   const { avatar } = appearances[record.type]

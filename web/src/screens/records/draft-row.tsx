@@ -18,7 +18,7 @@ import { CHECK_WIDTH, ROW_HEIGHT } from './row.tsx'
 
 type Props = { resource: ResourceName; columns: readonly Column[]; onDone(): void }
 
-/** A new record, written into the table where it will stand. Enter after the name makes it; Escape leaves it. */
+/** A new record as a row of the table. Enter after the name creates it; Escape cancels. */
 export function DraftRow({ resource, columns, onDone }: Props) {
   const draft = useDraft(resource)
   const [editing, setEditing] = useState<string | undefined>(() => columns[0]?.property.key)

@@ -3,7 +3,7 @@ import type { ApiRecord } from '../../api/records.ts'
 import type { Property } from '../../properties/property.ts'
 import type { PropertyChange } from '../../properties/property-change.ts'
 
-/** What can be done in a cell. The same object for all of them, so that a row is drawn anew only when it changes. */
+/** What can be done in a cell. One object for all cells, so that a row renders again only when it changes. */
 export type GridActions = {
   /** Whether this member may change records at all. */
   mayEdit: boolean

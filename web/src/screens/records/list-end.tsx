@@ -10,7 +10,7 @@ import type { RecordWindow } from './record-window.ts'
 
 type Props = { resource: ResourceName; list: Pick<RecordWindow, 'error' | 'total' | 'retry'> }
 
-/** What stands where a list has no rows: nothing yet, nothing found, or why it could not be loaded. */
+/** The state of a list without rows: empty, nothing found, or an error. */
 export function ListEnd({ resource, list }: Props) {
   const [{ filter, q }, change] = useListState()
   const create = useCreate()

@@ -8,7 +8,7 @@ import { type Included, includedIn } from '../../properties/related.ts'
 import type { ListQuery } from './list-query.ts'
 
 export const PAGE_SIZE = 100
-/** While somebody drags the scrollbar, only where it rests is asked for. */
+/** While the user drags the scrollbar, only the position where it stops is loaded. */
 const SETTLE_MS = 70
 
 export type Visible = { first: number; last: number }
@@ -51,7 +51,7 @@ export function useRecordWindow(resource: ResourceName, query: ListQuery, visibl
     if (!page || !record) return undefined
     const included = kept.pages.get(page) ?? includedIn(page)
     kept.pages.set(page, included)
-    // The same record is the same row, so that what has not changed is not drawn anew with every step of a scroll.
+    // Keep the same row object for the same record, so that unchanged rows do not render again while scrolling.
     const known = kept.rows.get(record)
     if (known?.included === included) return known
     const row = { record, included }

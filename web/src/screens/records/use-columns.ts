@@ -5,7 +5,7 @@ import { useProperties } from '../../properties/use-properties.ts'
 import { type Column, columnOf, columnsIn, columnsText } from './columns.ts'
 import { useListState } from './list-state.ts'
 
-/** The columns of the list. They stand in the address, and are remembered on this device for the next visit. */
+/** The columns of the list. They are part of the URL and are also stored on this device. */
 export function useColumns(resource: ResourceName): [Column[], (columns: readonly Column[]) => void] {
   const slug = useSlug()
   const properties = useProperties(resource)

@@ -10,7 +10,7 @@ type PageProps = {
   children: ReactNode
 }
 
-/** What stands around a page of the settings. */
+/** The frame of a settings page. */
 export function Page({ title, text, action, wide = false, children }: PageProps) {
   return (
     <div className={classNames('mx-auto w-full px-4 py-6 sm:px-6 sm:py-8', wide ? 'max-w-240' : 'max-w-180')}>

@@ -8,7 +8,7 @@ export const roleNames: Readonly<Record<Role, string>> = {
   viewer: 'Viewer',
 }
 
-/** The roles that somebody of this role may give to others. */
+/** The roles that a member with this role may give to others. */
 export function rolesGivenBy(role: Role): readonly Role[] {
   return role === 'owner' ? roles : roles.filter((one) => one !== 'owner')
 }

@@ -54,7 +54,7 @@ function PageLink({ page: { page, label, icon: Icon } }: { page: SettingPage }) 
   )
 }
 
-/** Where there is no room beside the page, its name opens the list of the others. */
+/** On narrow screens the name of the page opens the list of pages. */
 function PageSelect({ pages }: { pages: readonly SettingPage[] }) {
   const slug = useSlug()
   const navigate = useNavigate()

@@ -1,7 +1,7 @@
 import { Pill } from '../../components/pill.tsx'
 import { Tooltip } from '../../components/tooltip.tsx'
 
-/** Stands next to an account that has not proved its address: somebody else may have made it. */
+/** Marks an account with an unverified address: another person may have created it. */
 export function Unverified() {
   return (
     <Tooltip text="This account has not proved that the email address is its own.">

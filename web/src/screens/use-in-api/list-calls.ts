@@ -15,7 +15,7 @@ export type AskedList = {
   fields?: string | Record<string, string>
 }
 
-/** The calls that answer with the rows of a list. `api` is what stands before `/v1`. */
+/** The calls that answer with the rows of a list. `api` is the part of the URL before `/v1`. */
 export function listCalls(api: string, resource: ResourceName, asked: AskedList): ApiCall[] {
   return [
     { id: 'curl', label: 'curl', code: getCall(api, resource, asked) },

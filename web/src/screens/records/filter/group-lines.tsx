@@ -16,7 +16,7 @@ import {
   type RelatedNode,
 } from './filter-tree.ts'
 
-/** Where in the tree a line stands, and what may still stand below it. */
+/** The position of a line in the tree, and what may be nested below it. */
 export type Depth = { related: boolean; relationsLeft: number; logicLeft: number }
 
 export const TOP: Depth = { related: false, relationsLeft: 2, logicLeft: FILTER_LOGIC_DEPTH_MAX }

@@ -48,7 +48,7 @@ function negated(part: FilterObject | undefined): FilterObject | undefined {
   return part && { $not: part }
 }
 
-/** Keys of one object are joined by AND; what would overwrite another stands in `$and`. */
+/** Keys of one object are joined by AND; keys that would overwrite each other go into `$and`. */
 function all(parts: readonly FilterObject[]): FilterObject | undefined {
   const [first, ...others] = parts
   if (!first) return undefined

@@ -14,7 +14,7 @@ import { Select } from '../../../components/select.tsx'
 import { LinkDialog } from '../link-dialog.tsx'
 import { isRole, roleNames, rolesGivenBy } from '../role-words.ts'
 
-/** Makes an invitation: for one address, or for whoever has the link. */
+/** Creates an invitation: for one address, or for anyone with the link. */
 export function InviteDialog({ onClose }: { onClose(): void }) {
   const { slug, name, role: ownRole } = useWorkspace()
   const { data: start } = useQuery({ ...startQuery, staleTime: Number.POSITIVE_INFINITY })

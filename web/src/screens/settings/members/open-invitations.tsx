@@ -8,7 +8,7 @@ import { formatAgo, formatMoment } from '../../../format/moments.ts'
 import { Rows, Section } from '../page.tsx'
 import { roleNames } from '../role-words.ts'
 
-/** Invitations that nobody has taken yet. */
+/** Invitations that are not accepted yet. */
 export function OpenInvitations() {
   const slug = useSlug()
   const queries = useQueryClient()
