@@ -83,7 +83,8 @@ async function loadRows(
   let waiting: (readonly unknown[])[] = []
   let size = 0
   const flush = async () => {
-    if (into && waiting.length > 0) await engine.insertRows(inside, `"${into.name}"`, into.columns, waiting)
+    if (into && waiting.length > 0)
+      await engine.insertRows(inside, { table: `"${into.name}"`, columns: into.columns }, waiting)
     waiting = []
     size = 0
   }

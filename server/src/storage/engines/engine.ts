@@ -6,7 +6,7 @@ import type { DialectName, Session } from './session.ts'
 import type { RawBuilder, SqlBool } from './sql.ts'
 import type { Column, StoredTable } from './stored-table.ts'
 
-/** A handle on the database: the builder, and the plain session beneath it for statements that are built once and kept. */
+/** A handle on the database. */
 export type Db = {
   query: Kysely<Tables>
   session: Session
@@ -27,7 +27,7 @@ export type CountMove = { workspaceId: string; resource: ResourceName; slot: num
 /** What kind of error the database reported. */
 export type Violation = 'unique' | 'reference' | 'busy'
 
-/** The folded text of one field of a record: its label, under the name of the resource, or a custom field, under its id. */
+/** The folded text of one field of a record. `field` is the resource's name for the label, or a custom field's id. */
 export type SearchText = { record_id: string; field: string; text: string }
 
 /** A field whose texts are searched, and the resource that has it. */
@@ -57,7 +57,10 @@ export type SearchIndex = {
   contains(workspaceId: string, field: string, of: { part: string; depth: number }): RawBuilder<SqlBool>
 }
 
-/** All that the database holds at one moment, for a copy. Values are text, numbers or null. */
+/** The table and columns of rows to insert. */
+export type InsertTarget = { table: string; columns: readonly Column[] }
+
+/** The content of the database at one moment, for a backup. Values are text, numbers or null. */
 export type Snapshot = { db: Db; tables: readonly StoredTable[]; rows(table: StoredTable): AsyncIterable<unknown[]> }
 
 /** How busy the pool of connections is. */
@@ -86,28 +89,23 @@ export type Engine = {
   concurrentWrites: boolean
   /** Whether all statements of a transaction see the same moment, as those of a read transaction do. */
   transactionIsSnapshot: boolean
-  /** Makes others who ask for one of these names wait until the transaction ends. */
+  /** Takes locks by name until the transaction ends. */
   lock(inside: Db, names: readonly string[]): Promise<void>
-  /** The version of the workspace's field definitions, which stays as it is until the transaction ends. */
+  /** Locks the field definitions of the workspace until the transaction ends, and returns their version. */
   holdFields(inside: Db, workspaceId: string): Promise<number>
   /** Inserts any number of rows with few statements. */
-  insertRows(
-    inside: Db,
-    table: string,
-    columns: readonly Column[],
-    rows: readonly (readonly unknown[])[],
-  ): Promise<void>
+  insertRows(inside: Db, into: InsertTarget, rows: readonly (readonly unknown[])[]): Promise<void>
   /** Changes one row of a table, by its key. */
-  updateRow(inside: Db, table: string, key: RowParts, changes: RowParts): Promise<void>
-  /** Reads everything as it stands at one moment, while others write. */
+  updateRow(inside: Db, table: string, row: { key: RowParts; changes: RowParts }): Promise<void>
+  /** Reads everything in one snapshot, while others write. */
   snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>
-  /** The tables that a copy holds, each after those whose rows it names. */
+  /** The tables of a backup, each after those that it references. */
   loadTables(db: Db): Promise<StoredTable[]>
   /** Updates the statistics of the tables after a large load, where the database does not do so itself. */
   analyze(): Promise<void>
-  /** Runs work that loads very many records, in any number of transactions, and afterwards makes good what was left out for speed. */
+  /** Runs work that loads many records in any number of transactions, and builds their indexes afterwards. */
   loadInBulk<T>(work: () => Promise<T>): Promise<T>
-  /** Whether it is somewhere else, so that what does not need each other is better asked at once than in turn. */
+  /** Whether statements travel over a network, so that independent ones are better sent at once. */
   remote: boolean
   violation(error: unknown): Violation | undefined
   search: SearchIndex
@@ -118,7 +116,7 @@ export type Engine = {
   countedMax(live: number): number
   /** The slot of `record_counts` to write, so that concurrent writers meet rarely. */
   countSlot(): number
-  /** Lets only one at a time through for a name, in this process, before it takes what others need: where waiting inside a transaction would do that. */
+  /** Runs work of the same name one at a time in this process, before it takes a connection. */
   inTurn<T>(name: string, work: () => Promise<T>): Promise<T>
   /** The connections to a database server; undefined where there is none. */
   pool(): Pool | undefined

@@ -7,18 +7,15 @@ type Text = string | ((syntax: Syntax) => string)
 type On = { session: Session }
 
 /** A statement whose text never changes. It is made once for each database. */
-export function fixed<Row>(text: Text, onPostgres = text): (db: On, parameters: readonly unknown[]) => Promise<Row[]> {
-  const run = fixedOutcome(text, onPostgres)
+export function fixed<Row>(text: Text): (db: On, parameters: readonly unknown[]) => Promise<Row[]> {
+  const run = fixedOutcome(text)
   // The caller names the row that its own statement selects.
   return async (db, parameters) => (await run(db, parameters)).rows as Row[]
 }
 
 /** The same, for statements whose number of affected rows matters. */
-export function fixedOutcome(
-  text: Text,
-  onPostgres = text,
-): (db: On, parameters: readonly unknown[]) => Promise<Outcome> {
-  const texts = { sqlite: textFor(text, syntaxes.sqlite), postgres: textFor(onPostgres, syntaxes.postgres) }
+export function fixedOutcome(text: Text): (db: On, parameters: readonly unknown[]) => Promise<Outcome> {
+  const texts = { sqlite: textFor(text, syntaxes.sqlite), postgres: textFor(text, syntaxes.postgres) }
   return ({ session }, parameters) => session.run(texts[session.dialect], parameters)
 }
 

@@ -6,10 +6,7 @@ type Besides = Omit<Db, 'query' | 'session'>
 
 const require = createRequire(import.meta.url)
 
-/**
- * The builder is loaded and made when it is first asked for: a start does without it, and so does most of what runs in a transaction. It
- * has so many modules that loading them is a tenth of a start.
- */
+/** Loads the query builder when it is first used: its many modules take a tenth of the time of a start. */
 export function handleOver(session: Session, besides: Besides = {}): Db {
   let query: Db['query'] | undefined
   return {

@@ -2,7 +2,7 @@ const ATTEMPTS = 8
 const SHORTEST_MS = 10
 const LONGEST_MS = 250
 
-/** Runs the work again while it fails for a reason that passes: after a pause of random length, and not for ever. */
+/** Retries work that fails for a temporary reason, a few times and after random pauses. */
 export async function retrying<T>(isPassing: (error: unknown) => boolean, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -4,7 +4,7 @@ export function newTurns(): <T>(name: string, work: () => Promise<T>) => Promise
   return async (name, work) => {
     const before = last.get(name)
     const mine = before === undefined ? work() : before.then(work, work)
-    // Those who come next wait for the end, however it was.
+    // The next one waits for the end, also after a failure.
     last.set(name, mine)
     try {
       return await mine

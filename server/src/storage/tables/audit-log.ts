@@ -30,8 +30,7 @@ export function insertAudit(
 ): Promise<void> {
   return inside.engine.insertRows(
     inside.db,
-    'audit_log',
-    columns,
+    { table: 'audit_log', columns: columns },
     rows.map((row) => [
       ...[workspaceId, row.resource, row.id, row.action, row.actor_id, row.source, row.token_id],
       ...[row.record_id, row.name, row.changes],
@@ -51,7 +50,7 @@ export function insertMade(
   { user_id, source, token_id }: Maker,
 ): Promise<void> {
   const row = [workspaceId, record.resource, record.id, 'create', user_id, source, token_id]
-  return inside.engine.insertRows(inside.db, 'audit_log', madeColumns, [row])
+  return inside.engine.insertRows(inside.db, { table: 'audit_log', columns: madeColumns }, [row])
 }
 
 export type ListedEntry = AuditRow & { actor_name: string | null; token_name: string | null }

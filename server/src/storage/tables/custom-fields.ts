@@ -61,7 +61,7 @@ export function insertFields(inside: Scope, fields: readonly FieldRow[]): Promis
     ...[field.max_values, field.position, Number(field.system)],
     ...[JSON.stringify(field.settings), JSON.stringify(field.options), field.created_at, field.updated_at],
   ])
-  return inside.engine.insertRows(inside.db, 'custom_fields', columns, rows)
+  return inside.engine.insertRows(inside.db, { table: 'custom_fields', columns: columns }, rows)
 }
 
 /** Writes all columns of a field that can change. */

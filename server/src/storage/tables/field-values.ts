@@ -36,7 +36,7 @@ export function valueRows(workspaceId: string, record: IndexedRecord): unknown[]
 }
 
 export function insertValues(inside: { engine: Engine; db: Db }, rows: readonly (readonly unknown[])[]): Promise<void> {
-  return inside.engine.insertRows(inside.db, 'field_values', columns, rows)
+  return inside.engine.insertRows(inside.db, { table: 'field_values', columns: columns }, rows)
 }
 
 export async function removeValues(inside: Scope, recordId: string, fieldIds: readonly string[]): Promise<void> {

@@ -17,7 +17,7 @@ export function insertLinks(
   links: readonly Link[],
 ): Promise<void> {
   const rows = links.map((link) => [inside.workspace.id, fromType, link.from_id, link.relation, link.to_id])
-  return inside.engine.insertRows(inside.db, 'links', columns, rows)
+  return inside.engine.insertRows(inside.db, { table: 'links', columns: columns }, rows)
 }
 
 type Removing = { relation: string; to_ids: readonly string[] }

@@ -19,7 +19,7 @@ export async function insertMoves(inside: Scope, mergeId: string, moves: readonl
     ...[inside.workspace.id, mergeId, move.resource, move.relation, move.record_id, move.from_id],
     move.added,
   ])
-  await inside.engine.insertRows(inside.db, 'merge_moves', columns, rows)
+  await inside.engine.insertRows(inside.db, { table: 'merge_moves', columns: columns }, rows)
 }
 
 /** A live or deleted record, and the record that its column refers to or referred to. */

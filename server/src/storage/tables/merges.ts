@@ -16,7 +16,7 @@ const loserColumns: readonly Column[] = ['workspace_id', 'merge_id', 'record_id'
 export async function insertMerge(inside: Scope, merge: MergeRow, loserIds: readonly string[]): Promise<void> {
   await sql`insert into merges ${sql.values({ ...merge, workspace_id: inside.workspace.id })}`.run(inside.db)
   const rows = loserIds.map((id) => [inside.workspace.id, merge.id, id])
-  await inside.engine.insertRows(inside.db, 'merge_losers', loserColumns, rows)
+  await inside.engine.insertRows(inside.db, { table: 'merge_losers', columns: loserColumns }, rows)
 }
 
 /** A merge with the ids of its losers. */

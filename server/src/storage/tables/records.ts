@@ -124,7 +124,7 @@ export async function insertRecords(
     ...references.map((column) => record.references.get(column) ?? null),
     ...ownColumns.map((column) => record[column]),
   ])
-  await inside.engine.insertRows(inside.db, resource.type, columnsOf(resource), rows)
+  await inside.engine.insertRows(inside.db, { table: resource.type, columns: columnsOf(resource) }, rows)
 }
 
 const columnsOf = perResource((resource): readonly Column[] => {
@@ -134,7 +134,7 @@ const columnsOf = perResource((resource): readonly Column[] => {
 })
 
 export function updateRecord(inside: Scope, resource: Resource, id: string, changes: RowParts): Promise<void> {
-  return inside.engine.updateRow(inside.db, resource.type, { workspace_id: inside.workspace.id, id }, changes)
+  return inside.engine.updateRow(inside.db, resource.type, { key: { workspace_id: inside.workspace.id, id }, changes })
 }
 
 const marked = perResource((resource) =>

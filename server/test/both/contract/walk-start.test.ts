@@ -93,8 +93,7 @@ it('where records stood is forgotten after that time, and not before', async () 
   await engine.transaction((inside) =>
     engine.insertRows(
       inside,
-      'key_moves',
-      columns.map((name) => ({ name, type: 'text' })),
+      { table: 'key_moves', columns: columns.map((name) => ({ name, type: 'text' })) },
       [...moves].sort((one, other) => ((one[5] ?? '') < (other[5] ?? '') ? -1 : 1)),
     ),
   )

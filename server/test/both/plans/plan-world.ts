@@ -66,7 +66,7 @@ function settleNeighbours(engine: Engine): Promise<void> {
   const number = (name: string) => ({ name, type: 'number' }) as const
   const columns = [text('workspace_id'), text('resource'), number('slot'), number('live'), number('version')]
   const rows = Array.from({ length: 1000 }, (_, index) => [`workspace ${index}`, 'companies', 0, 1, 1])
-  return engine.transaction((inside) => engine.insertRows(inside, 'record_counts', columns, rows))
+  return engine.transaction((inside) => engine.insertRows(inside, { table: 'record_counts', columns: columns }, rows))
 }
 
 /** Moves from before whatever is walked later, as many as a busy day leaves behind. */
@@ -78,5 +78,5 @@ function moveEarlier(engine: Engine, workspaceId: string): Promise<void> {
     return [workspaceId, 'companies', `moved ${index}`, labelOf('companies', chance).toLowerCase(), at, at]
   })
   const columns = names.map((name) => ({ name, type: 'text' }) as const)
-  return engine.transaction((inside) => engine.insertRows(inside, 'key_moves', columns, rows))
+  return engine.transaction((inside) => engine.insertRows(inside, { table: 'key_moves', columns: columns }, rows))
 }

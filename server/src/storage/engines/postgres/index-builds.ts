@@ -4,7 +4,7 @@ import { sql } from '../sql.ts'
 
 const tables = [...resourceNames, 'field_values', 'links', 'search_texts']
 
-/** The indexes of a table that keep no rule, with the statements that made them. */
+/** The indexes of a table that are not unique, with their statements. */
 const found = {
   sqlite: (table: string) => sql<IndexBuild>`
     select name, sql as statement from sqlite_schema
@@ -17,9 +17,8 @@ const found = {
 type IndexBuild = { name: string; statement: string }
 
 /**
- * Takes away the indexes of tables that are still empty, so that a large load can build each of them once, from sorted rows, instead of
- * finding a place in it for every row. They are written down in the same transaction: should the load be cut off, the next
- * start builds them.
+ * Drops the indexes of empty tables, so that a large load builds each of them once, from sorted rows. Their statements are
+ * stored in the same transaction: if the load is interrupted, the next start builds them.
  */
 export async function deferIndexes(inside: Db): Promise<void> {
   for (const table of tables) {
@@ -32,7 +31,7 @@ export async function deferIndexes(inside: Db): Promise<void> {
   }
 }
 
-/** Builds one of the indexes that were taken away; false when there is none left. */
+/** Builds one of the dropped indexes; false when there is none left. */
 export async function buildNextIndex(inside: Db): Promise<boolean> {
   const { rows } = await sql<IndexBuild>`
     select name, statement from index_builds order by name limit 1`.execute(inside)

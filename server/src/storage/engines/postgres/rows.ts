@@ -1,4 +1,4 @@
-import type { Db, RowParts } from '../engine.ts'
+import type { Db, InsertTarget, RowParts } from '../engine.ts'
 import type { Column } from '../stored-table.ts'
 import { keptInsertText } from './insert-text.ts'
 
@@ -19,14 +19,14 @@ export async function writeRows(inside: Db, texts: RowTexts, rows: Rows): Promis
 
 export type Statement = { text: string; parameters: readonly unknown[] }
 
-/** One row as values, which is parsed faster. Several as one array per column, so that their number does not change the text. */
+/** One row as values, which is fastest. Several as an array per column, so that their number does not change the text. */
 export function rowsStatement({ one, many }: RowTexts, rows: Rows): Statement {
   const [first = []] = rows
   if (rows.length === 1) return { text: one, parameters: first }
   return { text: many, parameters: first.map((_, index) => rows.map((row) => row[index])) }
 }
 
-export function insertRows(inside: Db, table: string, columns: readonly Column[], rows: Rows): Promise<void> {
+export function insertRows(inside: Db, { table, columns }: InsertTarget, rows: Rows): Promise<void> {
   return writeRows(inside, insertTexts(table, columns), rows)
 }
 
@@ -40,23 +40,25 @@ const insertText = keptInsertText((table, columns, rows) => {
   return `insert into ${table} (${namesOf(columns)}) ${source}`
 })
 
-/** Where a row is there already under the key, the others of its columns are written over. */
+/** Overwrites the other columns of a row that already has the key. */
 export function putTexts(table: string, columns: readonly Column[], key: readonly string[]): RowTexts {
   const others = columns.filter((column) => !key.includes(column.name))
   const over = others.map(({ name }) => `"${name}" = excluded."${name}"`).join(', ')
-  const besides = `on conflict (${key.join(', ')}) do update set ${over}`
+  const upsert = `on conflict (${key.join(', ')}) do update set ${over}`
   const { one, many } = insertTexts(table, columns)
-  return { one: `${one} ${besides}`, many: `${many} ${besides}` }
+  return { one: `${one} ${upsert}`, many: `${many} ${upsert}` }
 }
 
-export function updateRow(inside: Db, table: string, key: RowParts, changes: RowParts): Promise<void> {
+type RowChange = { key: RowParts; changes: RowParts }
+
+export function updateRow(inside: Db, table: string, { key, changes }: RowChange): Promise<void> {
   const texts = updateTexts(table, Object.keys(key), Object.keys(changes))
   return writeRows(inside, texts, [[...Object.values(key), ...Object.values(changes)]])
 }
 
 const updates = new Map<string, RowTexts>()
 
-/** There are as many as ways in which records are changed: few, and each is made once. */
+/** Records are changed in few different ways, so each text is built once. */
 function updateTexts(table: string, key: readonly string[], changed: readonly string[]): RowTexts {
   const name = [table, ...key, '', ...changed].join(' ')
   let texts = updates.get(name)
@@ -75,7 +77,8 @@ function makeUpdateTexts(table: string, key: readonly string[], changed: readonl
   const [inPlace, fromArray] = [(name: string) => places.get(name), (name: string) => `u."${name}"`]
   const text = (value: typeof inPlace, source: string) => {
     const set = changed.map((name) => `"${name}" = ${value(name)}`).join(', ')
-    return `update ${table} r set ${set} ${source} where ${key.map((name) => `r."${name}" = ${value(name)}`).join(' and ')}`
+    const where = key.map((name) => `r."${name}" = ${value(name)}`).join(' and ')
+    return `update ${table} r set ${set} ${source} where ${where}`
   }
   return {
     one: text(inPlace, ''),

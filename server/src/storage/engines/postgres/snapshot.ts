@@ -3,10 +3,10 @@ import type { Db, Snapshot } from '../engine.ts'
 import { type Column, inOrderOfReferences, isCopied, type StoredTable } from '../stored-table.ts'
 import { untimed } from './session.ts'
 
-/** A record may be as large as a megabyte, and so many of them are in memory at a time. */
+/** So many records are in memory at a time, each up to a megabyte. */
 const ROWS_TOGETHER = 100
 
-/** Reads all of the database as it stands at one moment, while others write. */
+/** Reads the whole database in one snapshot, while others write. */
 export async function postgresSnapshot<T>(
   client: pg.PoolClient,
   db: Db,

@@ -3,7 +3,7 @@ import type { Session } from '../session.ts'
 
 const NO_SPACE = '53100'
 
-/** Says in our own words that the server has no space left to write. */
+/** Turns the server's error about a full disk into a StorageTrouble. */
 export async function tellingTrouble<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -17,7 +17,7 @@ const LOG = '-wal'
 const OWNER_ONLY = 0o600
 const OTHERS = 0o077
 
-/** Creates the file where there is none, and makes sure that only its owner reads it. SQLite gives its other files the same mode. */
+/** Creates the file if it is missing. Only its owner may read it; SQLite gives its other files the same mode. */
 export function createFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   try {
@@ -49,14 +49,14 @@ export function identityOf(path: string): FileIdentity | undefined {
 export type OpenFile = {
   /** That the file is still the one that was opened: one look at its directory entry. */
   check(): void
-  /** Likewise, and that what was just committed is in the log that stands under its name. */
+  /** The same, and that the last commit is in the log of that name. */
   checkCommit(): void
   close(): void
 }
 
 /**
- * A file that is removed or replaced while it is open stays usable for those who have it open, and is lost when they close it. So it is
- * compared with what stands under its name.
+ * A file that is removed or replaced while it is open stays usable until it is closed, and is lost then. So it is compared
+ * with the file of that name.
  */
 export function openFile(path: string, expected: FileIdentity | undefined = identityOf(path)): OpenFile {
   const log = path + LOG
@@ -79,8 +79,8 @@ export function openFile(path: string, expected: FileIdentity | undefined = iden
       // No lock is on the log itself, so that it can be opened and closed here.
       ownLog ??= { identity, descriptor: openSync(log, 'r') }
       if (!isSame(identity, ownLog.identity)) refuseLost(log, 'was replaced by another file', true)
-      // A log that is cut short is continued behind its old end, and its beginning stays empty. One without a byte was not written to: SQLite
-      // started it again, or the commit only stored what was there already, which SQLite counts as a change and does not write.
+      // A truncated log is continued after its old end, and its beginning stays empty. An empty log was not written:
+      // SQLite restarted it, or the commit stored the same values, which SQLite counts as changes but does not write.
       const bytes = readSync(ownLog.descriptor, first, 0, 4, 0)
       if (bytes > 0 && (bytes < 4 || first.readUInt32BE() === 0)) refuseLost(log, 'was cut short', true)
     },
@@ -91,11 +91,12 @@ export function openFile(path: string, expected: FileIdentity | undefined = iden
   }
 }
 
-/** Callers are not told where on the disk it is; the log is. */
+/** The path is logged, but not sent to callers. */
 function refuseLost(file: string, how: string, committed: boolean): never {
   const isLog = file.endsWith(LOG)
   const what = isLog ? 'log' : 'file'
-  const message = `The database ${what} ${how} while the service was running. Nothing is written until an operator has put it back or restored a backup, and restarted the service.`
+  const remedy = 'until an operator has put it back or restored a backup, and restarted the service'
+  const message = `The database ${what} ${how} while the service was running. Nothing is written ${remedy}.`
   throw new StorageTrouble(isLog ? 'damaged' : 'lost', message, { committed, cause: file })
 }
 

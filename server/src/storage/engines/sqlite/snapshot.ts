@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Db, Snapshot } from '../engine.ts'
 import { type Column, inOrderOfReferences, isCopied, type StoredTable } from '../stored-table.ts'
 
-/** Reads all of the file as it stands at one moment, while others write: a read transaction of the write-ahead log. */
+/** Reads the whole file in one snapshot, while others write: a read transaction of the write-ahead log. */
 export async function sqliteSnapshot<T>(
   path: string,
   over: (connection: DatabaseSync) => Db,
@@ -41,7 +41,7 @@ export async function loadSqliteTables(db: Db): Promise<StoredTable[]> {
 async function loadTable(db: Db, name: string): Promise<StoredTable> {
   const found = (await db.session.run('select name, type, pk from pragma_table_info(?)', [name])).rows as ColumnRow[]
   const foreign = await db.session.run('select distinct "table" as name from pragma_foreign_key_list(?)', [name])
-  // The number of a row is the database's own affair, and the index that needs it is made anew.
+  // Row numbers are internal to SQLite, and the search index that uses them is rebuilt.
   const own = found.filter((column) => column.name !== 'seq')
   const primary = own.filter((column) => column.pk > 0).sort((one, other) => one.pk - other.pk)
   return {

@@ -2,14 +2,13 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { DatabaseBusy } from '../../../scope/database-busy.ts'
 import { StorageTrouble } from '../../../scope/storage-trouble.ts'
 import { loadFieldsVersion } from '../../tables/fields-version.ts'
-import type { Db, Engine, RowParts, Violation } from '../engine.ts'
+import type { Db, Engine, InsertTarget, RowParts, Violation } from '../engine.ts'
 import { handleOver } from '../handle.ts'
 import { countedMax, narrowMax } from '../narrow-max.ts'
 import { buildNextIndex, deferIndexes } from '../postgres/index-builds.ts'
 import { keptInsertText } from '../postgres/insert-text.ts'
 import { rowMaker } from '../row-maker.ts'
 import type { Outcome, Session } from '../session.ts'
-import type { Column } from '../stored-table.ts'
 import { checkSpace, createFile, existingFile, type FileIdentity, type OpenFile, openFile } from './file.ts'
 import { sqliteHints } from './planner-hints.ts'
 import { readTransactions } from './read-transactions.ts'
@@ -33,8 +32,8 @@ export type SqliteSettings = {
 }
 
 /**
- * SQLite through Node's own driver, which is synchronous: whoever asks, waits. The service therefore runs
- * long reads and all writes in threads of their own (see calls/), each with an engine like this one.
+ * SQLite through Node's own driver, which is synchronous. So the service runs long reads and all writes in their own
+ * threads (see calls/), each with an engine like this one.
  */
 export function openSqlite(path: string, settings: SqliteSettings): Engine {
   const { writes, runInWriter, create = writes } = settings
@@ -65,7 +64,7 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
     readTransaction: reading.run,
     concurrentWrites: false,
     transactionIsSnapshot: true,
-    // Transactions begin immediate, so that whoever is inside one is alone already.
+    // Only one transaction writes at a time.
     async lock() {},
     holdFields: loadFieldsVersion,
     insertRows,
@@ -120,10 +119,7 @@ function watchedBy(writer: DatabaseSync, file: OpenFile): OpenFile {
   return journal_mode === 'wal' ? file : { ...file, checkCommit: file.check }
 }
 
-/**
- * Of the counts no statistics are kept: taken while there are few workspaces, they would lead other connections through all of
- * them when there are many.
- */
+/** Statistics of the counts from a time with few workspaces lead to full scans when there are many. */
 const WITHOUT_COUNTS = `delete from sqlite_stat1 where tbl = 'record_counts'`
 
 async function analyze(inside: Db): Promise<void> {
@@ -155,7 +151,7 @@ function openWriter(path: string): DatabaseSync {
   const connection = new DatabaseSync(existingFile(path), { timeout: BUSY_TIMEOUT_MS })
   connection.exec('pragma journal_mode = wal')
   connection.exec('pragma synchronous = full')
-  // A record touches some twenty pages, many of them again and again: the longer the log, the fewer times each is written back.
+  // A record changes about twenty pages, many of them repeatedly: a longer log writes each back less often.
   connection.exec(`pragma wal_autocheckpoint = ${LOG_PAGES}`)
   connection.exec('pragma foreign_keys = on')
   // Statistics are made from samples, so that closing a large database is as quick as closing a small one.
@@ -177,10 +173,7 @@ function openReader(path: string): DatabaseSync {
   return connection
 }
 
-/**
- * What a connection keeps of the file. The system keeps the rest, in memory that it can take back: none of it is mapped into ours. What is put by to be sorted or counted goes
- * to a file likewise when there is much of it.
- */
+/** The page cache of a connection. The operating system caches the rest, in memory that it can reclaim. */
 const READER_CACHE_KB = 5 * 1024
 const WRITER_CACHE_KB = 12 * 1024
 
@@ -205,7 +198,7 @@ function sqliteSession(connection: DatabaseSync): Session {
     const columns = statement.columns()
     const entry = { statement, rowOf: columns.length > 0 ? rowMaker(columns) : undefined }
     if (entry.rowOf) statement.setReturnArrays(true)
-    // A write tells the number of the row it put last, and those of the search index are too large for a JavaScript number.
+    // A write returns the last row number, and those of the search index exceed the numbers of JavaScript.
     else statement.setReadBigInts(true)
     if (kept.size >= STATEMENTS_KEPT) {
       const oldest = kept.keys().next().value
@@ -244,19 +237,16 @@ const insertText = keptInsertText((table, columns, rows) => {
   return `insert into ${table} (${names}) values ${Array.from({ length: rows }, () => row).join(', ')}`
 })
 
-async function insertRows(
-  inside: Db,
-  table: string,
-  columns: readonly Column[],
-  rows: readonly (readonly unknown[])[],
-) {
+async function insertRows(inside: Db, { table, columns }: InsertTarget, rows: readonly (readonly unknown[])[]) {
   for (let start = 0; start < rows.length; start += ROWS_TOGETHER) {
     const some = rows.slice(start, start + ROWS_TOGETHER)
     await inside.session.run(insertText(table, columns, some.length), some.flat())
   }
 }
 
-async function updateRow(inside: Db, table: string, key: RowParts, changes: RowParts): Promise<void> {
+type RowChange = { key: RowParts; changes: RowParts }
+
+async function updateRow(inside: Db, table: string, { key, changes }: RowChange): Promise<void> {
   const parts = (given: RowParts) => Object.keys(given).map((name) => `"${name}" = ?`)
   const text = `update ${table} set ${parts(changes).join(', ')} where ${parts(key).join(' and ')}`
   await inside.session.run(text, [...Object.values(changes), ...Object.values(key)])
@@ -264,7 +254,7 @@ async function updateRow(inside: Db, table: string, key: RowParts, changes: RowP
 
 const UNIQUE_CODES = new Set([2067, 1555])
 const REFERENCE_CODE = 787
-/** Busy, locked, out of memory, read-only, input/output, full, cannot open: the database, not the caller, is the problem. */
+/** Busy, locked, out of memory, read-only, input/output, full, cannot open: not the fault of the caller. */
 const BUSY_CODES = new Set([5, 6, 7, 8, 10, 13, 14])
 
 function violation(error: unknown): Violation | undefined {

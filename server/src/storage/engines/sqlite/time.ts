@@ -5,9 +5,9 @@ import { type TimeLimit, timeLeft, timeLimit } from '../../../scope/time-limit.t
 export const IN_TIME = 'in_time'
 
 /**
- * Stops statements on a connection when their request has no time left. Node's driver can neither interrupt a statement nor
- * offers SQLite's progress handler, and a thread cannot be ended while native code runs. So the statement itself asks: an
- * error that the function throws ends it.
+ * Stops statements on a connection when their request has no time left. Node's driver can neither interrupt a
+ * statement nor offers SQLite's progress handler, and a thread cannot be ended while native code runs. So the statement
+ * calls a function that throws.
  */
 export function timedOn(connection: DatabaseSync): <T>(run: () => T) => T {
   let running: TimeLimit | undefined

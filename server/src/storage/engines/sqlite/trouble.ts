@@ -11,9 +11,10 @@ const DAMAGED = new Set([11, 26])
 
 const REFUSED = 'The disk that holds the database cannot be written: it is full, over a limit, or failing.'
 const CUT =
-  'The database file or its log cannot be read: it was cut short or damaged. Nothing is written until an operator has restored a backup and restarted the service.'
+  'The database file or its log cannot be read: it was cut short or damaged. ' +
+  'Nothing is written until an operator has restored a backup and restarted the service.'
 
-/** An error of SQLite that is about the storage, in our own words; any other as it is. */
+/** Turns an error of SQLite about the storage into a StorageTrouble. */
 export function asTrouble(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error
   const { errcode } = error
