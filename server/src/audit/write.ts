@@ -57,7 +57,7 @@ export function writeAudit(inside: Auditing, entries: readonly AuditEntry[]): Pr
 
 /** That a record was made. What it was made of, the record itself tells. */
 export function auditMade(inside: Scope, resource: ResourceName, id: string): Promise<void> {
-  return insertMade(inside, inside.workspace.id, { resource, id }, inside.actor)
+  return insertMade(inside, { resource, id }, inside.actor)
 }
 
 /** How much of a value is kept: the characters of a text, and the items of a list. */

@@ -46,7 +46,7 @@ export async function applyChanges(
   const posted = posting(inside)
   await takeAway(posted, resource, current, changes)
   const key: RowParts = label === undefined ? {} : { name_key: nameKey(label) }
-  await updateRecord(posted, resource, current.id, { ...shown, ...key })
+  await updateRecord(posted, { resource, id: current.id }, { ...shown, ...key })
   await putInPlace(posted, resource, current, changes)
   await writeAudit(posted, told)
   await addToCounts(posted, resource.type, 0)

@@ -95,7 +95,7 @@ function valuesOf(row: IndexedRow, fields: readonly FieldDefinition[]): [FieldDe
 async function correctNameKeys(inside: Scope, resource: Resource, rows: readonly IndexedRow[]): Promise<void> {
   for (const { id, label, name_key } of rows) {
     const right = nameKey(label)
-    if (name_key !== right) await updateRecord(inside, resource, id, { name_key: right })
+    if (name_key !== right) await updateRecord(inside, { resource, id }, { name_key: right })
   }
 }
 

@@ -87,7 +87,7 @@ function turnOf({ workspace }: Scope, { type }: Resource, { body }: Sent): strin
 
 /** The records that hold the value, locked. One that was changed while it was looked for may have let go of it. */
 async function lockHolders(inside: Scope, resource: Resource, match: Match): Promise<StoredRecord[]> {
-  const found = await findHolders(inside, resource, match.field, match.key)
+  const found = await findHolders(inside, resource, match)
   if (found.every((record) => holds(record, match))) return found
   throw new Conflict()
 }

@@ -110,7 +110,7 @@ it('whoever looks for the holder of a value during a merge that hands it on has 
   )
   let found: string[] = []
   const looking = left(scope, async (inside) => {
-    const holders = await findHolders(inside, registry.companies, domains, 'moved.example')
+    const holders = await findHolders(inside, registry.companies, { field: domains, key: 'moved.example' })
     found = holders.map(({ id }) => id)
   })
   await untilOneWaits(scope)

@@ -171,7 +171,7 @@ async function storeMerge(
   )
   if (!isNothing(changes)) await applyChanges(inside, resource, winner, changes, [])
   await moveToWinner(inside, moving, { merge_id: id, winner_id: winner.id, loser_ids: loserIds })
-  await markAllDeleted(inside, resource, loserIds, now.toISOString())
+  await markAllDeleted(inside, resource, { ids: loserIds, at: now.toISOString() })
   await removeValuesOf(inside, loserIds)
   await inside.engine.search.removeAll(inside.db, { workspaceId: inside.workspace.id, table: resource.type }, loserIds)
   await addToCounts(inside, resource.type, -loserIds.length)

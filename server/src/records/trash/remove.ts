@@ -23,7 +23,7 @@ export async function removeRecord(
   await writing(scope, async (inside) => {
     // Nobody may be about to refer to it.
     await lockRows(inside, [{ table: resource.type, ids: [recordId], mode: 'alone' }])
-    const name = await markDeleted(inside, resource, recordId, inside.now().toISOString())
+    const name = await markDeleted(inside, resource, { id: recordId, at: inside.now().toISOString() })
     if (name === undefined) refuseNotFound(resource, id)
     refuseIfAny([...issues])
     const workspaceId = inside.workspace.id

@@ -1,7 +1,6 @@
 import { type AuditedKind, auditedKinds } from '@kith/contract/app/audit'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Db, Engine } from '../engines/engine.ts'
-import { fixed, fixedOutcome } from '../engines/fixed.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
 import type { Column } from '../engines/stored-table.ts'
 import type { AuditLogTable } from './tables.ts'
@@ -42,14 +41,13 @@ const madeColumns = columns.slice(0, 7)
 
 export type Maker = { user_id: string; source: string; token_id: string | null }
 
-/** That a record was made, under the record's own id: one small row, for it happens more often than anything else. */
+/** The creation of a record, under the record's own id: one small row, because it is the most frequent entry. */
 export function insertMade(
-  inside: { engine: Engine; db: Db },
-  workspaceId: string,
+  inside: { engine: Engine; db: Db; workspace: { id: string } },
   record: { resource: ResourceName; id: string },
   { user_id, source, token_id }: Maker,
 ): Promise<void> {
-  const row = [workspaceId, record.resource, record.id, 'create', user_id, source, token_id]
+  const row = [inside.workspace.id, record.resource, record.id, 'create', user_id, source, token_id]
   return inside.engine.insertRows(inside.db, { table: 'audit_log', columns: madeColumns }, [row])
 }
 
@@ -70,7 +68,7 @@ export function loadAudit(
   return listed(db, parts, { limit, offset })
 }
 
-/** The latest entries about one record. That it was made stands under its own id. */
+/** The latest entries about one record. Its creation has the record's own id. */
 export function loadHistory(
   db: Db,
   workspaceId: string,
@@ -107,29 +105,26 @@ async function listed(
     left join connections c on c.id = e.token_id and c.workspace_id = e.workspace_id
     left join oauth_clients o on o.client_id = c.client_id
     order by e.id desc, e.resource`
-  return (await query.execute(db)).rows
+  return query.all(db)
 }
 
-/** The names under which things stand in the log that are there no longer. */
+/** The last names of deleted things. */
 export async function loadLastNames(db: Db, workspaceId: string, recordIds: readonly string[]) {
   if (recordIds.length === 0) return []
   const query = sql<{ record_id: string; name: string }>`
     select a.record_id, a.name from audit_log a where a.workspace_id = ${workspaceId}
     and a.record_id in (${sql.join(recordIds)}) and a.name is not null order by a.id`
-  return (await query.execute(db)).rows
+  return query.all(db)
 }
 
-const TOGETHER = 1000
-const kindList = auditedKinds.map((kind) => `'${kind}'`).join(', ')
+const BATCH = 1000
 
-const old = (most: number) =>
-  `select resource, id from audit_log where workspace_id = ? and resource in (${kindList}) and id < ? limit ${most}`
-const oldest = fixed(old(1))
-const pruned = fixedOutcome(`delete from audit_log where workspace_id = ? and (resource, id) in (${old(TOGETHER)})`)
-
-/** Forgets some of the entries before an id; true when there may be more. */
+/** Deletes some of the entries before an id; true when there may be more. */
 export async function pruneAudit(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
-  if ((await oldest(engine.db, [workspaceId, before])).length === 0) return false
-  const { affected } = await pruned(engine.single, [workspaceId, workspaceId, before])
-  return affected === TOGETHER
+  const old = (limit: number) => sql`select resource, id from audit_log where workspace_id = ${workspaceId}
+    and resource in (${sql.join(auditedKinds.map(sql.lit))}) and id < ${before} limit ${sql.lit(limit)}`
+  if (!(await old(1).one(engine.db))) return false
+  const pruned = await sql`delete from audit_log
+    where workspace_id = ${workspaceId} and (resource, id) in (${old(BATCH)})`.run(engine.single)
+  return pruned === BATCH
 }

@@ -3,50 +3,44 @@ import { MATCHES_MAX } from '@kith/contract/limits'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { Conflict } from '../engines/conflict.ts'
-import { fixed } from '../engines/fixed.ts'
-import { columnsForChange, type ForChange, perResource, type StoredRecord, storedRecord } from './records.ts'
+import { type RawBuilder, sql } from '../engines/sql.ts'
+import { columnsForChange, type ForChange, type StoredRecord, storedRecord } from './records.ts'
 
-/** Where a value is held: asked for with the workspace, the field and the key. */
-const AT = 'from field_values where workspace_id = ? and field_id = ? and match_key = ?'
+type Holding = { field: FieldDefinition; key: string }
 
-const HELD = `(select record_id, created_at ${AT}
-  group by created_at, record_id order by created_at, record_id limit ${MATCHES_MAX + 1})`
+type Held = ForChange | { id: null }
 
-const found = perResource((resource) =>
-  fixed<ForChange | { id: null }>(
-    `select ${columnsForChange(resource)} from ${HELD} h
-     left join ${resource.type} r0 on r0.workspace_id = ? and r0.id = h.record_id and r0.deleted_at is null
-     order by h.created_at, h.record_id`,
-  ),
-)
-
-const locked = perResource(({ type }) =>
-  fixed<{ id: string }>(
-    `select id from ${type} where workspace_id = ? and id in (select record_id ${AT}) order by id for no key update`,
-  ),
-)
-
-/** The live records that hold a value, oldest first: one more than are told of. Others who want to change them wait. */
-export async function findHolders(
-  inside: Scope,
-  resource: Resource,
-  field: FieldDefinition,
-  key: string,
-): Promise<StoredRecord[]> {
-  const value = [inside.workspace.id, field.id, key]
-  const ask = () => found(resource)(inside.db, [...value, inside.workspace.id])
-  if (!inside.engine.concurrentWrites) return stored(resource, await ask())
-  // What is asked second sees what was committed before the first had its locks.
-  const locking = locked(resource)(inside.db, [inside.workspace.id, ...value])
-  const [taken, rows] = await Promise.all([locking, ask()])
-  const ids = new Set(taken.map((row) => row.id))
+/** The live records that hold a value, oldest first, one more than the limit, locked until the transaction ends. */
+export async function findHolders(inside: Scope, resource: Resource, holding: Holding): Promise<StoredRecord[]> {
+  const found = heldBy(inside, resource, holding)
+  if (!inside.engine.concurrentWrites) return stored(resource, await found.all(inside.db))
+  // The second statement sees what was committed before the first got its locks.
+  const locking = sql<{ id: string }>`select id from ${sql.table(resource.type)}
+    where workspace_id = ${inside.workspace.id} and id in (select record_id ${valuesOf(inside, holding)})
+    order by id for no key update`
+  const [locked, rows] = await Promise.all([locking.all(inside.db), found.all(inside.db)])
+  const ids = new Set(locked.map((row) => row.id))
   const holders = stored(resource, rows)
-  // While we waited, a merge may have handed the value on to another record. To lock that one now would break the order.
+  // A merge may have moved the value to another record meanwhile. Locking that one now would break the lock order.
   if (!holders.every(({ id }) => ids.has(id))) throw new Conflict()
   return holders
 }
 
-function stored(resource: Resource, rows: readonly (ForChange | { id: null })[]): StoredRecord[] {
+function heldBy(inside: Scope, resource: Resource, holding: Holding): RawBuilder<Held> {
+  return sql<Held>`select ${columnsForChange(resource)} from (
+      select record_id, created_at ${valuesOf(inside, holding)} group by created_at, record_id
+      order by created_at, record_id limit ${sql.lit(MATCHES_MAX + 1)}) h
+    left join ${sql.table(resource.type)} r0
+      on r0.workspace_id = ${inside.workspace.id} and r0.id = h.record_id and r0.deleted_at is null
+    order by h.created_at, h.record_id`
+}
+
+function valuesOf(inside: Scope, { field, key }: Holding): RawBuilder<unknown> {
+  return sql`from field_values
+    where workspace_id = ${inside.workspace.id} and field_id = ${field.id} and match_key = ${key}`
+}
+
+function stored(resource: Resource, rows: readonly Held[]): StoredRecord[] {
   return rows.map((row) => {
     if (row.id === null) throw new Error('The index names a record that is not there.')
     return storedRecord(resource, row)

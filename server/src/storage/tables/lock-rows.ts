@@ -1,9 +1,10 @@
 import { type RelatedType, type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { posting } from '../engines/posting.ts'
+import { type RawBuilder, sql } from '../engines/sql.ts'
 import { findExisting } from './links.ts'
 
-/** What holds rows that a write locks. */
+/** A table whose rows writes lock. */
 export type LockedTable = ResourceName | 'merges'
 
 /**
@@ -38,28 +39,26 @@ export async function lockRows({ engine, db, workspace }: Locking, locks: readon
     const own = locks.filter((lock) => lock.table === table)
     const ids = [...new Set(own.flatMap((lock) => lock.ids))]
     if (ids.length === 0) continue
-    // One statement for a table, so that its rows are taken by id whatever they are taken for.
+    // One statement per table, so that its rows are locked in the order of their ids in every mode.
     const mode = modes.findLast((one) => own.some((lock) => lock.mode === one)) ?? 'alone'
-    await posting(db).session.run(lockText({ table, mode, live: false }), [workspace.id, ids])
+    await locking(workspace.id, { table, ids, mode }).run(posting(db))
   }
   return true
 }
 
 /**
- * Those of the ids that are members or live records of the workspace. Such a record is not deleted, and not merged into another
- * one, before the transaction ends: a merge moves what refers to its losers, and must see what is being written.
+ * Those of the ids that are members or live records of the workspace. Such a record is neither deleted nor merged into
+ * another one before the transaction ends: a merge moves what refers to its losers, so it must see what is being written.
  */
 export async function lockLive(inside: Scope, to: RelatedType, ids: readonly string[]): Promise<Set<string>> {
   if (to === 'users' || ids.length === 0 || !inside.engine.concurrentWrites) return findExisting(inside, to, ids)
-  const text = lockText({ table: to, mode: 'refer', live: true })
-  const { rows } = await inside.db.session.run(text, [inside.workspace.id, ids])
-  // The statement selects ids.
-  return new Set((rows as { id: string }[]).map((row) => row.id))
+  const live = sql`and deleted_at is null`
+  const rows = await locking(inside.workspace.id, { table: to, ids, mode: 'refer' }, live).all(inside.db)
+  return new Set(rows.map((row) => row.id))
 }
 
-type LockText = { table: LockedTable; mode: LockMode; live: boolean }
-
-function lockText({ table, mode, live }: LockText): string {
-  const state = live ? 'and deleted_at is null' : ''
-  return `select id from ${table} where workspace_id = $1 and id = any ($2::text[]) ${state} order by id ${clauses[mode]}`
+/** Only databases with concurrent writes run this, so it may use an array. */
+function locking(workspaceId: string, { table, ids, mode }: RowLock, state = sql``): RawBuilder<{ id: string }> {
+  return sql<{ id: string }>`select id from ${sql.raw(table)} where workspace_id = ${workspaceId}
+    and id = any (${ids}::text[]) ${state} order by id ${sql.raw(clauses[mode])}`
 }

@@ -1,4 +1,5 @@
 import type { Engine } from '../engines/engine.ts'
+import { sql } from '../engines/sql.ts'
 
 export type BucketState = { key: string; spent: number; wait_ms: number; taken: boolean }
 
@@ -6,17 +7,13 @@ export type BucketState = { key: string; spent: number; wait_ms: number; taken: 
  * Takes one from each bucket when all of them have room, else from none, in one statement and for all nodes of an
  * installation: the windows stand in an unlogged table, and the clock is the database's.
  */
-export async function spendFromBuckets(
+export function spendFromBuckets(
   engine: Engine,
   buckets: readonly { key: string; limit: number }[],
   windowMs: number,
 ): Promise<BucketState[]> {
   const keys = buckets.map((bucket) => bucket.key)
   const limits = buckets.map((bucket) => bucket.limit)
-  const { rows } = await engine.db.session.run(
-    'select key, spent, wait_ms, taken from spend_from_buckets($1::text[], $2::int[], $3::int)',
-    [keys, limits, windowMs],
-  )
-  // The function returns exactly these columns.
-  return rows as BucketState[]
+  return sql<BucketState>`select key, spent, wait_ms, taken
+    from spend_from_buckets(${keys}::text[], ${limits}::int[], ${windowMs}::int)`.all(engine.db)
 }

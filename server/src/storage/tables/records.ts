@@ -2,12 +2,11 @@ import { stampColumns, type stamps } from '@kith/contract/declare'
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import type { Db, Engine, RowParts } from '../engines/engine.ts'
-import { fixed } from '../engines/fixed.ts'
-import { sql } from '../engines/sql.ts'
+import { type RawBuilder, sql } from '../engines/sql.ts'
 import type { Column } from '../engines/stored-table.ts'
 import { lockRows } from './lock-rows.ts'
 
-/** A record as it is shown: references to what is deleted or has left read null. */
+/** A record as it is shown: references to deleted records and former members are null. */
 export type RecordRow = Own & { id: string } & { [column in 'name' | 'title']?: string } & {
   [column in ReferenceColumn]?: string | null
 }
@@ -22,7 +21,7 @@ type ReferenceColumn = 'account_owner_id' | 'company_id' | 'contact_id'
 /** A row of a list. The custom fields of a large record are left out: `records/complete-rows.ts` loads them in parts. */
 export type LightRow = Omit<RecordRow, 'custom_fields'> & { custom_fields: string | null; custom_bytes: number }
 
-/** A record as it is stored, for whoever is about to change it. */
+/** A record with its stored references, to be changed. */
 export type StoredRecord = RecordRow & { stored: Readonly<Record<string, string | null>> }
 
 export type NewRecord = Own & {
@@ -30,14 +29,6 @@ export type NewRecord = Own & {
   label: string
   name_key: string
   references: ReadonlyMap<string, string | null>
-}
-
-/** The start of every query on records: one workspace, live records only. */
-export function recordsOf(scope: Scope, resource: Resource) {
-  return scope.db.query
-    .selectFrom(`${resource.type} as r0`)
-    .where('r0.workspace_id', '=', scope.workspace.id)
-    .where('r0.deleted_at', 'is', null)
 }
 
 /** The columns of a `RecordRow`, for the table alias `r0`. */
@@ -58,51 +49,43 @@ export const lightColumns = perResource((resource) => {
   return shownColumns(resource).replace('r0.custom_fields', light)
 })
 
-/** The member or live record that a column of `r0` names. Asked for by a value: what is only asked to exist, PostgreSQL may look for in a copy of the whole table. */
+/**
+ * The member or live record that a column of `r0` refers to. A subselect of the value: PostgreSQL may answer `exists` with
+ * a hash of the whole table.
+ */
 function idIfThere(to: ResourceName | 'users', column: string): string {
-  return to === 'users'
-    ? `(select u.user_id from members u where u.workspace_id = r0.workspace_id and u.user_id = r0.${column})`
-    : `(select x.id from ${to} x where x.workspace_id = r0.workspace_id and x.id = r0.${column} and x.deleted_at is null)`
+  const [table, id, live] = to === 'users' ? ['members', 'user_id', ''] : [to, 'id', 'and x.deleted_at is null']
+  return `(select x.${id} from ${table} x where x.workspace_id = r0.workspace_id and x.${id} = r0.${column} ${live})`
 }
 
-const found = perResource((resource) =>
-  fixed<RecordRow>(
-    `select ${shownColumns(resource)} from ${resource.type} r0 where r0.workspace_id = ? and r0.id = ? and r0.deleted_at is null`,
-  ),
-)
+const shown = perResource((resource) => sql.raw(shownColumns(resource)))
 
-export async function findRecord(scope: Scope, resource: Resource, id: string): Promise<RecordRow | undefined> {
-  const rows = await found(resource)(scope.db, [scope.workspace.id, id])
-  return rows[0]
+export function findRecord(scope: Scope, resource: Resource, id: string): Promise<RecordRow | undefined> {
+  return sql<RecordRow>`select ${shown(resource)} from ${sql.table(resource.type)} r0
+    where r0.workspace_id = ${scope.workspace.id} and r0.id = ${id} and r0.deleted_at is null`.one(scope.db)
 }
 
 export type ForChange = RecordRow & Record<string, string | null>
 
-export function columnsForChange(resource: Resource): string {
+export const columnsForChange = perResource((resource): RawBuilder<unknown> => {
   const stored = Object.keys(resource.references).map((column) => `, r0.${column} as stored_${column}`)
-  return `${shownColumns(resource)}${stored.join('')}`
-}
+  return sql.raw(`${shownColumns(resource)}${stored.join('')}`)
+})
 
-const foundForChange = perResource((resource) =>
-  fixed<ForChange>(
-    `select ${columnsForChange(resource)} from ${resource.type} r0
-     where r0.workspace_id = ? and r0.id = ? and r0.deleted_at is null`,
-  ),
-)
-
-/** Likewise inside a transaction, with what the references really hold; others who want to change the record wait. */
+/** A record with its stored references, locked: other transactions wait before they change it. */
 export async function findForChange(inside: Scope, resource: Resource, id: string): Promise<StoredRecord | undefined> {
   await lockRows(inside, [{ table: resource.type, ids: [id], mode: 'change' }])
-  const [row] = await foundForChange(resource)(inside.db, [inside.workspace.id, id])
+  const row = await sql<ForChange>`select ${columnsForChange(resource)} from ${sql.table(resource.type)} r0
+    where r0.workspace_id = ${inside.workspace.id} and r0.id = ${id} and r0.deleted_at is null`.one(inside.db)
   return row && storedRecord(resource, row)
 }
 
-/** Several live records with what their references really hold, in the order of their ids. */
+/** Several live records with their stored references, in the order of their ids. */
 export async function loadStored(scope: Scope, resource: Resource, ids: readonly string[]): Promise<StoredRecord[]> {
-  const query = sql<ForChange>`
-    select ${sql.raw(columnsForChange(resource))} from ${sql.table(resource.type)} r0
-    where r0.workspace_id = ${scope.workspace.id} and r0.id in (${sql.join(ids)}) and r0.deleted_at is null order by r0.id`
-  return (await query.execute(scope.db)).rows.map((row) => storedRecord(resource, row))
+  const rows = await sql<ForChange>`select ${columnsForChange(resource)} from ${sql.table(resource.type)} r0
+    where r0.workspace_id = ${scope.workspace.id} and r0.id in (${sql.join(ids)}) and r0.deleted_at is null
+    order by r0.id`.all(scope.db)
+  return rows.map((row) => storedRecord(resource, row))
 }
 
 export function storedRecord(resource: Resource, row: ForChange): StoredRecord {
@@ -133,35 +116,36 @@ const columnsOf = perResource((resource): readonly Column[] => {
   return names.map((name) => ({ name, type: 'text' }))
 })
 
-export function updateRecord(inside: Scope, resource: Resource, id: string, changes: RowParts): Promise<void> {
+type Target = { resource: Resource; id: string }
+
+export function updateRecord(inside: Scope, { resource, id }: Target, changes: RowParts): Promise<void> {
   return inside.engine.updateRow(inside.db, resource.type, { key: { workspace_id: inside.workspace.id, id }, changes })
 }
 
-const marked = perResource((resource) =>
-  fixed<{ name: string }>(
-    `update ${resource.type} set deleted_at = ?, deleted_by = ? where workspace_id = ? and id = ? and deleted_at is null
-     returning ${resource.label} as name`,
-  ),
-)
-
-/** Marks a live record as deleted by the actor and tells its name; undefined when there was none. */
-export async function markDeleted(inside: Scope, resource: Resource, id: string, at: string) {
-  const [row] = await marked(resource)(inside.db, [at, inside.actor.user_id, inside.workspace.id, id])
+/** Marks a live record as deleted by the actor and returns its name; undefined when there is none. */
+export async function markDeleted(
+  inside: Scope,
+  { type, label }: Resource,
+  { id, at }: { id: string; at: string },
+): Promise<string | undefined> {
+  const row = await sql<{ name: string }>`
+    update ${sql.table(type)} set deleted_at = ${at}, deleted_by = ${inside.actor.user_id}
+    where workspace_id = ${inside.workspace.id} and id = ${id} and deleted_at is null
+    returning ${sql.ref(label)} as name`.one(inside.db)
   return row?.name
 }
 
-/** Likewise of several live records. */
-export async function markAllDeleted(inside: Scope, resource: Resource, ids: readonly string[], at: string) {
-  await inside.db.query
-    .updateTable(resource.type)
-    .set({ deleted_at: at, deleted_by: inside.actor.user_id })
-    .where('workspace_id', '=', inside.workspace.id)
-    .where('id', 'in', ids)
-    .where('deleted_at', 'is', null)
-    .execute()
+/** Marks several live records as deleted by the actor. */
+export async function markAllDeleted(
+  inside: Scope,
+  { type }: Resource,
+  { ids, at }: { ids: readonly string[]; at: string },
+): Promise<void> {
+  await sql`update ${sql.table(type)} set deleted_at = ${at}, deleted_by = ${inside.actor.user_id}
+    where workspace_id = ${inside.workspace.id} and id in (${sql.join(ids)}) and deleted_at is null`.run(inside.db)
 }
 
-/** Makes a thing once for each resource, when it is first asked for. */
+/** Caches the result of a function for each resource. */
 export function perResource<T>(make: (resource: Resource) => T): (resource: Resource) => T {
   const made = new Map<string, T>()
   return (resource) => {
