@@ -15,7 +15,10 @@ export type FieldSettings = {
 /** A custom field as a workspace has defined it. */
 export type FieldDefinition = {
   id: string
-  /** The name of its values in the stored JSON: the code, or the code and a number where an earlier field of that code was deleted. */
+  /**
+   * The name of its values in the stored JSON: the code, or the code and a number where an earlier field of that code
+   * was deleted.
+   */
   key: string
   entity_type: ResourceName
   code: string

@@ -39,7 +39,9 @@ export function withoutWww(host: string): string {
 
 export type HostRule = 'keep www' | 'drop www'
 
-/** A host in the `domain` sub-field of a filter, as the index stores it: links without "www.", email addresses with it. */
+/**
+ * A host in the `domain` sub-field of a filter, as the index stores it: links without "www.", email addresses with it.
+ */
 export function parseHostOperand(
   raw: unknown,
   rule: HostRule,

@@ -12,7 +12,9 @@ import { isObject, isUnsent, listItems } from './raw-input.ts'
 import { registry } from './registry.ts'
 import type { Resource } from './resource.ts'
 
-/** `loose` is set for query strings, where everything arrives as text. `path` begins all paths; `filter` unless given. */
+/**
+ * `loose` is set for query strings, where everything arrives as text. `path` begins all paths; `filter` unless given.
+ */
 export type FilterContext = { resource: Resource; definitions: Definitions; loose: boolean; path?: string }
 
 /** Reads the filter language. Undefined means that there is no condition, or that a problem was reported. */

@@ -32,7 +32,10 @@ export function parseQueryString(text: string, report: Report): Record<string, u
   return root
 }
 
-/** The inverse of parseQueryString. Keeps the order, leaves out undefined, writes null and empty lists as an empty value. */
+/**
+ * The inverse of parseQueryString. Keeps the order, leaves out undefined, writes null and empty lists as an empty
+ * value.
+ */
 export function writeQueryString(params: object): string {
   const pairs: string[] = []
   for (const [name, value] of Object.entries(params)) writeInto(pairs, encode(name), value)
@@ -80,7 +83,9 @@ function percentDecode(text: string): string | undefined {
   }
 }
 
-/** `filter[name][$eq]` → filter, name, $eq. A last `[]` is the empty segment. Of any other form it says what is wrong. */
+/**
+ * `filter[name][$eq]` → filter, name, $eq. A last `[]` is the empty segment. Of any other form it says what is wrong.
+ */
 function segmentsOf(key: string): string[] | string {
   const open = key.indexOf('[')
   if (open === -1) return key === '' ? 'needs a name before its value.' : [key]

@@ -10,7 +10,10 @@ export function isObject(raw: unknown): raw is Record<string, unknown> {
 /** Deeper than anything that can be asked here. */
 export const NESTING_MAX = 100
 
-/** Whether lists and objects stand in each other deeper than that: whoever wrote such a value down again would come to the end of the stack. */
+/**
+ * Whether lists and objects stand in each other deeper than that: whoever wrote such a value down again would come to
+ * the end of the stack.
+ */
 export function isDeep(raw: unknown, levels = NESTING_MAX): boolean {
   if (typeof raw !== 'object' || raw === null) return false
   return levels === 0 || Object.values(raw).some((part) => isDeep(part, levels - 1))

@@ -104,7 +104,9 @@ function parseReferences(raw: Record<string, unknown>, resource: Resource, repor
   return references
 }
 
-/** One message for ids that are malformed, unknown, deleted or of another workspace: callers must not see a difference. */
+/**
+ * One message for ids that are malformed, unknown, deleted or of another workspace: callers must not see a difference.
+ */
 export function notOne(key: string, to: string): string {
   return to === 'users'
     ? `The ${key} must be the ID of a member of this workspace.`

@@ -30,7 +30,10 @@ export function optionId(index: number): string {
   return `01jd000000000000000000000${index}`
 }
 
-/** A workspace whose companies have one field of each type, named like it, and whose people and opportunities have a few. */
+/**
+ * A workspace whose companies have one field of each type, named like it, and whose people and opportunities have a
+ * few.
+ */
 export function sampleDefinitions(): Definitions {
   return {
     ...perResource(() => fieldSet([])),

@@ -2,7 +2,9 @@ import { type Client, createClient, KithError, related } from '@kith/sdk'
 
 type Fields = { companies: { domains: string[]; linkedin: string[]; icp: boolean | null } }
 
-/** A program such as an integrator writes. It is compiled against the package, run with it, and bundled for browsers. */
+/**
+ * A program such as an integrator writes. It is compiled against the package, run with it, and bundled for browsers.
+ */
 export async function sync(url: string, token: string): Promise<object> {
   const kith = createClient<Fields>({ url, token })
   const match = { field: 'domains', value: 'acme.com' } as const

@@ -1,7 +1,10 @@
 import { FILTER_LIST_MAX } from '../limits.ts'
 import type { NamedPlace } from './operand-text.ts'
 
-/** How to read a text where a list is expected: JSON refuses it; in a query string it is one value, or several joined by commas. */
+/**
+ * How to read a text where a list is expected: JSON refuses it; in a query string it is one value, or several joined by
+ * commas.
+ */
 export type BareText = 'refused' | 'one value' | 'joined by commas'
 
 type ListPlace = NamedPlace & { bare: BareText }

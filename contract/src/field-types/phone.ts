@@ -40,7 +40,9 @@ function dialledFrom(text: string): string | undefined {
   return bare.startsWith('00') ? `+${bare.slice(2).trimStart()}` : undefined
 }
 
-/** Parsing removes one trunk prefix, so repeat it until the number stays the same: a stored number must parse to itself. */
+/**
+ * Parsing removes one trunk prefix, so repeat it until the number stays the same: a stored number must parse to itself.
+ */
 function stable(dialled: string): string | undefined {
   let before = dialled
   for (let round = 0; round < ROUNDS_MAX; round++) {

@@ -8,7 +8,10 @@ const places = [
   '/usr/bin/google-chrome',
 ]
 
-/** Of no use to a journey, and paid for by each: the list under the address bar is two pages, made anew for every window. */
+/**
+ * Of no use to a journey, and paid for by each: the list under the address bar is two pages, made anew for every
+ * window.
+ */
 const unused = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess']
 /** What Playwright switches off for steady tests. The browser reads one list only, the last. */
 const unsteady = [

@@ -38,7 +38,9 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   }
 }
 
-/** Under the runner's own NODE_ENV, `test`, React would be built as for its developers: larger and many times slower. */
+/**
+ * Under the runner's own NODE_ENV, `test`, React would be built as for its developers: larger and many times slower.
+ */
 async function buildAsDelivered(): Promise<void> {
   const { NODE_ENV } = process.env
   process.env.NODE_ENV = 'production'
