@@ -1,33 +1,29 @@
-/** A column of rows that are inserted many at a time. A moment comes as ISO text, a flag as 0 or 1. */
+/** A column of rows that are inserted in batches. A moment is ISO text, a flag is 0 or 1. */
 export type Column = { name: string; type: 'text' | 'number' | 'moment' | 'flag' }
 
-/** A table as the database itself describes it, for copies that know no table by name. */
+/** A table as the database itself describes it, for code that knows no table by name. */
 export type StoredTable = {
   name: string
   columns: readonly Column[]
-  /** In which order its rows are read, so that two copies of the same rows are the same. */
+  /** The order in which its rows are read, so that two copies of the same rows are identical. */
   key: readonly string[]
-  /** The tables whose rows its own rows name. */
+  /** The tables that it references. */
   references: readonly string[]
 }
 
-/** What is derived from other tables, kept for a day at most, or told by the version: no copy holds it. */
-const NOT_COPIED = new Set([
-  'migrations',
-  'field_values',
-  'record_counts',
-  'key_moves',
-  'search_texts',
-  'search',
-  'rate_windows',
-  'index_builds',
-])
+/** Tables of workspace data that is derived from other tables or kept for a day at most. No copy holds them. */
+export const derivedTables: readonly string[] = ['field_values', 'record_counts', 'key_moves']
 
+/** Other tables that no copy holds. */
+const internalTables = ['migrations', 'rate_windows', 'index_builds', 'search']
+
+/** A table that is not listed here is copied and purged without further code. */
 export function isCopied(table: string): boolean {
-  return !NOT_COPIED.has(table) && !table.startsWith('search_') && !table.startsWith('sqlite_')
+  const excluded = [...derivedTables, ...internalTables].includes(table)
+  return !excluded && !table.startsWith('search_') && !table.startsWith('sqlite_')
 }
 
-/** Every table after those whose rows it names; else by name. */
+/** Every table after those that it references; otherwise by name. */
 export function inOrderOfReferences(tables: readonly StoredTable[]): StoredTable[] {
   const ordered = new Map<string, StoredTable>()
   const byName = new Map(tables.map((table) => [table.name, table]))

@@ -1,19 +1,23 @@
 import type { Db, Engine } from '../engines/engine.ts'
-import type { StoredTable } from '../engines/stored-table.ts'
+import { sql } from '../engines/sql.ts'
+import { derivedTables, type StoredTable } from '../engines/stored-table.ts'
 
-/** Takes every row out of these tables, and out of all that is derived from them. */
-export async function clearTables(engine: Engine, inside: Db, tables: readonly StoredTable[]): Promise<void> {
-  const derived = ['field_values', 'record_counts', ...engine.search.tables]
-  // The other way round, so that no row goes before those that name it.
-  const names = [...derived, ...tables.toReversed().map((table) => table.name)]
-  for (const name of names) await inside.session.run(`delete from "${name}"`, [])
+/** Deletes all rows of these tables and of everything derived from them. */
+export async function clearTables({ search }: Engine, inside: Db, tables: readonly StoredTable[]): Promise<void> {
+  for (const name of [...search.tables, ...namesInReverse(tables)]) {
+    await sql`delete from ${sql.table(name)}`.run(inside)
+  }
 }
 
-/** The first of these tables that holds a row. */
+/** Derived tables first, then every table before those that it references: the order in which rows can be deleted. */
+export function namesInReverse(tables: readonly StoredTable[]): string[] {
+  return [...derivedTables, ...tables.toReversed().map((table) => table.name)]
+}
+
+/** The first of these tables that has a row. */
 export async function findFilled(inside: Db, tables: readonly StoredTable[]): Promise<string | undefined> {
   for (const { name } of tables) {
-    const { rows } = await inside.session.run(`select 1 from "${name}" limit 1`, [])
-    if (rows.length > 0) return name
+    if (await sql`select 1 as found from ${sql.table(name)} limit 1`.one(inside)) return name
   }
   return undefined
 }
