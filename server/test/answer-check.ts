@@ -90,7 +90,10 @@ function asksForFields({ url, body }: Asked): boolean {
   return url.includes('fields') || (typeof body === 'string' && body.includes('"fields"'))
 }
 
-/** The document cannot require attributes, because `fields` may leave them out. Where it does not, all are there, in order. */
+/**
+ * The document cannot require attributes, because `fields` may leave them out. Where it does not, all are there, in
+ * order.
+ */
 function missingAttributes(body: { data?: unknown } | undefined): string[] {
   const records = [body?.data ?? []].flat()
   const problems = records.flatMap((record) => {

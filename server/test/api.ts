@@ -12,7 +12,9 @@ export type Answered = {
 
 export type ApiOptions = { headers?: Readonly<Record<string, string>> }
 
-/** Speaks to the REST interface with one token. Paths begin behind `/api/v1`. Every answer must be as openapi.json says. */
+/**
+ * Speaks to the REST interface with one token. Paths begin behind `/api/v1`. Every answer must be as openapi.json says.
+ */
 export type Api = {
   token: string
   base: string

@@ -11,7 +11,10 @@ export const PASSWORD = 'correct horse battery'
 
 export type Sent = { headers?: Readonly<Record<string, string>> }
 
-/** Speaks to the private interface as the application does: with the cookies it was given, and the header that forms cannot set. */
+/**
+ * Speaks to the private interface as the application does: with the cookies it was given, and the header that forms
+ * cannot set.
+ */
 export type Browser = {
   url: string
   cookies: Map<string, string>

@@ -29,7 +29,10 @@ export async function testEngine(): Promise<Engine> {
 const MEMORY_FOLDER = '/dev/shm'
 const MEMORY_BYTES = 2 * 1024 ** 3
 
-/** Memory where the system offers enough of it: every commit waits until the file is synced, which takes milliseconds on a disk. */
+/**
+ * Memory where the system offers enough of it: every commit waits until the file is synced, which takes milliseconds on
+ * a disk.
+ */
 function fastFolder(): string {
   if (!existsSync(MEMORY_FOLDER)) return tmpdir()
   const { bavail, bsize } = statfsSync(MEMORY_FOLDER)

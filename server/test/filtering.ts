@@ -29,7 +29,9 @@ function labels(answered: Answered, resource: ResourceName): string[] {
   return data.map((record: { attributes: Record<string, string> }) => record.attributes[registry[resource].label])
 }
 
-/** The problems for which a filter is refused, by path. It is asked in both notations, which must agree on the paths. */
+/**
+ * The problems for which a filter is refused, by path. It is asked in both notations, which must agree on the paths.
+ */
 export async function refused(api: Api, resource: ResourceName, filter: object): Promise<Record<string, string[]>> {
   const errors = await refusedInBody(api, resource, filter)
   expect(Object.keys(await refusedInAddress(api, resource, inAddress(filter)))).toEqual(Object.keys(errors))

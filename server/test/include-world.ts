@@ -6,7 +6,10 @@ import { newWorkspace, type Person, type TestWorkspace } from './workspace.ts'
 export type Identifier = { id: string; type: string }
 export type Linkage = Identifier | Identifier[] | null
 
-/** A workspace in which one record of each resource is related to all it can be related to, and one to nothing but its creator. */
+/**
+ * A workspace in which one record of each resource is related to all it can be related to, and one to nothing but its
+ * creator.
+ */
 export type World = {
   workspace: TestWorkspace
   member: Person

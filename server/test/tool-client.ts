@@ -7,7 +7,10 @@ import type { TestWorkspace } from './workspace.ts'
 export type ToolClient = {
   client: Client
   names(): Promise<string[]>
-  /** What the tool answered. It must be what its output schema says, which the client itself checks, and its text the same. */
+  /**
+   * What the tool answered. It must be what its output schema says, which the client itself checks, and its text the
+   * same.
+   */
   // Tests look into answers of every shape; what they expect, they assert.
   // biome-ignore lint/suspicious/noExplicitAny: see above.
   call(name: string, input?: Record<string, unknown>): Promise<any>

@@ -2,7 +2,10 @@ type Work = () => unknown
 
 const waiting: Work[] = []
 
-/** Puts off what is to be closed or taken away until the tests of the file that is running are done, whether they pass or not. */
+/**
+ * Puts off what is to be closed or taken away until the tests of the file that is running are done, whether they pass
+ * or not.
+ */
 export function whenFileEnds(work: Work): void {
   waiting.push(work)
 }

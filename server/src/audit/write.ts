@@ -33,7 +33,10 @@ export type AuditEntry = {
   changes?: readonly Change[]
 }
 
-/** Where and by whom something is done, as far as the log needs to know. Without a user it was the service itself, or its operator. */
+/**
+ * Where and by whom something is done, as far as the log needs to know. Without a user it was the service itself, or
+ * its operator.
+ */
 export type Auditing = {
   engine: Engine
   db: Db

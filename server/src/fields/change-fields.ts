@@ -4,7 +4,10 @@ import { inTransaction, type Scope } from '../scope/scope.ts'
 import { moveFieldsVersion } from '../storage/tables/custom-fields.ts'
 import { fieldsLock } from '../storage/tables/fields-version.ts'
 
-/** Runs a change of the workspace's fields for someone who may: one at a time, and under a new version of the definitions. */
+/**
+ * Runs a change of the workspace's fields for someone who may: one at a time, and under a new version of the
+ * definitions.
+ */
 export async function changeFields<T>(
   scope: Scope,
   ability: Ability,

@@ -7,7 +7,10 @@ import { deletedOf, holdersOf, replaceValues, type ValuesRow, walked } from '../
 import { isSingleChoice } from './field-types.ts'
 import { withoutOptions } from './without-options.ts'
 
-/** Makes the records agree with the new options of a field: those that are gone are cleared, and records sort by the new order. */
+/**
+ * Makes the records agree with the new options of a field: those that are gone are cleared, and records sort by the new
+ * order.
+ */
 export async function changeOptions(inside: Scope, before: FieldDefinition, after: FieldDefinition): Promise<void> {
   const left = new Set(after.options.map((option) => option.id))
   const gone = before.options.map((option) => option.id).filter((id) => !left.has(id))
@@ -32,7 +35,8 @@ async function clearOptions(inside: Scope, field: FieldDefinition, gone: readonl
     }
     await removeOptionValues(inside, field.id, option)
   }
-  // A deleted record may be restored, and must not bring the option back. Nobody has read it meanwhile, so its time stays.
+  // A deleted record may be restored, and must not bring the option back. Nobody has read it meanwhile, so its time
+  // stays.
   for await (const rows of walked(inside, deletedOf(field.entity_type))) {
     await rewrite(inside, field, gone, rows, (row) => row.updated_at)
   }

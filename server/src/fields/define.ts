@@ -94,7 +94,10 @@ function parseType(sent: Sent, report: Report): FieldTypeName | undefined {
   return undefined
 }
 
-/** Records may still hold values of deleted fields under their keys, so that a code that comes back gets a key of its own. */
+/**
+ * Records may still hold values of deleted fields under their keys, so that a code that comes back gets a key of its
+ * own.
+ */
 function keyOf(code: string, deleted: number): string {
   return deleted === 0 ? code : `${code}~${deleted + 1}`
 }

@@ -21,15 +21,19 @@ export function definitionsOf(scope: Scope): Promise<Definitions> {
 }
 
 /**
- * The fields at the version that a transaction sees. They are kept only if the request was admitted with the same version: a later one
- * may be of a transaction in the same group commit, which can be run again and then make other fields under the same number.
+ * The fields at the version that a transaction sees. They are kept only if the request was admitted with the same
+ * version: a later one
+ * may be of a transaction in the same group commit, which can be run again and then make other fields under the same
+ * number.
  */
 export function definitionsAt(inside: Scope, version: number): Promise<Definitions> {
   const known = kept.get(inside.workspace.id)
   return known?.version === version ? known.definitions : load(inside, inside.workspace.fields_version)
 }
 
-/** `committed` is a version that others see as well. What a transaction sees of later changes may yet be rolled back. */
+/**
+ * `committed` is a version that others see as well. What a transaction sees of later changes may yet be rolled back.
+ */
 async function load(scope: Scope, committed: number): Promise<Definitions> {
   const { version, fields } = await loadActiveFields(scope)
   const definitions = byResource(fields)

@@ -8,7 +8,10 @@ import { parseSent, type Sent } from './sent.ts'
 
 export const optionKeys = ['options', 'add_options', 'remove_options', 'rename_options']
 
-/** The options that a field shall have: the whole list, or single changes of the one it has. Undefined when nothing was said. */
+/**
+ * The options that a field shall have: the whole list, or single changes of the one it has. Undefined when nothing was
+ * said.
+ */
 export function wantedOptions(sent: Sent, before: readonly FieldOption[], report: Report): SentOption[] | undefined {
   const edits = optionKeys.filter((key) => key !== 'options' && sent.has(key))
   if (!sent.has('options')) return edits.length === 0 ? undefined : edited(sent, before, report)

@@ -19,7 +19,10 @@ export function parseOptionList(raw: unknown, key: string, report: Report): Sent
   return undefined
 }
 
-/** Makes the options that were asked for out of those there are: named by id or label they stay what they are, else they are new. */
+/**
+ * Makes the options that were asked for out of those there are: named by id or label they stay what they are, else they
+ * are new.
+ */
 export function parseOptions(
   items: readonly SentOption[],
   { before, at }: { before: readonly FieldOption[]; at: Date },

@@ -1,6 +1,7 @@
 /** A record's stored values without some options of one field; undefined when it holds none of them. */
 export function withoutOptions(json: string, key: string, gone: readonly string[]): string | undefined {
-  // Most records of a walk through the deleted ones hold none, and looking for the ids is much cheaper than reading the JSON.
+  // Most records of a walk through the deleted ones hold none, and looking for the ids is much cheaper than reading the
+  // JSON.
   if (!gone.some((id) => json.includes(id))) return undefined
   const values: Record<string, unknown> = JSON.parse(json)
   const stored = values[key]

@@ -4,7 +4,9 @@ import type { StoredRecord } from '../storage/tables/records.ts'
 import type { Changes } from './changes.ts'
 import { parseStored, presentValue } from './present.ts'
 
-/** What changes of a record, as people see it: choices with their labels, of links those that go and those that come. */
+/**
+ * What changes of a record, as people see it: choices with their labels, of links those that go and those that come.
+ */
 export function auditChanges(resource: Resource, current: StoredRecord, changes: Changes): Change[] {
   const { label, references, values, links } = changes
   const shown: Readonly<Record<string, unknown>> = current

@@ -19,7 +19,8 @@ export type Existing = ReadonlyMap<RelatedType, ReadonlySet<string>>
 type LookUp = (inside: Scope, to: RelatedType, ids: readonly string[]) => Promise<Set<string>>
 
 /**
- * Looks for what an input names: one statement for each kind, in the lock order, all sent at once. `lockLive` locks what it
+ * Looks for what an input names: one statement for each kind, in the lock order, all sent at once. `lockLive` locks
+ * what it
  * finds, and so comes before any lock on a record of the resource itself.
  */
 export async function findNamed(
@@ -60,7 +61,10 @@ function namedIn(resource: Resource, input: RecordInput): Named[] {
   return named
 }
 
-/** Reports what is wrong with the values of a new record, required fields that it would not have, and a record that would be too large. */
+/**
+ * Reports what is wrong with the values of a new record, required fields that it would not have, and a record that
+ * would be too large.
+ */
 export function checkNewValues(
   fields: readonly FieldDefinition[],
   { label, values, wrong }: RecordInput,

@@ -7,7 +7,8 @@ import type { RecordRow } from '../storage/tables/records.ts'
 type Written = { label: string | undefined; values: ReadonlyMap<FieldDefinition, StoredValue | null> }
 
 /**
- * Reports a write that would make a record larger than a record may be. A record that is too large already, since before
+ * Reports a write that would make a record larger than a record may be. A record that is too large already, since
+ * before
  * there was a limit, can stay as it is, be renamed and become smaller.
  */
 export function checkRecordSize(current: RecordRow | undefined, { label, values }: Written, report: Report): void {
@@ -40,7 +41,9 @@ function bytesOf({ label, json }: Text): number {
   return Buffer.byteLength(label) + Buffer.byteLength(json)
 }
 
-/** A JSON escape has six bytes, and no character that is not escaped has more than three for each of its UTF-16 units. */
+/**
+ * A JSON escape has six bytes, and no character that is not escaped has more than three for each of its UTF-16 units.
+ */
 const ESCAPE_BYTES = 6
 const UNIT_BYTES = 3
 /** Quotes, colon, comma and the key of a field. */

@@ -22,7 +22,8 @@ import { nameKey, searchTexts } from './effects.ts'
 import { parseStored } from './present.ts'
 
 /**
- * Derives all that is derived from the records of a workspace anew: the index over their values, their search texts, the
+ * Derives all that is derived from the records of a workspace anew: the index over their values, their search texts,
+ * the
  * keys of their names and their counts. Where all was right, nothing changes. Goes in short transactions, between which
  * others read and write. Returns the number of records.
  */
@@ -91,7 +92,10 @@ function valuesOf(row: IndexedRow, fields: readonly FieldDefinition[]): [FieldDe
   })
 }
 
-/** They are right, unless folding has changed with a new version of Kith. Deleted records have theirs too, for when they are restored. */
+/**
+ * They are right, unless folding has changed with a new version of Kith. Deleted records have theirs too, for when they
+ * are restored.
+ */
 async function correctNameKeys(inside: Scope, resource: Resource, rows: readonly IndexedRow[]): Promise<void> {
   for (const { id, label, name_key } of rows) {
     const right = nameKey(label)

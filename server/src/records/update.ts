@@ -93,7 +93,10 @@ export async function changeRecord(
   ])
 }
 
-/** Reports wrong values, but for those that are sent as the record shows them: they stay as they are, though its fields became stricter. */
+/**
+ * Reports wrong values, but for those that are sent as the record shows them: they stay as they are, though its fields
+ * became stricter.
+ */
 function reportNew(wrong: RecordInput['wrong'], stored: Readonly<Record<string, StoredValue>>, report: Report): void {
   for (const [field, value] of wrong) {
     if (!isDeepStrictEqual(value.sent, presentValue(stored[field.key], field))) reportWrong(value, report)

@@ -21,7 +21,9 @@ function executeInTime(runtime: Runtime, call: Call, isDisconnected?: IsDisconne
   return withTimeLimit(newTimeLimit(seconds, isDisconnected), () => answer(runtime, call))
 }
 
-/** All surfaces but the REST API are loaded with their first call: a thread that does not need them saves the memory. */
+/**
+ * All surfaces but the REST API are loaded with their first call: a thread that does not need them saves the memory.
+ */
 async function answer(runtime: Runtime, call: Call): Promise<Answer> {
   switch (call.surface) {
     case 'v1':

@@ -37,7 +37,9 @@ export type Keeping = {
   idle_hours: number
 }
 
-/** Puts away, soon after the start and every day, what is kept for a time only, and every hour what is kept for a day. */
+/**
+ * Puts away, soon after the start and every day, what is kept for a time only, and every hour what is kept for a day.
+ */
 export function keepUp(engine: Engine, { now, onFailure, idle_hours }: Keeping): Upkeep {
   let stopped = false
   const run = (work: Promise<void>) => {
@@ -71,7 +73,10 @@ export async function endIdleSessions(engine: Engine, at: Date, hours: number): 
   if (hours > 0) await deleteIdleSessions(engine, new Date(at.getTime() - hours * HOUR_MS).toISOString())
 }
 
-/** Forgets where records stood before any walk that may still go on, and an hour more: the clocks of several nodes differ a little. */
+/**
+ * Forgets where records stood before any walk that may still go on, and an hour more: the clocks of several nodes
+ * differ a little.
+ */
 function forgetMoves(engine: Engine, at: Date): Promise<void> {
   return pruneMoves(engine, new Date(at.getTime() - (WALK_HOURS + 1) * HOUR_MS).toISOString())
 }
@@ -82,7 +87,8 @@ function forgetClients(engine: Engine, at: Date): Promise<void> {
 }
 
 /**
- * Deletes for good what has been in the trash for 30 days and what is left of deleted workspaces, ends what has expired, and
+ * Deletes for good what has been in the trash for 30 days and what is left of deleted workspaces, ends what has
+ * expired, and
  * forgets old merges and entries of the audit log: a few at a time.
  */
 export async function putAway(engine: Engine, at: Date, isStopped: () => boolean = () => false): Promise<void> {

@@ -3,7 +3,9 @@ import type { Sample, World } from './random-world.ts'
 
 type Key = string | number | null
 
-/** Compares two records as a sort asks: its keys from left to right, empty values last in both directions, then the id. */
+/**
+ * Compares two records as a sort asks: its keys from left to right, empty values last in both directions, then the id.
+ */
 export function inOrder(world: World, type: ResourceName, sort: string): (a: Sample, b: Sample) => number {
   const keys = sort.split(',').map((key) => ({ name: key.replace(/^-/, ''), descending: key.startsWith('-') }))
   return (a, b) => {

@@ -38,7 +38,10 @@ const pools: Readonly<Partial<Record<FieldTypeName, readonly unknown[]>>> = {
   domain: [['www.x.example', 'bücher.example'], ['z.example'], null],
 }
 
-/** Writes at random, the same for the same seed, by every way in which the index changes. Refusals are welcome, failures are not. */
+/**
+ * Writes at random, the same for the same seed, by every way in which the index changes. Refusals are welcome, failures
+ * are not.
+ */
 export async function writeAtRandom(workspace: TestWorkspace, seed: string, steps: number): Promise<void> {
   const chance = chanceFrom(seed)
   const records: Records = perResource(() => [])

@@ -112,7 +112,9 @@ function wrongValues(): Record<string, unknown> {
   return Object.fromEntries(fieldTypeNames.map((type) => [codeOf(type), { no: 'value' }]))
 }
 
-/** Takes out of a text what differs from run to run: ids by the order in which they appear, times, names and addresses. */
+/**
+ * Takes out of a text what differs from run to run: ids by the order in which they appear, times, names and addresses.
+ */
 function neutralised({ api, owner }: TestWorkspace): (text: string) => string {
   const ids = new Map<string, string>()
   return (text) =>

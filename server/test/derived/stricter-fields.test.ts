@@ -3,7 +3,9 @@ import { archiveField } from '../../src/fields/archive.ts'
 import { labelled } from '../field-samples.ts'
 import { newWorkspace } from '../workspace.ts'
 
-/** Each makes a field of companies, writes a value, and then makes the field so strict that it would not take the value. */
+/**
+ * Each makes a field of companies, writes a value, and then makes the field so strict that it would not take the value.
+ */
 const stricter: readonly [what: string, type: string, rest: object, value: unknown, after: object, another: unknown][] =
   [
     [

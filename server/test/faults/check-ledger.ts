@@ -8,7 +8,9 @@ import type { Ledger } from './ledger.ts'
 
 type Kept = { id: string; name: string; deleted_at: string | null; custom_fields: string }
 
-/** Every answered write is there, nothing is half there, what is derived equals a rebuild, and no key has two holders. */
+/**
+ * Every answered write is there, nothing is half there, what is derived equals a rebuild, and no key has two holders.
+ */
 export async function checkLedger(
   runtime: Runtime,
   workspace: { id: string; slug: string },

@@ -14,7 +14,9 @@ const KILLS = inRun({ short: 6, long: 30 })
 const AT_ONCE = 2
 const WRITERS = 8
 
-/** The engine of the test is closed while the service dies: a second open file would keep its locks and its log alive. */
+/**
+ * The engine of the test is closed while the service dies: a second open file would keep its locks and its log alive.
+ */
 async function inRuntime<T>(
   url: string,
   secret: string,

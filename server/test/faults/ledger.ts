@@ -29,7 +29,10 @@ export function newLedger(): Ledger {
   return { entries: new Map(), sharedKeys: SHARED, openCreations: new Set(), answered: 0, wrong: [], refused: 0 }
 }
 
-/** One writer: goes on until it is told to stop or the service is gone. Each step is a create, an update, a delete, an upsert or a task with links. */
+/**
+ * One writer: goes on until it is told to stop or the service is gone. Each step is a create, an update, a delete, an
+ * upsert or a task with links.
+ */
 export async function writeOn(api: Api, ledger: Ledger, writer: number, going: () => boolean): Promise<void> {
   const own: Entry[] = []
   for (let step = 0; going(); step++) {
@@ -84,7 +87,10 @@ async function remove(api: Api, ledger: Ledger, entry: Entry | undefined): Promi
   if (answer) entry.there = answer.status === 204 ? 'no' : 'yes'
 }
 
-/** Undefined when the answer never came, or says that nobody knows: then all is open. A 503 that says when to come back has done nothing. */
+/**
+ * Undefined when the answer never came, or says that nobody knows: then all is open. A 503 that says when to come back
+ * has done nothing.
+ */
 async function sent(ledger: Ledger, send: () => Promise<Answered>): Promise<Answered | undefined> {
   let answer: Answered
   try {

@@ -1,7 +1,10 @@
 import type { Chance } from '../../src/sample/chance.ts'
 import type { World } from './fuzzed-world.ts'
 
-/** Requests that no client in order sends: what lies beneath the interface must stand them, too. Each gets a connection of its own. */
+/**
+ * Requests that no client in order sends: what lies beneath the interface must stand them, too. Each gets a connection
+ * of its own.
+ */
 export function brokenRequest(chance: Chance, { token }: World): Buffer {
   const head = (line: string, ...headers: string[]) =>
     `${line}\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n${headers.map((one) => `${one}\r\n`).join('')}\r\n`

@@ -23,7 +23,8 @@ const named = new RegExp(`\\b(?:from|join) "?(${tables})"?\\b`)
 const written = new RegExp(`\\b(?:update|delete from) "?(${tables})"?\\b`, 'g')
 
 /**
- * The jobs of a group, each of which begins with the fields. Across jobs there is no order: a group does not wait long for
+ * The jobs of a group, each of which begins with the fields. Across jobs there is no order: a group does not wait long
+ * for
  * a lock. Any other transaction is one job.
  */
 export function jobsOf(transaction: Transaction): Transaction[] {

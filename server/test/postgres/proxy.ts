@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 
-/** A small load balancer: in turn to all that say they are ready, to the next one where nobody listens, and never twice what was sent. */
+/**
+ * A small load balancer: in turn to all that say they are ready, to the next one where nobody listens, and never twice
+ * what was sent.
+ */
 export type Proxy = { url: string; replace(old: string, fresh: string): void; stop(): Promise<void> }
 
 const ASK_EVERY_MS = 100
@@ -48,7 +51,10 @@ export async function startProxy(urls: readonly string[]): Promise<Proxy> {
   }
 }
 
-/** False where nothing was sent, so that another node may be asked. Each request has a connection of its own, as nginx does it unless told otherwise. */
+/**
+ * False where nothing was sent, so that another node may be asked. Each request has a connection of its own, as nginx
+ * does it unless told otherwise.
+ */
 function passOn(
   url: string,
   { method, url: path, headers }: IncomingMessage,

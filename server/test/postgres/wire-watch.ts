@@ -39,7 +39,9 @@ export async function watchWire(databaseUrl: string): Promise<WireWatch> {
   return { url: url.href, committed, stop }
 }
 
-/** Reads the messages of one connection: a type of one byte, the length of the rest, the rest. The first has no type. */
+/**
+ * Reads the messages of one connection: a type of one byte, the length of the rest, the rest. The first has no type.
+ */
 function readerInto(committed: Transaction[]): (chunk: Buffer) => void {
   let left = Buffer.alloc(0)
   let isFirst = true

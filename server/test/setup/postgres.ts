@@ -40,7 +40,10 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 }
 
-/** Its package ends a process that has nothing left to do with 0, failed tests or not. We stop the server ourselves, so its listeners go. */
+/**
+ * Its package ends a process that has nothing left to do with 0, failed tests or not. We stop the server ourselves, so
+ * its listeners go.
+ */
 export async function loadEmbeddedPostgres() {
   const events = ['beforeExit', 'exit']
   const before = events.map((event) => process.listeners(event))

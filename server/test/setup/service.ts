@@ -15,7 +15,10 @@ export type Service = {
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const START_MS = 120_000
-/** Where what was compiled is kept for the next start, which then takes half as long. A process that is killed leaves nothing there. */
+/**
+ * Where what was compiled is kept for the next start, which then takes half as long. A process that is killed leaves
+ * nothing there.
+ */
 const COMPILED = join(root, 'node_modules/.cache/kith-tests')
 
 /** On a busy machine a request may take longer than an installation allows by default. */

@@ -15,7 +15,8 @@ const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const BLOCK = 1024
 
 /**
- * A service for which every file ends at a size, as if the disk did: the operating system refuses to write on, and the signal
+ * A service for which every file ends at a size, as if the disk did: the operating system refuses to write on, and the
+ * signal
  * that it sends along is ignored.
  */
 async function startWithin({ env }: Installation, bytes: number) {

@@ -11,7 +11,10 @@ type Asked = {
   chosen: ReadonlyMap<string, readonly string[]>
 }
 
-/** The winner's links to others: lists that were chosen replace what it has, the others are joined with those of the losers. */
+/**
+ * The winner's links to others: lists that were chosen replace what it has, the others are joined with those of the
+ * losers.
+ */
 export async function mergedLinks(
   inside: Scope,
   resource: Resource,

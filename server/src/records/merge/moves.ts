@@ -28,7 +28,10 @@ export type ReferringColumn = { referring: Resource; column: string }
 /** What refers or is linked to the losers of a merge, live or deleted. */
 export type Moving = { references: (ReferringColumn & { rows: Referring[] })[]; links: LinkRow[] }
 
-/** Locks what refers or is linked to the losers. They are locked already, so that nothing more can come to refer to them. */
+/**
+ * Locks what refers or is linked to the losers. They are locked already, so that nothing more can come to refer to
+ * them.
+ */
 export function lockMoving(inside: Scope, resource: Resource, merging: Omit<Merging, 'merge_id'>): Promise<Moving> {
   return settled(
     inside,
@@ -63,7 +66,10 @@ export function changing(table: LockedTable, rows: readonly { id: string }[]): R
   return { table, ids: rows.map((row) => row.id), mode: 'change' }
 }
 
-/** Makes everything that refers to the losers, or is linked to them, refer to the winner: a few statements for each kind. */
+/**
+ * Makes everything that refers to the losers, or is linked to them, refer to the winner: a few statements for each
+ * kind.
+ */
 export async function moveToWinner(inside: Scope, { references, links }: Moving, merging: Merging): Promise<void> {
   for (const one of references) await moveReferences(inside, one, merging)
   await moveLinks(inside, links, merging)

@@ -37,7 +37,8 @@ import { changing, columnsTo, momentAfterAll, moved as movedEntry, touch } from 
 import { notedLinks, reversed } from './notes.ts'
 
 /**
- * Undoes a merge: brings the losers back, with what referred to them, and takes from the winner what it had taken over. What
+ * Undoes a merge: brings the losers back, with what referred to them, and takes from the winner what it had taken over.
+ * What
  * was changed meanwhile stays as it is. Answers with the winner.
  */
 export async function undoMerge(scope: Scope, id: string): Promise<Presented> {

@@ -79,7 +79,8 @@ export type Engine = {
    */
   transaction<T>(work: (inside: Db) => Promise<T>): Promise<T>
   /**
-   * The same, in a transaction with other work that came under the same name at the same time (see group-commit.ts). For
+   * The same, in a transaction with other work that came under the same name at the same time (see group-commit.ts).
+   * For
    * short work that happens often.
    */
   groupTransaction<T>(name: string, work: (inside: Db) => Promise<T>): Promise<T>

@@ -2,7 +2,8 @@
 export type ReadColumn = { name: string; read?: ((value: string) => unknown) | undefined }
 
 /**
- * Makes a row out of its values. One literal for each statement is what JavaScript makes fastest, a fifth faster than the
+ * Makes a row out of its values. One literal for each statement is what JavaScript makes fastest, a fifth faster than
+ * the
  * objects of either driver for a page of records. The names are those of our own columns.
  */
 export function rowMaker(columns: readonly ReadColumn[]): (values: unknown[]) => unknown {

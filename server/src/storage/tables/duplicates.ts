@@ -7,7 +7,10 @@ import { sql } from '../engines/sql.ts'
 
 export type SharedKey = string | number
 
-/** The next values of a field, in their order, that more than one live record holds: walks along the field's part of the index. */
+/**
+ * The next values of a field, in their order, that more than one live record holds: walks along the field's part of the
+ * index.
+ */
 export async function loadSharedKeys(
   scope: Scope,
   field: FieldDefinition,

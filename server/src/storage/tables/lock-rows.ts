@@ -8,12 +8,15 @@ import { findExisting } from './links.ts'
 export type LockedTable = ResourceName | 'merges'
 
 /**
- * The order in which every write locks rows, within a table by id (decision 14). A record only refers to records of tables
+ * The order in which every write locks rows, within a table by id (decision 14). A record only refers to records of
+ * tables
  * before its own, so this is also "what is referred to, then what refers to it".
  */
 export const lockOrder: readonly LockedTable[] = [...resourceNames, 'merges']
 
-/** From weak to strong. `refer`: the record stays live. `change`: others may still refer to it. `alone`: not even that. */
+/**
+ * From weak to strong. `refer`: the record stays live. `change`: others may still refer to it. `alone`: not even that.
+ */
 const modes = ['refer', 'change', 'alone'] as const
 export type LockMode = (typeof modes)[number]
 
@@ -29,7 +32,8 @@ export type Locking = Pick<Scope, 'engine' | 'db'> & { workspace: { id: string }
 export type RowLock = { table: LockedTable; ids: readonly string[]; mode: LockMode }
 
 /**
- * Locks rows in the order, until the transaction ends. All rows that a write locks at one time go through one call. It does
+ * Locks rows in the order, until the transaction ends. All rows that a write locks at one time go through one call. It
+ * does
  * not wait for the locks: the next read sees what was committed before they were taken. False if only one transaction
  * writes at a time.
  */
@@ -48,7 +52,8 @@ export async function lockRows({ engine, db, workspace }: Locking, locks: readon
 
 /**
  * Those of the ids that are members or live records of the workspace. Such a record is neither deleted nor merged into
- * another one before the transaction ends: a merge moves what refers to its losers, so it must see what is being written.
+ * another one before the transaction ends: a merge moves what refers to its losers, so it must see what is being
+ * written.
  */
 export async function lockLive(inside: Scope, to: RelatedType, ids: readonly string[]): Promise<Set<string>> {
   if (to === 'users' || ids.length === 0 || !inside.engine.concurrentWrites) return findExisting(inside, to, ids)

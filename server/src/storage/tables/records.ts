@@ -18,7 +18,9 @@ const ownColumns: readonly (keyof Own)[] = ['creator_id', ...stampColumns, 'cust
 
 type ReferenceColumn = 'account_owner_id' | 'company_id' | 'contact_id'
 
-/** A row of a list. The custom fields of a large record are left out: `records/complete-rows.ts` loads them in parts. */
+/**
+ * A row of a list. The custom fields of a large record are left out: `records/complete-rows.ts` loads them in parts.
+ */
 export type LightRow = Omit<RecordRow, 'custom_fields'> & { custom_fields: string | null; custom_bytes: number }
 
 /** A record with its stored references, to be changed. */
@@ -50,7 +52,8 @@ export const lightColumns = perResource((resource) => {
 })
 
 /**
- * The member or live record that a column of `r0` refers to. A subselect of the value: PostgreSQL may answer `exists` with
+ * The member or live record that a column of `r0` refers to. A subselect of the value: PostgreSQL may answer `exists`
+ * with
  * a hash of the whole table.
  */
 function idIfThere(to: ResourceName | 'users', column: string): string {

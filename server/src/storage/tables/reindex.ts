@@ -53,7 +53,9 @@ export async function sweepValues(inside: Scope, fields: readonly FieldDefinitio
   }
 }
 
-/** How many more live records there are than `record_counts` says. One statement, so that concurrent writes don't show. */
+/**
+ * How many more live records there are than `record_counts` says. One statement, so that concurrent writes don't show.
+ */
 export async function loadDrift(inside: Scope, resource: ResourceName): Promise<number> {
   const { id } = inside.workspace
   const row = await sql<{ drift: number }>`select (

@@ -45,7 +45,10 @@ export type LinksTable = {
   to_id: string
 }
 
-/** How many live records there are, and a number that moves with every write. Several slots, so that writers do not queue for one row. */
+/**
+ * How many live records there are, and a number that moves with every write. Several slots, so that writers do not
+ * queue for one row.
+ */
 export type RecordCountsTable = {
   workspace_id: string
   resource: string
@@ -54,7 +57,10 @@ export type RecordCountsTable = {
   version: number
 }
 
-/** The keys that a record had before they moved; rows are written by the tables' own triggers and kept for as long as a walk may last. */
+/**
+ * The keys that a record had before they moved; rows are written by the tables' own triggers and kept for as long as a
+ * walk may last.
+ */
 export type KeyMovesTable = {
   seq: number
   workspace_id: string

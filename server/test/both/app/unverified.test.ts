@@ -108,7 +108,8 @@ describe('with mail', () => {
   it('a link that was sent to the address proves it, for the account that asked and once', async () => {
     const guest = await guestOf(await own.workspace(), own.url)
     const first = await tokenFor(guest.email, 'confirm-email')
-    // Another account cannot use it, and neither can somebody who is not signed in: the click of a stranger proves nothing.
+    // Another account cannot use it, and neither can somebody who is not signed in: the click of a stranger proves
+    // nothing.
     const { browser: stranger } = await signedInMember(await own.workspace(), 'member', own.url)
     expect((await stranger.post('/email/confirm', { token: first })).status).toBe(422)
     expect((await openBrowser(own.url).post('/email/confirm', { token: first })).status).toBe(401)

@@ -145,7 +145,8 @@ describe('what another workspace holds does not show in the work of', () => {
     expect(after.map(({ sql }) => sql)).toEqual(known.map(({ sql }) => sql))
     expect([...known, ...after].flatMap(({ unbounded }) => unbounded)).toEqual([])
     if (runtime.engine.dialect === 'sqlite' || name.startsWith('a unique value')) expect(after).toEqual(known)
-    // PostgreSQL takes the one index or the other, by its statistics of everybody's texts. Whichever it takes, it looks at ours alone, once or twice.
+    // PostgreSQL takes the one index or the other, by its statistics of everybody's texts. Whichever it takes, it looks
+    // at ours alone, once or twice.
     else for (const { steps } of [...known, ...after]) expect(Math.max(...steps)).toBeLessThanOrEqual(4 * MINE)
   })
 

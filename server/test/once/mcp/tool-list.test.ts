@@ -5,7 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { connectTo } from '../../tool-client.ts'
 import { newWorkspace } from '../../workspace.ts'
 
-/** What each tool needs: the abilities of the token, and whether only admins may. Written down here a second time on purpose. */
+/**
+ * What each tool needs: the abilities of the token, and whether only admins may. Written down here a second time on
+ * purpose.
+ */
 const needed: Readonly<Record<string, { abilities: readonly string[]; admin?: true }>> = {
   whoami: { abilities: [] },
   search: { abilities: ['read'] },

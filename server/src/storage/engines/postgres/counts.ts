@@ -15,7 +15,8 @@ function counted(rows: string): string {
 export type Counts = { add(move: CountMove): void; statement(): Statement | undefined }
 
 /**
- * What a transaction adds to the counts, written by one statement at its end. Other writers wait for these rows until the
+ * What a transaction adds to the counts, written by one statement at its end. Other writers wait for these rows until
+ * the
  * transaction ends, so no statement that may wait comes after it, and all transactions lock them in the same order.
  */
 export function newCounts(): Counts {

@@ -22,7 +22,8 @@ const COUNT_SLOTS = 8
 const CONNECT_MS = 15_000
 
 /**
- * The jobs of a group take their locks one after another, and so not in the lock order. A short timeout keeps groups out of
+ * The jobs of a group take their locks one after another, and so not in the lock order. A short timeout keeps groups
+ * out of
  * deadlocks and long waits: after it each job runs alone, in the lock order.
  */
 const GROUP_LOCK_TIMEOUT = "set local lock_timeout = '50ms'"
@@ -43,7 +44,8 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     // After this time without a free connection the database counts as unavailable.
     connectionTimeoutMillis: CONNECT_MS,
     // Compiling a filter of many conditions takes hundreds of milliseconds, running it only a few. A table holds the
-    // records of all workspaces, so it is never scanned where an index finds those of one. Planning a statement for each
+    // records of all workspaces, so it is never scanned where an index finds those of one. Planning a statement for
+    // each
     // of its values takes as long as running it.
     onConnect: async (client) => void (await client.query(SETTINGS)),
   })

@@ -19,7 +19,9 @@ export async function writeRows(inside: Db, texts: RowTexts, rows: Rows): Promis
 
 export type Statement = { text: string; parameters: readonly unknown[] }
 
-/** One row as values, which is fastest. Several as an array per column, so that their number does not change the text. */
+/**
+ * One row as values, which is fastest. Several as an array per column, so that their number does not change the text.
+ */
 export function rowsStatement({ one, many }: RowTexts, rows: Rows): Statement {
   const [first = []] = rows
   if (rows.length === 1) return { text: one, parameters: first }

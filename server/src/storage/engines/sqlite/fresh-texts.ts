@@ -2,9 +2,11 @@ import type { Db } from '../engine.ts'
 import { fixed } from '../fixed.ts'
 
 /**
- * `search_fresh` lists the texts that were added, changed or removed since the search index was last updated. FTS5 writes
+ * `search_fresh` lists the texts that were added, changed or removed since the search index was last updated. FTS5
+ * writes
  * a segment of its index in every transaction that touches it, and merges the segments later: for a few texts at a time
- * that took a third of the writer's time. So the index is updated with many at a time, and searches scan the few fresh ones.
+ * that took a third of the writer's time. So the index is updated with many at a time, and searches scan the few fresh
+ * ones.
  */
 
 /** A new file has no tables yet. */

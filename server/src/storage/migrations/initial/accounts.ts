@@ -1,6 +1,8 @@
 import type { Words } from '../words.ts'
 
-/** Users, how they sign in, and the links they get by mail. better-auth owns the first tables and both factor tables. */
+/**
+ * Users, how they sign in, and the links they get by mail. better-auth owns the first tables and both factor tables.
+ */
 export function accounts(words: Words): string[] {
   return [...users(words), ...factors(words), ...emailLinks(words)]
 }
