@@ -66,7 +66,8 @@ it('if one write fails, the others are written without it', async () => {
   const failing = engine.groupTransaction(`${workspace.id} companies`, async (inside) => {
     const row = sql`${workspace.id}, 'x', 'Half', 'half', 'api', '', '', '{}'`
     const twice = sql`insert into companies
-      (workspace_id, id, name, name_key, creation_source, created_at, updated_at, custom_fields) values (${row}), (${row})`
+      (workspace_id, id, name, name_key, creation_source, created_at, updated_at, custom_fields)
+      values (${row}), (${row})`
     await twice.execute(inside)
   })
   const names = numbered(5)

@@ -103,7 +103,8 @@ function spawnOnDisk({ disk, data, megabytes, port, postgres }: Settings) {
 }
 
 const NO_DISK = `The server on a small disk did not start. It needs unshare and mount (util-linux) on Linux, and either root with the right to mount
-(in a container: --cap-add SYS_ADMIN --security-opt seccomp=unconfined) or user namespaces (sysctl -w user.max_user_namespaces=1000
+(in a container: --cap-add SYS_ADMIN --security-opt seccomp=unconfined) or user namespaces
+(sysctl -w user.max_user_namespaces=1000
 kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0). It said:`
 
 function hasEnded({ exitCode, signalCode, pid }: ChildProcess): boolean {

@@ -23,11 +23,12 @@ stored nothing.
 **Nothing unknown is ignored.** An unknown parameter, key, filter, operator or code is refused with 422, and the message
 says what is accepted.
 
-**Limits.** ${RATE_WORKSPACE} requests a minute for a workspace, ${RATE_READS} reads and ${RATE_WRITES} writes for a token. Queries count as
-reads. Bodies may have ${BODY_MAX_BYTES / 1024 / 1024} MiB, those of queries ${QUERY_BODY_MAX_BYTES / 1024} KB.
+**Limits.** ${RATE_WORKSPACE} requests a minute for a workspace, ${RATE_READS} reads and ${RATE_WRITES} writes for a
+token. Queries count as reads. Bodies may have ${BODY_MAX_BYTES / 1024 / 1024} MiB, those of queries
+${QUERY_BODY_MAX_BYTES / 1024} KB.
 
-**Errors** are JSON: \`message\`, and \`errors\` by field where the request was not valid. An unknown path is 404; a known
-path with another method is 405, and \`Allow\` names the methods there are.
+**Errors** are JSON: \`message\`, and \`errors\` by field where the request was not valid. An unknown path is 404; a
+known path with another method is 405, and \`Allow\` names the methods there are.
 
 **Versions.** The version is in the path. Breaking changes come under a new one, and the previous version keeps working
 for at least six months after the new one is announced.
