@@ -11,7 +11,7 @@ export function reference<const To extends RelatedType>(to: To): { readonly kind
 }
 
 /** Set by the system: how the record was created (`source`), or when something happened to it (`time`). */
-export function stamped<const Kind extends 'source' | 'time'>(kind: Kind): { readonly kind: Kind } {
+function stamped<const Kind extends 'source' | 'time'>(kind: Kind): { readonly kind: Kind } {
   return { kind }
 }
 

@@ -8,9 +8,9 @@ import { isUnsent } from './raw-input.ts'
 import { type ResourceName, resourceNames } from './resource.ts'
 import { parseWhole } from './whole-number.ts'
 
-export type FieldListing = { entity_type?: ResourceName; per_page: number; page: number }
+type FieldListing = { entity_type?: ResourceName; per_page: number; page: number }
 
-export const fieldListingParameters = ['entity_type', 'per_page', 'page'] as const
+const fieldListingParameters = ['entity_type', 'per_page', 'page'] as const
 
 /** Reads the parameters of the list of custom field definitions. */
 export function parseFieldListing(raw: Record<string, unknown>, report: Report): FieldListing {

@@ -36,7 +36,7 @@ export function parseFields(raw: unknown, context: Context, bounded: BoundedRepo
 }
 
 /** Every name that `fields` takes for a type. */
-export function fieldNames(type: RelatedType, definitions: Definitions): string[] {
+function fieldNames(type: RelatedType, definitions: Definitions): string[] {
   if (type === 'users') return ['name', 'email']
   const resource = registry[type]
   const codes = definitions[type].list.map((field) => PREFIX + field.code)

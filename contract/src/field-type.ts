@@ -58,7 +58,7 @@ export type Place = { field: FieldDefinition; path: string; report: Report }
 export type OperandPlace = Place & { loose: boolean }
 
 /** How a value is written and filtered, for a reader of the API. */
-export type FieldExample = { value: unknown; filter: Readonly<Record<string, unknown>> }
+type FieldExample = { value: unknown; filter: Readonly<Record<string, unknown>> }
 
 /** The start of an index key: quick search finds all values that begin with it. */
 export type KeyPrefix = { column: 'match_key' | 'host_key'; prefix: string }

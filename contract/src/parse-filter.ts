@@ -15,7 +15,7 @@ import type { Resource } from './resource.ts'
 /**
  * `loose` is set for query strings, where everything arrives as text. `path` begins all paths; `filter` unless given.
  */
-export type FilterContext = { resource: Resource; definitions: Definitions; loose: boolean; path?: string }
+type FilterContext = { resource: Resource; definitions: Definitions; loose: boolean; path?: string }
 
 /** Reads the filter language. Undefined means that there is no condition, or that a problem was reported. */
 export function parseFilter(raw: unknown, context: FilterContext, report: Report): Condition | undefined {

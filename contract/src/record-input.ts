@@ -23,7 +23,7 @@ export type RecordInput = {
 
 export type WrongValue = { sent: unknown; issues: readonly Issue[] }
 
-export type InputContext = {
+type InputContext = {
   resource: Resource
   fields: FieldSet
   /** Whether the label must be there, as on create. */

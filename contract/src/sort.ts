@@ -8,7 +8,7 @@ import { isUnsent } from './raw-input.ts'
 import { attributeNames, attributesOf, type Resource } from './resource.ts'
 
 /** Each custom field in a sort costs a join. */
-export const SORT_KEYS_MAX = 10
+const SORT_KEYS_MAX = 10
 
 export type SortKey =
   | { by: 'attribute'; name: string; descending: boolean }
@@ -16,7 +16,7 @@ export type SortKey =
 
 type SortContext = { resource: Resource; fields: FieldSet; cursor: boolean }
 
-export const defaultSort: readonly SortKey[] = [{ by: 'attribute', name: 'created_at', descending: true }]
+const defaultSort: readonly SortKey[] = [{ by: 'attribute', name: 'created_at', descending: true }]
 
 /** Reads a comma list of sort keys. `id` always comes last and is not in the result. */
 export function parseSort(raw: unknown, context: SortContext, { report, full }: BoundedReport): readonly SortKey[] {

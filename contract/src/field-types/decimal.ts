@@ -7,7 +7,7 @@ const NUMERAL = /^[+-]?(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d+))?$/
 const NUMERAL_MAX = 400
 
 /** The digits of a number without zeros at either end, and their power of ten. */
-export type Decimal = { digits: string; exponent: number }
+type Decimal = { digits: string; exponent: number }
 
 /** A finite JSON number, or one written as text in decimal or exponent notation. */
 export function parseNumber(raw: unknown): number | undefined {

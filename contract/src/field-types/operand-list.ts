@@ -5,7 +5,7 @@ import type { NamedPlace } from './operand-text.ts'
  * How to read a text where a list is expected: JSON refuses it; in a query string it is one value, or several joined by
  * commas.
  */
-export type BareText = 'refused' | 'one value' | 'joined by commas'
+type BareText = 'refused' | 'one value' | 'joined by commas'
 
 type ListPlace = NamedPlace & { bare: BareText }
 

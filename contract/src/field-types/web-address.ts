@@ -7,7 +7,7 @@ const SCHEME = /^([a-z][a-z0-9+.-]{0,19}):\/\//i
 const PORT = /^\d{1,5}$/
 const NEVER_IN_ADDRESS = /[\s\p{Cc}\\]/u
 
-export type WebAddress = {
+type WebAddress = {
   /** Scheme (if it was sent) and host lower-cased, no slash at its end. */
   text: string
   /** In the form in which hosts are compared. */

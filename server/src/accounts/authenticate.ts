@@ -34,7 +34,7 @@ function isRevoked({ revoked_at, role, workspace_slug }: Bearer): boolean {
   return revoked_at !== null && (role !== null || isClosedSlug(workspace_slug))
 }
 
-export type Admission = { needed: readonly Ability[]; source: Source; hosted: boolean; app_url: string; now: Date }
+type Admission = { needed: readonly Ability[]; source: Source; hosted: boolean; app_url: string; now: Date }
 
 /** Lets a bearer through, or refuses: membership, then ability and role, then the subscription. */
 export function admit(bearer: Bearer, { needed, source, hosted, app_url, now }: Admission): ScopeFacts {

@@ -6,7 +6,7 @@ import type { PluginEndpoint } from './sign-in/sign-in-plugins.ts'
 /** What the browser sent about itself. */
 export type Caller = { cookie: string | undefined; address: string; user_agent: string | undefined }
 
-export type PluginInput = { body?: unknown; query?: Readonly<Record<string, string>> }
+type PluginInput = { body?: unknown; query?: Readonly<Record<string, string>> }
 
 /** Creates and ends sessions with better-auth. Returns cookies for the browser. */
 export type SignIn = {

@@ -26,7 +26,7 @@ export async function listMembers(scope: Scope): Promise<Member[]> {
   return (await loadMembers(scope.db, scope.workspace.id)).map(presentMember)
 }
 
-export type NewMember = {
+type NewMember = {
   email: string
   role: string
   /** Accepts an account whose address is not verified. */

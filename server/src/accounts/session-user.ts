@@ -18,7 +18,7 @@ export type SessionUser = SessionUserRow
 
 export type SessionRequest = { cookie: string | undefined; slug: string | null; now: Date }
 
-export type SessionSettings = CookieSettings & {
+type SessionSettings = CookieSettings & {
   /** Sessions end after this time without use; 0 means no limit. */
   idle_hours: number
 }
@@ -43,7 +43,7 @@ export function isIdle({ last_used_at }: { last_used_at: string }, hours: number
 
 const HOUR_MS = 3_600_000
 
-export type SessionAdmission = {
+type SessionAdmission = {
   needed: readonly Permission[]
   /** What stays open in a workspace that is paused: settings, tokens and billing. */
   whilePaused: boolean

@@ -4,7 +4,7 @@ import type Stripe from 'stripe'
 import type { Engine } from '../storage/engines/engine.ts'
 import { findWorkspaceOfCustomer, replaceSubscription } from '../storage/tables/subscriptions.ts'
 
-export type StripeSettings = { webhookSecret: string }
+type StripeSettings = { webhookSecret: string }
 
 /** The raw bytes of the request, over which the signature is computed. */
 export type SignedBody = { body: Buffer; signature: string | undefined }

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 /** Tokens that people create, and tokens of connected programs. */
 const prefixes = { personal: 'kith_', connection: 'kitho_' } as const
 
-export type TokenKind = keyof typeof prefixes
+type TokenKind = keyof typeof prefixes
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BASE = ALPHABET.length

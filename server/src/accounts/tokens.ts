@@ -41,7 +41,7 @@ export type FreshToken = {
   created_at: string
 }
 
-export type NewToken = {
+type NewToken = {
   name: string
   abilities: readonly string[]
   /** In days, or `never`. */

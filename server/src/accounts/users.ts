@@ -16,7 +16,7 @@ import { checkPassword, parseEmail, parseName } from './parse-account.ts'
 
 export type User = UserRow
 
-export type NewUser = {
+type NewUser = {
   email: string
   name: string
   password?: string | undefined
@@ -25,7 +25,7 @@ export type NewUser = {
 }
 
 /** A checked new user with the hashed password. */
-export type PreparedUser = { email: string; name: string; verified: boolean; hash: string | undefined }
+type PreparedUser = { email: string; name: string; verified: boolean; hash: string | undefined }
 
 /**
  * Creates a user for the operator. The address counts as verified. Without a password the user cannot sign in, but

@@ -7,7 +7,7 @@ import type { Reply, Task, ThreadSettings } from './thread-messages.ts'
 const CHECK_MS = 250
 
 /** The reader threads. Each has one task at a time, so that nothing short waits behind something long. */
-export type Readers = {
+type Readers = {
   queue: FairQueue
   /** Starts the first thread. */
   start(): void

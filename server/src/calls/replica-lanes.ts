@@ -8,7 +8,7 @@ import type { Lanes } from './lanes.ts'
 /** How long a replica is not used after it failed. */
 const RETRY_AFTER_MS = 5000
 
-export type ReplicaSettings = { primary: Runtime; replica: Runtime; connections: number }
+type ReplicaSettings = { primary: Runtime; replica: Runtime; connections: number }
 
 /**
  * Lists run on the replica if it has caught up with the primary in their workspace. So every list contains all earlier

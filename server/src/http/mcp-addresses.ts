@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 export type McpAddresses = { app_url: string; mcp_domain: string | undefined }
 
 /** Where a request found the MCP server: below the application, or on a domain of its own. */
-export type McpAddress = { origin: string; path: '' | '/mcp' }
+type McpAddress = { origin: string; path: '' | '/mcp' }
 
 export const MCP_PATH = '/mcp'
 

@@ -8,7 +8,7 @@ import { readBodiesAsBytes } from './wire/body.ts'
 import { asFetchRequest, sendResponse } from './wire/fetch-request.ts'
 import { answerFailure, type WireParts } from './wire/send-answer.ts'
 
-export type OAuthParts = McpAddresses & { oauth: OAuth } & RegistrationParts & Pick<WireParts, 'isBusy' | 'logger'>
+type OAuthParts = McpAddresses & { oauth: OAuth } & RegistrationParts & Pick<WireParts, 'isBusy' | 'logger'>
 
 const PROTECTED = '/.well-known/oauth-protected-resource'
 const SERVER = '/.well-known/oauth-authorization-server'

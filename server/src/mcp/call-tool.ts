@@ -9,7 +9,7 @@ import { type Installation, isAllowed, type Tool } from './tool.ts'
 import { parseToolInput } from './tool-input.ts'
 import { toolNamed, tools } from './tools.ts'
 
-export type ToolAnswer = {
+type ToolAnswer = {
   content: { type: 'text'; text: string }[]
   structuredContent?: Record<string, unknown>
   isError?: true

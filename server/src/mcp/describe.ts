@@ -9,7 +9,7 @@ import { definitionsOf } from '../fields/definitions.ts'
 import { requireAbilities } from '../records/allow.ts'
 import type { Scope } from '../scope/scope.ts'
 
-export type Described = ReturnType<typeof described>
+type Described = ReturnType<typeof described>
 
 /** What a caller needs to read, filter and write records of a resource in this workspace. */
 export async function describeResource(scope: Scope, resource: Resource): Promise<Described> {

@@ -6,7 +6,7 @@ import { anyObject, listOf, object, type Schema, text } from './schema.ts'
 const identifier: Schema = object({ id: { type: 'string' }, type: { type: 'string' } })
 
 /** A record, or a user, as every surface shows it. */
-export const recordSchema: Schema = object(
+const recordSchema: Schema = object(
   {
     id: { type: 'string' },
     type: text('The resource, or users.'),

@@ -13,7 +13,7 @@ import { inSnapshot, type Scope } from '../scope/scope.ts'
 const ABOUT_MAX = 20
 const NAMES_MAX = 50
 
-export type RecordText = { record: ResourceObject; title: string; text: string }
+type RecordText = { record: ResourceObject; title: string; text: string }
 
 /** A record as text: its values by name, its relations, and the latest notes and tasks about it. */
 export function writeRecord(scope: Scope, resource: Resource, id: string): Promise<RecordText> {

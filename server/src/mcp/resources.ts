@@ -10,7 +10,7 @@ const WORKSPACE = 'kith://workspace'
 const SCHEMAS = 'kith://schema/'
 const JSON_TYPE = 'application/json'
 
-export type ListedResource = { uri: string; name: string; title: string; description: string; mimeType: string }
+type ListedResource = { uri: string; name: string; title: string; description: string; mimeType: string }
 
 /** What clients can show to a model without a tool call: the schemas and a summary of the workspace. */
 export function listResources(): ListedResource[] {

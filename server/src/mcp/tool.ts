@@ -24,7 +24,7 @@ export type Tool = {
 export type ToolInput = Readonly<Record<string, unknown>>
 
 /** The answer of a tool, as in its output schema. */
-export type Structured = Readonly<Record<string, unknown>>
+type Structured = Readonly<Record<string, unknown>>
 
 /** What tools know of the installation. */
 export type Installation = { app_url: string }

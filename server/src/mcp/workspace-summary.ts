@@ -5,7 +5,7 @@ import { requireAbilities } from '../records/allow.ts'
 import { countLive } from '../records/count-live.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 
-export type WorkspaceSummary = WhoAmI & {
+type WorkspaceSummary = WhoAmI & {
   resources: { resource: string; records: number; custom_fields: string[] }[]
 }
 

@@ -13,7 +13,7 @@ export type LoadShedder = {
   inFlight(): number
 }
 
-export type LoadSheddingSettings = {
+type LoadSheddingSettings = {
   inFlightMax: number
   connections: number
   pool(): Pool | undefined

@@ -4,7 +4,7 @@ import type { Engine } from '../storage/engines/engine.ts'
 import { type LoadShedder, newLoadShedder } from './load-shedding.ts'
 import type { Metrics, Observer } from './observed.ts'
 
-export type Observability = {
+type Observability = {
   shedder: LoadShedder
   observers: readonly Observer[]
   metrics: { from: Metrics; token: string } | undefined

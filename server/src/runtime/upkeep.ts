@@ -30,7 +30,7 @@ export type Upkeep = {
   stop(): void
 }
 
-export type Keeping = {
+type Keeping = {
   now(): Date
   onFailure(error: unknown): void
   /** Sessions that were not used for so long end; 0 for no such limit. */

@@ -6,7 +6,7 @@ import type { Membership } from './session.ts'
 
 /** What a person does about their own account, in no workspace or in any. */
 
-export type SetUpInput = {
+type SetUpInput = {
   token: string
   name: string
   email: string

@@ -1,6 +1,5 @@
 import { type Client, createClient } from '@kith/sdk'
 import { appHeaders } from './call.ts'
-import { useSlug } from './workspace.ts'
 
 const clients = new Map<string, Client>()
 
@@ -18,10 +17,6 @@ export function clientOf(slug: string): Client {
   })
   clients.set(slug, client)
   return client
-}
-
-export function useClient(): Client {
-  return clientOf(useSlug())
 }
 
 function withoutToken(sent: HeadersInit | undefined): Headers {

@@ -29,7 +29,7 @@ export type FieldInput = {
   options?: OptionInput[]
 }
 
-export type NewField = FieldInput & { entity_type: ResourceName; type: FieldTypeName; code?: string }
+type NewField = FieldInput & { entity_type: ResourceName; type: FieldTypeName; code?: string }
 
 export function createField(slug: string, input: NewField): Promise<ManagedField> {
   return callForData('POST', `/w/${slug}/fields`, { body: input })

@@ -1,6 +1,5 @@
 import type { WireValue } from '@kith/contract/field-type'
 import type { ResourceName } from '@kith/contract/resource'
-import { useSlug } from './workspace.ts'
 
 /** A record as any answer of the API shows it, whatever its resource. */
 export type ApiRecord = {
@@ -34,12 +33,6 @@ export type RecordPage = {
 export function nameOf({ attributes }: { attributes: Record<string, unknown> }): string {
   const name = attributes.name ?? attributes.title
   return typeof name === 'string' ? name : ''
-}
-
-/** The address of a record's page. */
-export function useRecordPath(): (resource: ResourceName, id: string) => string {
-  const slug = useSlug()
-  return (resource, id) => `/${slug}/${resource}/${id}`
 }
 
 /** The keys of everything that is remembered about the records of a resource; live updates call by them. */

@@ -1,4 +1,4 @@
-import { Check, ChevronRight } from 'lucide-react'
+import { ChevronRight } from 'lucide-react'
 import { DropdownMenu as Radix } from 'radix-ui'
 import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
@@ -40,17 +40,6 @@ export function MenuItem({ icon, keys, danger, className, children, ...rest }: I
       <span className="min-w-0 flex-1 truncate">{children}</span>
       {keys && <Keys keys={keys} />}
     </Radix.Item>
-  )
-}
-
-export function MenuCheck({ children, className, ...rest }: ComponentProps<typeof Radix.CheckboxItem>) {
-  return (
-    <Radix.CheckboxItem className={classNames(itemLook, className)} {...rest}>
-      <span className="min-w-0 flex-1 truncate">{children}</span>
-      <Radix.ItemIndicator>
-        <Check />
-      </Radix.ItemIndicator>
-    </Radix.CheckboxItem>
   )
 }
 

@@ -5,7 +5,6 @@ import { classNames } from './class-names.ts'
 export const Popover = Radix.Root
 export const PopoverTrigger = Radix.Trigger
 export const PopoverAnchor = Radix.Anchor
-export const PopoverClose = Radix.Close
 
 /** The look of everything that floats above the page. */
 export const floatLook = 'float-in z-40 rounded-lg bg-raised text-ink shadow-float outline-none'

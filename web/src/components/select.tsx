@@ -5,7 +5,7 @@ import { classNames } from './class-names.ts'
 import { inputLook } from './input.tsx'
 import { floatLook } from './popover.tsx'
 
-export type SelectChoice = { value: string; label: string; icon?: ReactNode }
+type SelectChoice = { value: string; label: string; icon?: ReactNode }
 
 type Props = {
   value: string

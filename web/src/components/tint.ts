@@ -1,6 +1,6 @@
 /** The names under which the style sheet keeps its soft colours; options of a field are stored under the same. */
 export const tints = ['gray', 'red', 'orange', 'amber', 'green', 'teal', 'blue', 'indigo', 'purple', 'pink'] as const
-export type Tint = (typeof tints)[number]
+type Tint = (typeof tints)[number]
 
 /** The same text has the same tint, on every screen and every day. Grey is for what has no colour. */
 export function tintOf(text: string): Tint {

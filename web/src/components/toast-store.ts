@@ -1,4 +1,4 @@
-export type ToastMessage = {
+type ToastMessage = {
   message: string
   tone?: 'plain' | 'danger'
   /** Takes back what was just done. */

@@ -23,7 +23,7 @@ export type OperandProps = {
   onChange(value: unknown): void
 }
 
-export type TypeGroup = 'Text' | 'Numbers and time' | 'Yes or no' | 'One choice' | 'Several choices' | 'Addresses'
+type TypeGroup = 'Text' | 'Numbers and time' | 'Yes or no' | 'One choice' | 'Several choices' | 'Addresses'
 
 /** How a type of field is shown, edited in place, and asked for in a filter. One file each. */
 export type FieldView = {

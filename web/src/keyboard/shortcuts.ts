@@ -1,7 +1,5 @@
 import { useEffect, useRef } from 'react'
 
-export type Shortcut = { keys: string; does: string; run(event: KeyboardEvent): void }
-
 type Binding = { keys: string; does: string; current: { run(event: KeyboardEvent): void } }
 
 /** What is on the screen now, the latest last: of two that want one key, the inner screen gets it. */

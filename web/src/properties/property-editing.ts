@@ -10,7 +10,7 @@ import { customChange, type PropertyChange } from './property-change.ts'
 import { isEditable } from './property-view.ts'
 
 /** The state of one value that can be edited in place. */
-export type PropertyEditing = {
+type PropertyEditing = {
   editable: boolean
   editing: boolean
   /** Why the last change was refused, until the next one begins. */

@@ -36,7 +36,7 @@ type Consent = { query: string; workspace: string; abilities: readonly string[] 
 export type Settle = (answer: { accept: boolean; scope?: string; oauth_query: string }) => Promise<string>
 
 /** The user who decides. `admit` refuses where their session may not open the workspace. */
-export type Consenter = { user_id: string; admit(slug: string): Promise<void>; settle: Settle }
+type Consenter = { user_id: string; admit(slug: string): Promise<void>; settle: Settle }
 
 /** Connects a program to one workspace with some abilities, or refuses it. */
 export async function settleConsent(runtime: Runtime, consenter: Consenter, input: unknown): Promise<string> {

@@ -6,7 +6,7 @@ import type { OAuthSettings } from './exchange.ts'
 import { asOAuthRequest } from './requests.ts'
 
 /** Passes a request to better-auth. */
-export type Identify = (request: Request, clientAddress: string) => Promise<Response>
+type Identify = (request: Request, clientAddress: string) => Promise<Response>
 
 /** What better-auth must know of the browser. */
 export type Browser = { cookie: string | undefined; address: string }

@@ -13,7 +13,7 @@ export function hashedSessions() {
   } satisfies BetterAuthPlugin
 }
 
-export function hashingAdapter(inner: DBAdapter): DBAdapter {
+function hashingAdapter(inner: DBAdapter): DBAdapter {
   return {
     ...hashing(inner),
     transaction: (work) => inner.transaction((transaction) => work(hashing(transaction))),

@@ -11,7 +11,7 @@ import { type Claims, readClaims } from './oidc-claims.ts'
 export const OIDC = 'oidc'
 
 /** Why sign-in with the provider failed, for the sign-in page. */
-export type OidcProblem = 'provider_failed' | 'email_not_verified' | 'no_account'
+type OidcProblem = 'provider_failed' | 'email_not_verified' | 'no_account'
 
 /** The OpenID Connect provider of the configuration, if any. The plugin handles PKCE and state. */
 export function oidcProvider(engine: Engine, config: Config): GenericOAuthConfig | undefined {

@@ -4,7 +4,7 @@ import type { Spend } from '../../runtime/rate-limit.ts'
 import { networkOf } from './network-of.ts'
 
 /** How many clients may register in an hour, from one address and in total; 0 means no limit. */
-export type RegistrationLimits = { address: number; total: number }
+type RegistrationLimits = { address: number; total: number }
 
 /** Registration needs no account, so the number of clients is limited. */
 export async function spendRegistration(spend: Spend, limits: RegistrationLimits, address: string): Promise<void> {

@@ -13,7 +13,7 @@ import { joinWorkspace } from '../members.ts'
 export type SignInMethod = 'password' | 'passkey' | 'provider'
 
 /** Where the user signs in. */
-export type SignInPlace = { address: string; user_agent: string | undefined }
+type SignInPlace = { address: string; user_agent: string | undefined }
 
 export type SignedIn = SignInPlace & {
   user_id: string
@@ -66,7 +66,7 @@ async function joinByDomain(
     await joinWorkspace(runtime, inside, { workspace_id, user_id, role: rule.role })
 }
 
-export type FailedSignIn = SignInPlace & {
+type FailedSignIn = SignInPlace & {
   /** By email address or by id. */
   user: { email: string } | { id: string }
   what: 'password' | 'code' | 'passkey'

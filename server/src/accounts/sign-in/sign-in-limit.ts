@@ -5,7 +5,7 @@ import type { Bucket, Spend } from '../../runtime/rate-limit.ts'
 import { networkOf } from './network-of.ts'
 
 /** How many attempts are allowed in a window; 0 means no limit. */
-export type SignInLimits = { account: number; address: number }
+type SignInLimits = { account: number; address: number }
 
 export type Attempt = {
   /** The kind of attempt: each has its own buckets. */

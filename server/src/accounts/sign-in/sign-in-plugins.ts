@@ -17,7 +17,7 @@ export type PluginEndpoint =
   | 'oAuth2LinkAccount'
 
 /** How long a trusted browser is not asked for a code. */
-export const TRUSTED_DAYS = 30
+const TRUSTED_DAYS = 30
 
 /** Passkeys, codes of an authenticator app, and an OpenID Connect provider: better-auth's plugins on our own tables. */
 export async function signInPlugins(engine: Engine, config: Config) {

@@ -12,7 +12,7 @@ const LISTENERS_MAX = 5000
 const LISTENERS_PER_USER_MAX = 20
 
 /** How a stream is kept open. */
-export type EventParts = {
+type EventParts = {
   changes: Changes
   /** Whether the user may still listen; checked from time to time. */
   isAuthorized(request: FastifyRequest): Promise<boolean>
@@ -26,7 +26,7 @@ export type Listener = { facts: ScopeFacts; session_id: string }
 type Stream = { workspace_id: string; session_id: string; end(): void }
 
 /** The streams that are open in this process. */
-export type Streams = {
+type Streams = {
   open(request: FastifyRequest, reply: FastifyReply, listener: Listener): void
   close(): void
 }

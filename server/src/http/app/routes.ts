@@ -12,8 +12,8 @@ type Placed = { method: Method; path: string; bodyMax: number }
 type Open = 'anyone' | 'user'
 
 /** Routes that begin, end and change sessions: they read and set cookies. */
-export type SessionRoute = Placed & { at: 'session'; handler: SessionHandlerName; open: Open }
-export type AccountRoute = Placed & { at: 'account'; handler: AccountHandlerName; open: Open; lane: Lane }
+type SessionRoute = Placed & { at: 'session'; handler: SessionHandlerName; open: Open }
+type AccountRoute = Placed & { at: 'account'; handler: AccountHandlerName; open: Open; lane: Lane }
 export type WorkspaceRoute = Placed & {
   at: 'workspace'
   handler: WorkspaceHandlerName

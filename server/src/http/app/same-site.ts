@@ -1,7 +1,7 @@
 import { refuse } from '@kith/contract/refusal'
 import type { FastifyRequest } from 'fastify'
 
-export const APP_HEADER = 'x-kith-app'
+const APP_HEADER = 'x-kith-app'
 
 const SAFE = new Set(['GET', 'HEAD'])
 

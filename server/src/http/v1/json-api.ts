@@ -20,7 +20,7 @@ export function answerDocument(status: number, document: object): Answer {
 }
 
 /** Where a list was asked for: its address and the parameters in its query string. */
-export type ListAddress = { path: string; parameters: Readonly<Record<string, unknown>> }
+type ListAddress = { path: string; parameters: Readonly<Record<string, unknown>> }
 
 export function answerList(listed: Listed, address: ListAddress): Answer {
   const { text, includedText, truncated } = listed

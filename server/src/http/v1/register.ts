@@ -26,7 +26,7 @@ export function registerV1(app: FastifyInstance, parts: AppParts): void {
 /** Runs before every route: refuses, or returns who calls. */
 export type Authorize = (request: FastifyRequest, reply: FastifyReply, route: V1Route) => Promise<ScopeFacts>
 
-export type V1Place = { prefix: string; authorize: Authorize }
+type V1Place = { prefix: string; authorize: Authorize }
 
 /** The routes of the REST API below a path, with their own authorization. */
 export function registerV1Routes(app: FastifyInstance, place: V1Place, parts: AppParts): void {

@@ -5,12 +5,12 @@ import type { ObservedRequest, Observer } from '../../runtime/observed.ts'
 import { sendFailure, type WireParts } from './send-answer.ts'
 
 /** Who makes a request: a token, or a user of the application. */
-export type KnownCaller = { workspace_id: string | null; token_id?: string; user_id: string }
+type KnownCaller = { workspace_id: string | null; token_id?: string; user_id: string }
 
 /** Set as soon as the caller is known, for the access log. */
 export const callers = new WeakMap<FastifyRequest, KnownCaller>()
 
-export type ObserveParts = Pick<WireParts, 'isBusy' | 'logger'> & {
+type ObserveParts = Pick<WireParts, 'isBusy' | 'logger'> & {
   shedder: LoadShedder
   observers: readonly Observer[]
 }

@@ -34,7 +34,7 @@ export type SearchText = { record_id: string; field: string; text: string }
 export type SearchField = { name: string; table: ResourceName }
 
 /** The records of one resource in a workspace. */
-export type SearchTable = { workspaceId: string; table: ResourceName }
+type SearchTable = { workspaceId: string; table: ResourceName }
 
 /** The trigram index: finds the records whose text in a field contains a part. */
 export type SearchIndex = {

@@ -14,7 +14,7 @@ export function fixed<Row>(text: Text): (db: On, parameters: readonly unknown[])
 }
 
 /** The same, for statements whose number of affected rows matters. */
-export function fixedOutcome(text: Text): (db: On, parameters: readonly unknown[]) => Promise<Outcome> {
+function fixedOutcome(text: Text): (db: On, parameters: readonly unknown[]) => Promise<Outcome> {
   const texts = { sqlite: textFor(text, syntaxes.sqlite), postgres: textFor(text, syntaxes.postgres) }
   return ({ session }, parameters) => session.run(texts[session.dialect], parameters)
 }

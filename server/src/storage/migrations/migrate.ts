@@ -4,7 +4,7 @@ import { sql } from '../engines/sql.ts'
 import { migrations } from './all.ts'
 import { type Migration, wordsOf } from './words.ts'
 
-export class NewerDatabase extends Error {}
+class NewerDatabase extends Error {}
 
 /** Brings the database to this version, in one transaction, and returns the names of the migrations that ran. */
 export function migrate(engine: Engine, now: Date, all: readonly Migration[] = migrations): Promise<string[]> {

@@ -5,7 +5,7 @@ import { type RawBuilder, type SqlBool, sql } from '../engines/sql.ts'
 import type { LightRow } from '../tables/records.ts'
 
 /** The order of a list, perhaps read backwards. */
-export type Direction = { sort: readonly SortKey[]; backwards?: boolean }
+type Direction = { sort: readonly SortKey[]; backwards?: boolean }
 
 /** The requested keys, then the id, so that the order is always total. */
 export function orderBy(

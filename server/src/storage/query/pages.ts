@@ -12,7 +12,7 @@ import { type Plan, planList, wholeList } from './plan.ts'
 
 export type Listing = { filter?: Condition; sort: readonly SortKey[] }
 
-export type NumberedPage = { rows: LightRow[]; total: number }
+type NumberedPage = { rows: LightRow[]; total: number }
 
 /** Up to this offset a page behind the last one is cheap to find. */
 const NEAR = 1000

@@ -35,7 +35,7 @@ export type Plan = {
   counted?: IndexedCondition
 }
 
-export type Planned = {
+type Planned = {
   filter?: Condition
   sort: readonly SortKey[]
   live: number

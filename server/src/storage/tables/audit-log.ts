@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from '../engines/sql.ts'
 import type { Column } from '../engines/stored-table.ts'
 import type { AuditLogTable } from './tables.ts'
 
-export type AuditRow = Omit<AuditLogTable, 'workspace_id' | 'resource'> & { resource: AuditedKind }
+type AuditRow = Omit<AuditLogTable, 'workspace_id' | 'resource'> & { resource: AuditedKind }
 
 const names = [
   'workspace_id',
@@ -39,7 +39,7 @@ export function insertAudit(
 
 const madeColumns = columns.slice(0, 7)
 
-export type Maker = { user_id: string; source: string; token_id: string | null }
+type Maker = { user_id: string; source: string; token_id: string | null }
 
 /** The creation of a record, under the record's own id: one small row, because it is the most frequent entry. */
 export function insertMade(

@@ -4,7 +4,7 @@ import type { ConnectionsTable } from './oauth-tables.ts'
 import type { BearerRow } from './tokens.ts'
 
 /** What a request of a connection needs, with the column names of `BearerRow`. */
-export type ConnectionBearerRow = Omit<BearerRow, 'expires_at'> & {
+type ConnectionBearerRow = Omit<BearerRow, 'expires_at'> & {
   /** JSON: the scopes of the token, which may be fewer than those of the connection. */
   scopes: string
   expires_at: string | Date

@@ -2,7 +2,7 @@ import type { Db, Engine } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
 import { sweep } from './sweep.ts'
 
-export type EmailLinkRow = { hash: string; user_id: string; created_at: string; expires_at: string }
+type EmailLinkRow = { hash: string; user_id: string; created_at: string; expires_at: string }
 
 export async function insertEmailLink(inside: Db, link: EmailLinkRow): Promise<void> {
   await sql`insert into email_links ${sql.values(link)}`.run(inside)

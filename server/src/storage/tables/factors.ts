@@ -4,7 +4,7 @@ import { syntaxOf } from '../engines/syntax.ts'
 import { sweep } from './sweep.ts'
 
 /** What a user can sign in with, and the second factor of the current session. */
-export type FactorsRow = {
+type FactorsRow = {
   two_factor_enabled: boolean | number
   passwords: number
   providers: number

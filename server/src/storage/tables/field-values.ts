@@ -18,7 +18,7 @@ const columns: readonly Column[] = [
   { name: 'created_at', type: 'text' },
 ]
 
-export type IndexedRecord = {
+type IndexedRecord = {
   id: string
   created_at: string
   values: Iterable<readonly [FieldDefinition, StoredValue]>
@@ -100,7 +100,7 @@ export async function countHolders(scope: Scope, fieldId: string): Promise<numbe
 export type Claim = { field: FieldDefinition; key: string | number }
 
 /** A claim that another record already holds. */
-export type TakenClaim = Claim & { record_id: string }
+type TakenClaim = Claim & { record_id: string }
 
 /** Those of the claims that a live record other than these already holds. */
 export async function findTaken(

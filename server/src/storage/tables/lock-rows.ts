@@ -18,7 +18,7 @@ export const lockOrder: readonly LockedTable[] = [...resourceNames, 'merges']
  * From weak to strong. `refer`: the record stays live. `change`: others may still refer to it. `alone`: not even that.
  */
 const modes = ['refer', 'change', 'alone'] as const
-export type LockMode = (typeof modes)[number]
+type LockMode = (typeof modes)[number]
 
 const clauses: Readonly<Record<LockMode, string>> = {
   refer: 'for key share',

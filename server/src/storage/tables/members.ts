@@ -86,7 +86,7 @@ export async function endMemberSessions(
     where workspace_id = ${workspace_id} and user_id = ${user_id}`.run(inside)
 }
 
-export type OwnWorkspaceRow = { id: string; slug: string; name: string; role: string }
+type OwnWorkspaceRow = { id: string; slug: string; name: string; role: string }
 
 /** The workspaces of a user, by name. */
 export function loadWorkspacesOf(db: Db, userId: string): Promise<OwnWorkspaceRow[]> {
@@ -94,7 +94,7 @@ export function loadWorkspacesOf(db: Db, userId: string): Promise<OwnWorkspaceRo
     join workspaces w on w.id = m.workspace_id where m.user_id = ${userId} order by w.name, w.id`.all(db)
 }
 
-export type SharedMembership = { workspace_id: string; role: string; own_role: string | null }
+type SharedMembership = { workspace_id: string; role: string; own_role: string | null }
 
 /** The role of a user in each of their workspaces, and the role of another user there. */
 export function loadSharedMemberships(db: Db, userId: string, otherId: string): Promise<SharedMembership[]> {

@@ -78,7 +78,7 @@ export function loadLinksFrom(inside: Scope, ids: readonly string[]): Promise<Li
 export type Touched = { id: string; updated_at: string }
 
 /** The records of a resource that a merge linked to its winner. */
-export type LinkedByMerge = { merge_id: string; type: ResourceName; winner_id: string }
+type LinkedByMerge = { merge_id: string; type: ResourceName; winner_id: string }
 
 /** The live records that a merge linked to its winner and that still have the link. */
 export function loadLinked(inside: Scope, linked: LinkedByMerge): Promise<Touched[]> {

@@ -16,7 +16,7 @@ export function findDoomed(db: Db, resource: ResourceName, before: string): Prom
 }
 
 /** The records or merges of a workspace to purge: those of the ids that are from before a time. */
-export type Purging = { workspaceId: string; ids: readonly string[]; before: string }
+type Purging = { workspaceId: string; ids: readonly string[]; before: string }
 
 /**
  * Purges records with everything that belongs to them. One that was restored meanwhile stays. The record itself comes

@@ -1,7 +1,7 @@
 import type { Engine } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
 
-export type BucketState = { key: string; spent: number; wait_ms: number; taken: boolean }
+type BucketState = { key: string; spent: number; wait_ms: number; taken: boolean }
 
 /**
  * Takes one from each bucket when all of them have room, else from none, in one statement and for all nodes of an

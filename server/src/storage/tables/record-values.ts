@@ -14,7 +14,7 @@ export type ValuesRow = { id: string; turn: string; updated_at: string; custom_f
 /** The place of a walk: after the record with this turn and id. */
 export type Mark = { turn: string; id: string }
 
-export const START: Mark = { turn: '', id: '' }
+const START: Mark = { turn: '', id: '' }
 
 type Walk = (inside: Scope, after: Mark) => Promise<ValuesRow[]>
 
@@ -67,7 +67,7 @@ export async function* walked(inside: Scope, walk: Walk): AsyncGenerator<ValuesR
   }
 }
 
-export type RewrittenValues = { id: string; updated_at: string; custom_fields: string }
+type RewrittenValues = { id: string; updated_at: string; custom_fields: string }
 
 /** Writes the values of up to a batch of records with one statement. */
 export async function replaceValues(

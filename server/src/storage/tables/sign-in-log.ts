@@ -1,7 +1,7 @@
 import type { Db } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
 
-export type SignInEntry = { id: string; user_id: string; email: string; action: string; changes: string }
+type SignInEntry = { id: string; user_id: string; email: string; action: string; changes: string }
 
 /** Writes one entry into the audit log of each workspace of the user. */
 export async function insertSignIn(inside: Db, entry: SignInEntry): Promise<void> {

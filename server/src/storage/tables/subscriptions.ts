@@ -1,7 +1,7 @@
 import type { Db } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
 
-export type SubscriptionState = {
+type SubscriptionState = {
   subscription_status: string | null
   stripe_customer_id: string
   stripe_subscription_id: string | null

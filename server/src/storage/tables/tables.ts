@@ -23,7 +23,7 @@ export type RecordTable = {
 }
 
 /** The index over the values of live records. Never read to answer a record. */
-export type FieldValuesTable = {
+type FieldValuesTable = {
   workspace_id: string
   record_id: string
   field_id: string
@@ -37,7 +37,7 @@ export type FieldValuesTable = {
   created_at: string
 }
 
-export type LinksTable = {
+type LinksTable = {
   workspace_id: string
   from_type: string
   from_id: string
@@ -49,7 +49,7 @@ export type LinksTable = {
  * How many live records there are, and a number that moves with every write. Several slots, so that writers do not
  * queue for one row.
  */
-export type RecordCountsTable = {
+type RecordCountsTable = {
   workspace_id: string
   resource: string
   slot: number
@@ -61,7 +61,7 @@ export type RecordCountsTable = {
  * The keys that a record had before they moved; rows are written by the tables' own triggers and kept for as long as a
  * walk may last.
  */
-export type KeyMovesTable = {
+type KeyMovesTable = {
   seq: number
   workspace_id: string
   resource: string
@@ -143,7 +143,7 @@ export type TokensTable = {
  * The users, and how they sign in, as better-auth keeps them; only what others read or write is typed here. Yes-or-no
  * and times are in the form better-auth uses in each database, so that nothing but an insert may touch them.
  */
-export type UsersTable = {
+type UsersTable = {
   id: string
   name: string
   email: string
@@ -154,9 +154,9 @@ export type UsersTable = {
 }
 
 /** Read and written with statements of fixed text but for these columns. */
-export type SessionsTable = { id: string; user_id: string; token: string }
+type SessionsTable = { id: string; user_id: string; token: string }
 
-export type AccountsTable = {
+type AccountsTable = {
   id: string
   user_id: string
   account_id: string
@@ -178,10 +178,10 @@ export type MergesTable = {
   changes: string
 }
 
-export type MergeLosersTable = { workspace_id: string; merge_id: string; record_id: string }
+type MergeLosersTable = { workspace_id: string; merge_id: string; record_id: string }
 
 /** A record that referred to a loser, or was linked to it, and now to the winner. */
-export type MergeMovesTable = {
+type MergeMovesTable = {
   workspace_id: string
   merge_id: string
   resource: string
@@ -246,7 +246,7 @@ export type IdempotencyKeysTable = {
   created_at: string
 }
 
-export type MigrationsTable = { name: string; applied_at: string }
+type MigrationsTable = { name: string; applied_at: string }
 
 export type Tables = Record<ResourceName, RecordTable> & {
   field_values: FieldValuesTable

@@ -27,7 +27,7 @@ export async function markReturned(
     where workspace_id = ${inside.workspace.id} and id in (${sql.join(ids)})`.run(inside.db)
 }
 
-export type TrashRow = {
+type TrashRow = {
   resource: ResourceName
   id: string
   name: string
@@ -37,7 +37,7 @@ export type TrashRow = {
   merge_id: string | null
 }
 
-export type TrashPage = { resource?: ResourceName; since: string; limit: number; offset: number }
+type TrashPage = { resource?: ResourceName; since: string; limit: number; offset: number }
 
 /** One page of the records that were deleted since a time, latest first, and their total. */
 export async function loadTrash(scope: Scope, { resource, since, limit, offset }: TrashPage) {

@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react'
 import type { Place } from './grid.ts'
 
-export type GridSize = { rows: number; columns: number; pageRows: number }
+type GridSize = { rows: number; columns: number; pageRows: number }
 
 /** Where a key leads in the table; undefined for keys that move nothing. */
 export function placeAfter(event: KeyboardEvent, { row, column }: Place, size: GridSize): Place | undefined {

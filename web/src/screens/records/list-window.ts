@@ -9,7 +9,7 @@ const OUTLINES = 24
 
 type Asked = { resource: ResourceName; query: ListQuery; rowHeight: number; head: number }
 
-export type ListWindow = RecordWindow & { virtual: VirtualRows }
+type ListWindow = RecordWindow & { virtual: VirtualRows }
 
 /** A list of any length: what is in sight is drawn, and what is drawn is asked for. */
 export function useListWindow({ resource, query, rowHeight, head }: Asked): ListWindow {

@@ -16,7 +16,7 @@ import { useListWindow } from './list-window.ts'
 import { CHECK_WIDTH, ROW_HEIGHT, Row } from './row.tsx'
 import type { Selection } from './selection.ts'
 
-export const HEAD_HEIGHT = 32
+const HEAD_HEIGHT = 32
 
 type Props = {
   resource: ResourceName

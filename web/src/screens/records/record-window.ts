@@ -11,7 +11,7 @@ export const PAGE_SIZE = 100
 /** While the user drags the scrollbar, only the position where it stops is loaded. */
 const SETTLE_MS = 70
 
-export type Visible = { first: number; last: number }
+type Visible = { first: number; last: number }
 
 export type Row = { record: ApiRecord; included: Included }
 

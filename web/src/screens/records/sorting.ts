@@ -1,4 +1,4 @@
-export type SortDirection = 'ascending' | 'descending'
+type SortDirection = 'ascending' | 'descending'
 
 /** How a list is sorted by a name, in the words of the API: `-created_at,name`. */
 export function directionOf(sort: string | undefined, name: string): SortDirection | undefined {

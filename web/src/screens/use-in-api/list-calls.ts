@@ -7,7 +7,7 @@ import { quoted } from './quoted.ts'
 export type ApiCall = { id: string; label: string; code: string }
 
 /** What a list asks for, in the words of a `/query` body. */
-export type AskedList = {
+type AskedList = {
   per_page?: number
   sort?: string
   filter?: object

@@ -4,7 +4,7 @@ import { literal } from './literal.ts'
 import { quoted } from './quoted.ts'
 
 /** What a page shows of a record: the attributes that can be sent back, and what comes along. */
-export type AskedRecord = { id: string; attributes: Record<string, unknown>; include?: string }
+type AskedRecord = { id: string; attributes: Record<string, unknown>; include?: string }
 
 /** The calls that read and change one record. */
 export function recordCalls(api: string, resource: ResourceName, asked: AskedRecord): ApiCall[] {

@@ -32,7 +32,7 @@ const SETTINGS = 'set jit = off; set enable_seqscan = off; set plan_cache_mode =
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
-export type PoolSettings = { url: string; connections: number }
+type PoolSettings = { url: string; connections: number }
 
 export function openPostgres({ url, connections }: PoolSettings): Engine {
   const pool = new pg.Pool({

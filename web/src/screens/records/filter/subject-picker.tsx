@@ -46,7 +46,7 @@ export function SubjectPicker({ subject, resource, related, relations, onPick }:
   )
 }
 
-export function subjectLabel(subject: Subject, resource: Resource, fields: readonly Field[]): string {
+function subjectLabel(subject: Subject, resource: Resource, fields: readonly Field[]): string {
   if (subject.kind === 'itself') return `The ${resource.one}`
   if (subject.kind === 'native') return labels[subject.name] ?? subject.name
   return fields.find(({ code }) => code === subject.code)?.name ?? subject.code
