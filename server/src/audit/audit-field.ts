@@ -9,8 +9,7 @@ const keys = ['name', 'description', 'required', 'unique', 'multiple', 'max_valu
 export function auditField(
   inside: Scope,
   action: AuditAction,
-  field: StoredField,
-  before?: StoredField,
+  { field, before }: { field: StoredField; before?: StoredField },
 ): Promise<void> {
   const changes: Change[] = [['entity_type', null, field.entity_type]]
   if (action === 'create') changes.push(['code', null, field.code], ['type', null, field.type])

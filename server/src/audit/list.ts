@@ -50,7 +50,10 @@ export async function listAudit(scope: Scope, asked: AuditAsked): Promise<AuditP
   const part = { before, limit: per_page + 1, offset: (page - 1) * per_page }
   return inSnapshot(scope, async (inside) => {
     const rows = one
-      ? await loadRecordHistory(inside, one, typeof asked.record_id === 'string' ? asked.record_id : '', part)
+      ? await loadRecordHistory(inside, one, {
+          id: typeof asked.record_id === 'string' ? asked.record_id : '',
+          ...part,
+        })
       : await loadWorkspaceAudit(inside, kind, part)
     const shown = rows.slice(0, per_page)
     const data = (await presentEntries(inside, shown)).map((entry, index) => presentRow(shown[index], entry))
@@ -60,7 +63,11 @@ export async function listAudit(scope: Scope, asked: AuditAsked): Promise<AuditP
 
 type Part = { before?: string; limit: number; offset: number }
 
-async function loadRecordHistory(scope: Scope, name: ResourceName, id: string, part: Part): Promise<ListedEntry[]> {
+async function loadRecordHistory(
+  scope: Scope,
+  name: ResourceName,
+  { id, ...part }: Part & { id: string },
+): Promise<ListedEntry[]> {
   const resource = registry[name]
   const record_id = idInPath(resource, id)
   if (!roleMay(scope.actor.role, 'read_audit_log') && !(await findRecord(scope, resource, record_id)))

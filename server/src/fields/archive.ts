@@ -17,7 +17,7 @@ export function archiveField(scope: Scope, address: FieldAddress): Promise<Store
     const archived = { ...field, archived_at: at, updated_at: at }
     await replaceField(inside, { ...archived, name_key: fold(field.name) })
     await shiftFields(inside, field.entity_type, { from: field.position + 1, to: countActive(others) + 1, by: -1 })
-    await auditField(inside, 'archive', archived)
+    await auditField(inside, 'archive', { field: archived })
     return archived
   })
 }

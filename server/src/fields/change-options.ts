@@ -31,24 +31,20 @@ function movedOptions(before: readonly FieldOption[], after: readonly FieldOptio
 async function clearOptions(inside: Scope, field: FieldDefinition, gone: readonly string[]): Promise<void> {
   for (const option of gone) {
     for await (const rows of walked(inside, holdersOf(field, option))) {
-      await rewrite(inside, field, gone, rows, (row) => momentAfter(inside, row.updated_at))
+      await rewrite(inside, field, { gone, rows, timeOf: (row) => momentAfter(inside, row.updated_at) })
     }
     await removeOptionValues(inside, field.id, option)
   }
   // A deleted record may be restored, and must not bring the option back. Nobody has read it meanwhile, so its time
   // stays.
   for await (const rows of walked(inside, deletedOf(field.entity_type))) {
-    await rewrite(inside, field, gone, rows, (row) => row.updated_at)
+    await rewrite(inside, field, { gone, rows, timeOf: (row) => row.updated_at })
   }
 }
 
-async function rewrite(
-  inside: Scope,
-  field: FieldDefinition,
-  gone: readonly string[],
-  rows: readonly ValuesRow[],
-  timeOf: (row: ValuesRow) => string,
-): Promise<void> {
+type Rewriting = { gone: readonly string[]; rows: readonly ValuesRow[]; timeOf: (row: ValuesRow) => string }
+
+async function rewrite(inside: Scope, field: FieldDefinition, { gone, rows, timeOf }: Rewriting): Promise<void> {
   const rewritten = rows.flatMap((row) => {
     const custom_fields = withoutOptions(row.custom_fields, field.key, gone)
     return custom_fields === undefined ? [] : [{ id: row.id, updated_at: timeOf(row), custom_fields }]

@@ -28,23 +28,27 @@ const keys = ['type', 'code', 'entity_type', ...draftKeys]
 export function createField(scope: Scope, resource: ResourceName, input: unknown): Promise<StoredField> {
   return changeFields(scope, 'create', async (inside) => {
     const others = await findFields(inside, resource)
-    const field = await parseField(inside, resource, input, others)
+    const field = await parseField(inside, resource, { input, others })
     await shiftFields(inside, resource, { from: field.position, to: countActive(others), by: 1 })
     await insertFields(inside, [{ ...field, name_key: fold(field.name) }])
     if (isSearched(field.type)) {
       await inside.engine.search.addFields(inside.db, inside.workspace.id, [field.id])
     }
-    await auditField(inside, 'create', field)
+    await auditField(inside, 'create', { field })
     return field
   })
 }
 
-async function parseField(inside: Scope, resource: ResourceName, input: unknown, others: readonly StoredField[]) {
+async function parseField(
+  inside: Scope,
+  resource: ResourceName,
+  { input, others }: { input: unknown; others: readonly StoredField[] },
+) {
   const issues: Issue[] = []
   const report = reportInto(issues)
   const at = inside.now()
   const sent = parseSent(input, { accepted: keys }, report)
-  checkRoom(resource, sent, others, report)
+  checkRoom(resource, { sent, others }, report)
   const code = parseCode(sent, others, report)
   const type = parseType(sent, report)
   if (!sent.has('name')) report('name', 'The name is required.')
@@ -61,7 +65,11 @@ async function parseField(inside: Scope, resource: ResourceName, input: unknown,
   return { id, key, entity_type: resource, code: own, type, ...draft, system: false, ...times }
 }
 
-function checkRoom(resource: ResourceName, sent: Sent, others: readonly StoredField[], report: Report): void {
+function checkRoom(
+  resource: ResourceName,
+  { sent, others }: { sent: Sent; others: readonly StoredField[] },
+  report: Report,
+): void {
   if (others.length >= FIELDS_PER_RESOURCE_MAX) {
     const message = `The ${resource} have ${FIELDS_PER_RESOURCE_MAX} custom fields already, archived ones among them, and cannot have more.`
     report('entity_type', message)

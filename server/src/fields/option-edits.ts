@@ -39,7 +39,9 @@ function renamings(sent: Sent, before: readonly FieldOption[], report: Report): 
   for (const { raw, path } of parseOptionList(sent.get('rename_options') ?? [], 'rename_options', report) ?? []) {
     const change = parseSent(raw, { accepted: ['from', 'to'], path }, report)
     const option =
-      change.has('from') || change.has('to') ? optionNamed(change.get('from'), before, path, report) : undefined
+      change.has('from') || change.has('to')
+        ? optionNamed(change.get('from'), { options: before, path }, report)
+        : undefined
     if (option) renamed.set(option.id, { raw: change.get('to') ?? null, path })
   }
   return renamed
@@ -48,14 +50,18 @@ function renamings(sent: Sent, before: readonly FieldOption[], report: Report): 
 function removals(sent: Sent, before: readonly FieldOption[], report: Report): Set<string> {
   const removed = new Set<string>()
   for (const { raw, path } of parseOptionList(sent.get('remove_options') ?? [], 'remove_options', report) ?? []) {
-    const option = optionNamed(raw, before, path, report)
+    const option = optionNamed(raw, { options: before, path }, report)
     if (option) removed.add(option.id)
   }
   return removed
 }
 
 /** The option that a caller means by its id or its label. */
-function optionNamed(raw: unknown, options: readonly FieldOption[], path: string, report: Report) {
+function optionNamed(
+  raw: unknown,
+  { options, path }: { options: readonly FieldOption[]; path: string },
+  report: Report,
+): FieldOption | undefined {
   const name = typeof raw === 'string' ? raw.trim() : ''
   const option =
     options.find((candidate) => candidate.id === parseId(name)) ??

@@ -15,6 +15,6 @@ export function deleteField(scope: Scope, address: FieldAddress): Promise<void> 
     await markFieldDeleted(inside, field.id, inside.now().toISOString())
     await removeFieldValues(inside, field.id)
     if (isSearched(field.type)) await inside.engine.search.removeField(inside.db, inside.workspace.id, field.id)
-    await auditField(inside, 'delete', field)
+    await auditField(inside, 'delete', { field })
   })
 }

@@ -19,7 +19,7 @@ export function restoreField(scope: Scope, address: FieldAddress): Promise<Store
     await shiftFields(inside, field.entity_type, { from: position, to: active, by: 1 })
     await replaceField(inside, { ...restored, name_key: fold(field.name) })
     await reindexField(inside, restored)
-    await auditField(inside, 'restore', restored)
+    await auditField(inside, 'restore', { field: restored })
     return restored
   })
 }

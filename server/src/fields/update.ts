@@ -53,7 +53,7 @@ async function change(inside: Scope, before: StoredField, wanted: StoredField): 
   await shiftFields(inside, before.entity_type, makingWay(before.position, after.position))
   await replaceField(inside, { ...after, name_key: fold(after.name) })
   await changeOptions(inside, before, after)
-  await auditField(inside, 'update', after, before)
+  await auditField(inside, 'update', { field: after, before })
   return after
 }
 

@@ -39,30 +39,29 @@ const RETRY_AFTER_UNLESS_SLOW = 'Retry-After-Unless-Slow'
 /** The answers that do not depend on the resource, and each resource's "not found". */
 export function answerParts(): Record<string, Schema> {
   return {
-    Unauthenticated: refusal('The token is missing, wrong, expired or revoked.', 'Error', 'Unauthenticated', []),
-    Paused: refusal(
-      'Hosted service only: the workspace is paused until it has an active subscription.',
-      'PausedError',
-      'Paused',
-    ),
+    Unauthenticated: refusal('The token is missing, wrong, expired or revoked.', 'Unauthenticated', { named: [] }),
+    Paused: refusal('Hosted service only: the workspace is paused until it has an active subscription.', 'Paused', {
+      schema: 'PausedError',
+    }),
     Forbidden: refusal(
       "The token lacks an ability, its user's role does not allow this, or the user is no longer in the workspace.",
-      'Error',
       'Forbidden',
     ),
-    Ambiguous: refusal('More than one record holds the value. Nothing was written.', 'AmbiguousError', 'Ambiguous'),
-    TooLarge: refusal(`The body is larger than ${BODY_MAX_BYTES / 1024 / 1024} MiB.`, 'Error', 'TooLarge'),
-    QueryTooLarge: refusal(`The body is larger than ${QUERY_BODY_MAX_BYTES / 1024} KB.`, 'Error', 'TooLarge'),
+    Ambiguous: refusal('More than one record holds the value. Nothing was written.', 'Ambiguous', {
+      schema: 'AmbiguousError',
+    }),
+    TooLarge: refusal(`The body is larger than ${BODY_MAX_BYTES / 1024 / 1024} MiB.`, 'TooLarge'),
+    QueryTooLarge: refusal(`The body is larger than ${QUERY_BODY_MAX_BYTES / 1024} KB.`, 'TooLarge'),
     Invalid: refusal(
       'Something in the request is not accepted. All problems are told at once, and nothing was written.',
-      'ValidationError',
       'Invalid',
+      { schema: 'ValidationError' },
     ),
-    RateLimited: refusal('Too many requests.', 'Error', 'RateLimited', [...LIMITS, 'Retry-After']),
-    ServerError: refusal('Something failed inside.', 'ServerError', 'ServerError'),
-    Unavailable: refusal('The database is away or overloaded.', 'Error', 'Unavailable', [...LIMITS, 'Retry-After']),
+    RateLimited: refusal('Too many requests.', 'RateLimited', { named: [...LIMITS, 'Retry-After'] }),
+    ServerError: refusal('Something failed inside.', 'ServerError', { schema: 'ServerError' }),
+    Unavailable: refusal('The database is away or overloaded.', 'Unavailable', { named: [...LIMITS, 'Retry-After'] }),
     UnavailableOrSlow: {
-      ...refusal('The query took too long, or the database is away or overloaded.', 'SlowError', 'TooSlow'),
+      ...refusal('The query took too long, or the database is away or overloaded.', 'TooSlow', { schema: 'SlowError' }),
       headers: { ...headers(LIMITS), 'Retry-After': refTo('headers', RETRY_AFTER_UNLESS_SLOW) },
     },
     ...Object.fromEntries(resources.map((resource) => [`${oneOf(resource.type)}NotFound`, notFound(resource)])),
@@ -75,7 +74,11 @@ function headers(names: readonly string[]): Schema {
   return mapped(['X-Request-Id', ...names], (name) => refTo('headers', name))
 }
 
-function refusal(description: string, schema: string, example: keyof typeof errorExamples, named = LIMITS): Schema {
+function refusal(
+  description: string,
+  example: keyof typeof errorExamples,
+  { schema = 'Error', named = LIMITS } = {},
+): Schema {
   const content = { [JSON_ONLY]: { schema: ref(schema), example: errorExamples[example] } }
   return { description, headers: headers(named), content }
 }

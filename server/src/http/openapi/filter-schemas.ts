@@ -20,11 +20,21 @@ import { systemFields, typesOf } from './value-kinds.ts'
 /** The filter language: a tree for each resource, with the operators that each field takes. */
 export function filterSchemas(): Record<string, Schema> {
   return {
-    NameConditions: conditions(operatorsOf('text'), text, '`$contains` looks for a part in any letter case.'),
-    TimeConditions: conditions(operatorsOf('time'), time, 'A date without a time stands for that whole day in UTC.'),
-    CreationSourceConditions: conditions(operatorsOf('source'), { enum: creationSources }, EMPTY_TOO),
-    MemberConditions: conditions(linkOperators, ref('Id'), `IDs of members, no nested conditions. ${EMPTY_TOO}`),
-    AssignedToMeConditions: conditions(operatorsOf('computed'), { type: 'boolean' }, "To the token's own user."),
+    NameConditions: conditions(operatorsOf('text'), text, {
+      description: '`$contains` looks for a part in any letter case.',
+    }),
+    TimeConditions: conditions(operatorsOf('time'), time, {
+      description: 'A date without a time stands for that whole day in UTC.',
+    }),
+    CreationSourceConditions: conditions(operatorsOf('source'), { enum: creationSources }, { description: EMPTY_TOO }),
+    MemberConditions: conditions(linkOperators, ref('Id'), {
+      description: `IDs of members, no nested conditions. ${EMPTY_TOO}`,
+    }),
+    AssignedToMeConditions: conditions(
+      operatorsOf('computed'),
+      { type: 'boolean' },
+      { description: "To the token's own user." },
+    ),
     ...Object.fromEntries(valueKinds.map((kind) => [`${kind}Conditions`, fieldConditions(kind)])),
     CustomFieldConditions: {
       description: 'The operators that a custom field takes, by its type.',
@@ -64,8 +74,12 @@ const operands: Readonly<Record<ValueKind, readonly [operand: Schema, descriptio
 const lists: ReadonlySet<string> = new Set<Operator>(['$in', '$not_in', '$has_any', '$has_none'])
 
 /** An object of operators, of which at least one must be there. */
-function conditions(operators: readonly Operator[], operand: Schema, description: string, beside = {}): Schema {
-  const properties = { ...mapped(operators, (operator) => operandOf(operator, operand)), ...beside }
+function conditions(
+  operators: readonly Operator[],
+  operand: Schema,
+  { description, more = {} }: { description: string; more?: Readonly<Record<string, Schema>> },
+): Schema {
+  const properties = { ...mapped(operators, (operator) => operandOf(operator, operand)), ...more }
   return { description, ...closed(properties, { required: [] }), minProperties: 1 }
 }
 
@@ -85,8 +99,13 @@ function fieldConditions(kind: ValueKind): Schema {
   const [first] = typesOf(kind)
   const { operators, hosts } = fieldTypes[first ?? 'text']
   const [operand, description] = operands[kind]
-  const domain = conditions(hostOperators, text, 'Bare hosts in any letter case. `$not_in` also matches empty fields.')
-  return { title: typesOf(kind).join(', '), ...conditions(operators, operand, description, hosts ? { domain } : {}) }
+  const domain = conditions(hostOperators, text, {
+    description: 'Bare hosts in any letter case. `$not_in` also matches empty fields.',
+  })
+  return {
+    title: typesOf(kind).join(', '),
+    ...conditions(operators, operand, { description, more: hosts ? { domain } : {} }),
+  }
 }
 
 const LIMITS = `At most ${FILTER_CONDITIONS_MAX} conditions, ${FILTER_LOGIC_DEPTH_MAX} levels of \`$and\`, \`$or\` and \`$not\`, ${FILTER_RELATION_DEPTH_MAX} levels of relations and ${FILTER_LIST_MAX} values in one list.`

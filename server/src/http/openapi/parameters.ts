@@ -26,7 +26,9 @@ export function parameterParts(): Record<string, Schema> {
       example: sampleIds.companies,
     },
     ...paging,
-    EntityType: inQuery('entity_type', 'Only the fields of this resource.', { type: 'string', enum: resourceNames }),
+    EntityType: inQuery('entity_type', 'Only the fields of this resource.', {
+      schema: { type: 'string', enum: resourceNames },
+    }),
     ...Object.fromEntries(resources.flatMap(parametersOf)),
   }
 }
@@ -57,27 +59,31 @@ function namesFor(handler: HandlerName, resource: Resource | null): string[] {
   }
 }
 
-function inQuery(name: string, description: string, schema: Schema, beside: Schema = {}): Schema {
-  return { name, in: 'query', description, schema, ...beside }
+function inQuery(name: string, description: string, rest: { schema: Schema } & Schema): Schema {
+  return { name, in: 'query', description, ...rest }
 }
 
 const paging = {
   PerPage: inQuery('per_page', 'How many records a page has.', {
-    type: 'integer',
-    minimum: 1,
-    maximum: PER_PAGE_MAX,
-    default: PER_PAGE_DEFAULT,
+    schema: {
+      type: 'integer',
+      minimum: 1,
+      maximum: PER_PAGE_MAX,
+      default: PER_PAGE_DEFAULT,
+    },
   }),
   Page: inQuery('page', 'Which page, unless `cursor` is sent.', {
-    type: 'integer',
-    minimum: 1,
-    maximum: PAGE_MAX,
-    default: 1,
+    schema: {
+      type: 'integer',
+      minimum: 1,
+      maximum: PAGE_MAX,
+      default: 1,
+    },
   }),
   Cursor: inQuery(
     'cursor',
     'Walks the list from page to page however long it is, and whatever is written meanwhile: `true` for the first page, then the `meta.next_cursor` of the previous page, with the same `sort` and `filter`. Sorting by a custom field needs `page` instead.',
-    { type: 'string' },
+    { schema: { type: 'string' } },
   ),
 }
 
@@ -91,23 +97,23 @@ function parametersOf(resource: Resource): [string, Schema][] {
     'sort',
     'What to sort by, joined by commas; `-` in front means descending. Custom fields that hold one value are sorted by as `custom_fields.<code>`. Empty values come last.',
     {
-      type: 'array',
-      items: {
-        anyOf: [
-          { type: 'string', enum: native.flatMap((name) => [name, `-${name}`]) },
-          { type: 'string', pattern: '^-?(custom_fields\\.)?[a-z][a-z0-9_]{0,49}$', title: 'custom field' },
-        ],
+      schema: {
+        type: 'array',
+        items: {
+          anyOf: [
+            { type: 'string', enum: native.flatMap((name) => [name, `-${name}`]) },
+            { type: 'string', pattern: '^-?(custom_fields\\.)?[a-z][a-z0-9_]{0,49}$', title: 'custom field' },
+          ],
+        },
+        default: ['-created_at'],
       },
-      default: ['-created_at'],
+      ...joined,
     },
-    joined,
   )
-  const include = inQuery(
-    'include',
-    'Related records and counts to bring along, joined by commas.',
-    { type: 'array', items: { type: 'string', enum: includeNames(resource) } },
-    joined,
-  )
+  const include = inQuery('include', 'Related records and counts to bring along, joined by commas.', {
+    schema: { type: 'array', items: { type: 'string', enum: includeNames(resource) } },
+    ...joined,
+  })
   return [
     [`${many}Sort`, sort],
     [`${many}Include`, include],
@@ -125,8 +131,7 @@ function fieldsOf(name: string, type: RelatedType): Schema {
   return inQuery(
     name,
     `Shows only these attributes of the \`${type}\`, joined by commas: ${listed(attributesOf(type))}${codes}.`,
-    { type: 'array', items: { type: 'string' } },
-    joined,
+    { schema: { type: 'array', items: { type: 'string' } }, ...joined },
   )
 }
 
@@ -144,8 +149,12 @@ function filterOf(resource: Resource): Schema {
   return inQuery(
     'filter',
     'Conditions, written `filter[<name>][<operator>]=<value>` and, for custom fields, `filter[custom_fields][<code>][<operator>]=<value>`. Lists of choices and IDs are split on commas; repeat the parameter with `[]` to send several values of any kind. `$is_empty` also takes 1 and 0.',
-    // Not the reference itself: readers that write out every key of a deepObject would never come to an end.
-    { type: 'object', allOf: [ref(`${oneOf(resource.type)}Filter`)] },
-    { style: 'deepObject', explode: true, example: sampleOf(resource).shortFilter },
+    {
+      // Not the reference itself: readers that write out every key of a deepObject would never come to an end.
+      schema: { type: 'object', allOf: [ref(`${oneOf(resource.type)}Filter`)] },
+      style: 'deepObject',
+      explode: true,
+      example: sampleOf(resource).shortFilter,
+    },
   )
 }
