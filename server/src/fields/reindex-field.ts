@@ -26,7 +26,7 @@ export async function reindexField(inside: Scope, field: FieldDefinition): Promi
       holders.flatMap((holder) => valueRows(inside.workspace.id, holder)),
     )
     const resource = registry[field.entity_type]
-    const texts = holders.flatMap(({ id, values }) => searchTexts(resource, id, undefined, values))
+    const texts = holders.flatMap(({ id, values }) => searchTexts(resource, { id, values }))
     await search.put(inside.db, { workspaceId: inside.workspace.id, table: field.entity_type }, texts)
   }
 }

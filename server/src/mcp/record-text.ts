@@ -23,7 +23,7 @@ export function writeRecord(scope: Scope, resource: Resource, id: string): Promi
 async function writeRecordIn(scope: Scope, resource: Resource, id: string): Promise<RecordText> {
   const include = Object.keys(resource.relations)
   const raw = { include, fields: namesOfRelated(resource) }
-  const presented = await readRecord(scope, resource, id, { raw, loose: false, issues: [] })
+  const presented = await readRecord(scope, resource, { id, asked: { raw, loose: false, issues: [] } })
   const [record] = presented.data
   if (!record) throw new Error('The record was read but not presented.')
   const definitions = await definitionsOf(scope)

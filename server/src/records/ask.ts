@@ -9,7 +9,11 @@ export type Asked = { raw: Record<string, unknown>; loose: boolean; issues: read
 /** A write as a surface received it. A body that could not be read as JSON is anything but an object. */
 export type Sent = { body: unknown; asked: Asked }
 
-export function parseAsked(asked: Asked, resource: Resource, definitions: Definitions, report: Report): AnswerOptions {
+export function parseAsked(
+  asked: Asked,
+  { resource, definitions }: { resource: Resource; definitions: Definitions },
+  report: Report,
+): AnswerOptions {
   for (const { path, message } of asked.issues) report(path, message)
   return parseAnswerOptions(asked.raw, { resource, definitions, loose: asked.loose }, report)
 }

@@ -21,6 +21,9 @@ export type Changes = {
   links: readonly LinkChange[]
 }
 
+/** A record as it is stored, and what changes of it. */
+export type Changing = { current: StoredRecord; changes: Changes }
+
 export function isNothing({ label, references, values, links }: Changes): boolean {
   return label === undefined && references.size === 0 && values.size === 0 && links.length === 0
 }
@@ -33,9 +36,7 @@ export function isNothing({ label, references, values, links }: Changes): boolea
 export async function applyChanges(
   inside: Scope,
   resource: Resource,
-  current: StoredRecord,
-  changes: Changes,
-  told: readonly AuditEntry[],
+  { current, changes, entries }: Changing & { entries: readonly AuditEntry[] },
 ): Promise<RecordRow> {
   const { label, references, values } = changes
   const shown: RowParts & { updated_at: string } = {
@@ -45,21 +46,18 @@ export async function applyChanges(
     updated_at: momentAfter(inside, current.updated_at),
   }
   const posted = posting(inside)
-  await takeAway(posted, resource, current, changes)
+  await takeAway(posted, resource, { current, changes })
   const key: RowParts = label === undefined ? {} : { name_key: nameKey(label) }
   await updateRecord(posted, { resource, id: current.id }, { ...shown, ...key })
-  await putInPlace(posted, resource, current, changes)
-  await writeAudit(posted, told)
+  await putInPlace(posted, resource, { current, changes })
+  await writeAudit(posted, entries)
   await addToCounts(posted, resource.type, 0)
   return { ...current, ...shown }
 }
 
-async function takeAway(
-  inside: Scope,
-  resource: Resource,
-  { id }: StoredRecord,
-  { values, links }: Changes,
-): Promise<void> {
+async function takeAway(inside: Scope, resource: Resource, { current, changes }: Changing): Promise<void> {
+  const { id } = current
+  const { values, links } = changes
   const changed = [...values.keys()].map((field) => field.id)
   const cleared = [...values].filter(([, value]) => value === null).map(([field]) => field.id)
   await removeValues(inside, id, changed)
@@ -71,19 +69,16 @@ async function takeAway(
   for (const { relation, removed } of links) await removeLinks(inside, id, { relation, to_ids: removed })
 }
 
-async function putInPlace(
-  inside: Scope,
-  resource: Resource,
-  { id, created_at }: StoredRecord,
-  { label, values, links }: Changes,
-): Promise<void> {
+async function putInPlace(inside: Scope, resource: Resource, { current, changes }: Changing): Promise<void> {
+  const { id, created_at } = current
+  const { label, values, links } = changes
   const workspaceId = inside.workspace.id
   const kept = [...values].flatMap(([field, value]) => (value === null ? [] : [[field, value] as const]))
   await insertValues(inside, valueRows(workspaceId, { id, created_at, values: kept }))
   await inside.engine.search.put(
     inside.db,
     { workspaceId, table: resource.type },
-    searchTexts(resource, id, label, kept),
+    searchTexts(resource, { id, label, values: kept }),
   )
   const fresh = links.flatMap(({ relation, added }) => added.map((to_id) => ({ from_id: id, relation, to_id })))
   await insertLinks(inside, resource.type, fresh)

@@ -13,7 +13,10 @@ import { checkRecordSize } from './record-size.ts'
 type Named = { to: RelatedType; path: string; id: string }
 
 /** Those of the ids that are members or live records, by what they are. */
-export type Existing = ReadonlyMap<RelatedType, ReadonlySet<string>>
+type Existing = ReadonlyMap<RelatedType, ReadonlySet<string>>
+
+/** An input, and what exists of all that it names. */
+export type Checked = { input: RecordInput; existing: Existing }
 
 /** How the ids of one kind are looked for. */
 type LookUp = (inside: Scope, to: RelatedType, ids: readonly string[]) => Promise<Set<string>>
@@ -26,8 +29,7 @@ type LookUp = (inside: Scope, to: RelatedType, ids: readonly string[]) => Promis
 export async function findNamed(
   inside: Scope,
   resource: Resource,
-  input: RecordInput,
-  lookUp: LookUp = lockLive,
+  { input, lookUp = lockLive }: { input: RecordInput; lookUp?: LookUp },
 ): Promise<Existing> {
   const named = Map.groupBy(namedIn(resource, input), ({ to }) => to)
   const kinds = [...resourceNames, 'users' as const].filter((to) => named.has(to))
@@ -39,7 +41,7 @@ export async function findNamed(
 }
 
 /** Reports every id of the input that is no member or live record of the workspace. */
-export function reportMissing(resource: Resource, input: RecordInput, existing: Existing, report: Report): void {
+export function reportMissing(resource: Resource, { input, existing }: Checked, report: Report): void {
   for (const { to, path, id } of namedIn(resource, input)) {
     if (!existing.get(to)?.has(id)) report(path, notOne(path, to))
   }
@@ -116,8 +118,7 @@ export function lockClaims(inside: Scope, claims: readonly Claim[]): Promise<voi
 /** Reports every claim that a live record other than these already holds. */
 export async function checkClaims(
   inside: Scope,
-  claims: readonly Claim[],
-  except: readonly string[],
+  { claims, except = [] }: { claims: readonly Claim[]; except?: readonly string[] },
   report: Report,
 ): Promise<void> {
   const taken = await findTaken(inside, claims, except)

@@ -22,8 +22,7 @@ export type CreatedOnce = Presented & { created: boolean }
 export async function createRecordOnce(
   scope: Scope,
   resource: Resource,
-  sent: Sent,
-  rawKey: string,
+  { key: rawKey, ...sent }: Sent & { key: string },
 ): Promise<CreatedOnce> {
   requireAbilities(scope, ['create'])
   const key = parseKey(rawKey)
@@ -33,7 +32,10 @@ export async function createRecordOnce(
     const since = new Date(inside.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString()
     const input_hash = hashOf(resource, sent.body)
     const kept = await findKey(inside, key, since)
-    if (kept) return Object.assign(await readAgain(inside, resource, sent, kept, input_hash), { created: false })
+    if (kept) {
+      const found = await readAgain(inside, resource, { asked: sent.asked, kept, input_hash })
+      return Object.assign(found, { created: false })
+    }
     const made = await createRecord(inside, resource, sent)
     const record_id = made.data[0]?.id
     if (record_id === undefined) throw new Error('A record was made and not shown.')
@@ -45,11 +47,9 @@ export async function createRecordOnce(
 async function readAgain(
   inside: Scope,
   resource: Resource,
-  { asked }: Sent,
-  kept: StoredKey,
-  inputHash: string,
+  { asked, kept, input_hash }: Pick<Sent, 'asked'> & { kept: StoredKey; input_hash: string },
 ): Promise<Presented> {
-  if (kept.input_hash !== inputHash) {
+  if (kept.input_hash !== input_hash) {
     refuseKey('The idempotency_key was used for another input already. Use a new key for a new record.')
   }
   const row = await findRecord(inside, resource, kept.record_id)
@@ -58,7 +58,7 @@ async function readAgain(
   }
   const issues: Issue[] = []
   const definitions = await definitionsOf(inside)
-  const answer = parseAsked(asked, resource, definitions, reportInto(issues))
+  const answer = parseAsked(asked, { resource, definitions }, reportInto(issues))
   refuseIfAny(issues)
   return presentRecords(inside, resource, { definitions, rows: [row], ...answer })
 }

@@ -22,11 +22,11 @@ export async function createRecord(scope: Scope, resource: Resource, { body, ask
   return writingOne(scope, resource, async (inside, definitions) => {
     const issues: Issue[] = []
     const report = reportInto(issues)
-    const answer = parseAsked(asked, resource, definitions, report)
+    const answer = parseAsked(asked, { resource, definitions }, report)
     const raw = parseBody(body, report)
     const fields = definitions[resource.type]
     const input = raw && parseRecordInput(raw, { resource, fields, creating: true }, report)
-    if (input) await checkNewRecord(inside, resource, fields, input, report)
+    if (input) await checkNewRecord(inside, resource, { fields, input, report })
     refuseIfAny(issues)
     if (!input) throw new Error('A record was to be made without an input.')
     const row = await insertRecord(inside, resource, input)
@@ -34,12 +34,16 @@ export async function createRecord(scope: Scope, resource: Resource, { body, ask
   })
 }
 
-async function checkNewRecord(inside: Scope, resource: Resource, fields: FieldSet, input: RecordInput, report: Report) {
+async function checkNewRecord(
+  inside: Scope,
+  resource: Resource,
+  { fields, input, report }: { fields: FieldSet; input: RecordInput; report: Report },
+): Promise<void> {
   checkNewValues(fields.list, input, report)
   const claims = claimsOf(input.values)
   await lockClaims(inside, claims)
-  reportMissing(resource, input, await findNamed(inside, resource, input), report)
-  await checkClaims(inside, claims, [], report)
+  reportMissing(resource, { input, existing: await findNamed(inside, resource, { input }) }, report)
+  await checkClaims(inside, { claims }, report)
 }
 
 /** Stores a checked input as a new record, with its index, search texts, links, audit entry and counts. */
@@ -64,7 +68,7 @@ export async function insertRecord(inside: Scope, resource: Resource, input: Rec
   const posted = posting(inside)
   await insertRecords(posted, resource, [record])
   await insertValues(posted, valueRows(workspaceId, { id, created_at, values }))
-  const texts = searchTexts(resource, id, label, values)
+  const texts = searchTexts(resource, { id, label, values })
   await posted.engine.search.put(posted.db, { workspaceId, table: resource.type }, texts)
   await insertLinks(posted, resource.type, linksOf(resource, id, input))
   await auditMade(posted, resource.type, id)

@@ -16,15 +16,13 @@ type Values = Iterable<readonly [FieldDefinition, StoredValue]>
 /** The texts of a record that `$contains` searches. */
 export function searchTexts(
   resource: Resource,
-  recordId: string,
-  label: string | undefined,
-  values: Values,
+  { id, label, values }: { id: string; label?: string | undefined; values: Values },
 ): SearchText[] {
   const texts: SearchText[] = []
-  if (label !== undefined) texts.push({ record_id: recordId, field: resource.type, text: fold(label) })
+  if (label !== undefined) texts.push({ record_id: id, field: resource.type, text: fold(label) })
   for (const [field, stored] of values) {
     const text = fieldTypes[field.type].searchText(stored)
-    if (text !== null) texts.push({ record_id: recordId, field: field.id, text })
+    if (text !== null) texts.push({ record_id: id, field: field.id, text })
   }
   return texts
 }

@@ -10,11 +10,10 @@ import type { LinkChange } from './changes.ts'
 export async function linkChanges(
   inside: Scope,
   resource: Resource,
-  recordId: string,
-  sent: ReadonlyMap<string, readonly string[]>,
+  { id: recordId, links }: { id: string; links: ReadonlyMap<string, readonly string[]> },
 ): Promise<LinkChange[]> {
   const changes: LinkChange[] = []
-  for (const [key, ids] of sent) {
+  for (const [key, ids] of links) {
     const list = resource.links[key]
     if (!list) continue
     const linked = new Set(await findLinked(inside, recordId, list.relation))

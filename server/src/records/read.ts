@@ -10,11 +10,15 @@ import { readFits } from './answer-size.ts'
 import { type Asked, parseAsked } from './ask.ts'
 import { type Presented, presentRecords } from './present.ts'
 
-export async function readRecord(scope: Scope, resource: Resource, id: string, asked: Asked): Promise<Presented> {
+export async function readRecord(
+  scope: Scope,
+  resource: Resource,
+  { id, asked }: { id: string; asked: Asked },
+): Promise<Presented> {
   requireAbilities(scope, ['read'])
   const definitions = await definitionsOf(scope)
   const issues: Issue[] = []
-  const answer = parseAsked(asked, resource, definitions, reportInto(issues))
+  const answer = parseAsked(asked, { resource, definitions }, reportInto(issues))
   const fits = readFits(scope, answer.include)
   const recordId = idInPath(resource, id)
   const read = async (inside: Scope) => {

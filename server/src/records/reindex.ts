@@ -78,7 +78,7 @@ async function reindexSome(inside: Scope, resource: Resource, after: string): Pr
   )
   const { search } = inside.engine
   await search.removeAll(inside.db, { workspaceId, table: resource.type }, ids)
-  const texts = records.flatMap(({ id, label, values }) => searchTexts(resource, id, label, values))
+  const texts = records.flatMap(({ id, label, values }) => searchTexts(resource, { id, label, values }))
   await search.put(inside.db, { workspaceId, table: resource.type }, texts)
   await correctNameKeys(inside, resource, rows)
   return { live: live.length, last: rows.length < BATCH ? undefined : rows.at(-1)?.id }

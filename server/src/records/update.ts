@@ -11,11 +11,11 @@ import { findForChange, type RecordRow, type StoredRecord } from '../storage/tab
 import { requireAbilities } from './allow.ts'
 import { parseAsked, parseBody, type Sent } from './ask.ts'
 import { auditChanges } from './audit-changes.ts'
-import { applyChanges, type Changes, isNothing } from './changes.ts'
+import { applyChanges, type Changes, type Changing, isNothing } from './changes.ts'
 import {
+  type Checked,
   checkClaims,
   claimsOf,
-  type Existing,
   findNamed,
   keysOf,
   lockClaims,
@@ -30,50 +30,49 @@ import { checkRecordSize } from './record-size.ts'
 import { writingOne } from './writing.ts'
 
 /** Changes what is sent and keeps what is not. */
-export async function updateRecord(scope: Scope, resource: Resource, id: string, sent: Sent): Promise<Presented> {
+export async function updateRecord(
+  scope: Scope,
+  resource: Resource,
+  { id, body, asked }: Sent & { id: string },
+): Promise<Presented> {
   requireAbilities(scope, ['update'])
   const recordId = idInPath(resource, id)
   return writingOne(scope, resource, async (inside, definitions) => {
     const issues: Issue[] = []
     const report = reportInto(issues)
-    const answer = parseAsked(sent.asked, resource, definitions, report)
-    const raw = parseBody(sent.body, report)
+    const answer = parseAsked(asked, { resource, definitions }, report)
+    const raw = parseBody(body, report)
     const fields = definitions[resource.type]
     const input = raw && parseRecordInput(raw, { resource, fields, creating: false }, report)
     if (input) await lockClaims(inside, claimsOf(input.values))
     // In the lock order: what it refers to, then the record itself.
     const [existing, current] = await Promise.all([
-      input && findNamed(inside, resource, input),
+      input && findNamed(inside, resource, { input }),
       findForChange(inside, resource, recordId),
     ])
     if (!current) refuseNotFound(resource, id)
     const sentChanges = input && existing && { input, existing }
-    const changes = sentChanges && (await checkChanges(inside, resource, current, sentChanges, report))
+    const changes = sentChanges && (await checkChanges(inside, resource, { current, ...sentChanges, report }))
     refuseIfAny(issues)
-    const row = changes ? await changeRecord(inside, resource, current, changes) : current
+    const row = changes ? await changeRecord(inside, resource, { current, changes }) : current
     return presentRecords(inside, resource, { definitions, rows: [row], ...answer })
   })
 }
-
-/** An input, and what exists of all that it names. */
-export type Checked = { input: RecordInput; existing: Existing }
 
 /** What an input would change of a record. Everything wrong with that is reported. */
 export async function checkChanges(
   inside: Scope,
   resource: Resource,
-  current: StoredRecord,
-  { input, existing }: Checked,
-  report: Report,
+  { current, input, existing, report }: Checked & { current: StoredRecord; report: Report },
 ): Promise<Changes> {
   const stored = parseStored(current.custom_fields)
   reportNew(input.wrong, stored, report)
   const values = changedValues(stored, input.values)
   for (const [field, value] of values) if (field.required && value === null) reportRequired(field, report)
   const references = changedReferences(current, input.references)
-  const links = await linkChanges(inside, resource, current.id, input.links)
-  reportMissing(resource, input, existing, report)
-  await checkClaims(inside, newClaims(stored, values), [current.id], report)
+  const links = await linkChanges(inside, resource, { id: current.id, links: input.links })
+  reportMissing(resource, { input, existing }, report)
+  await checkClaims(inside, { claims: newClaims(stored, values), except: [current.id] }, report)
   const label = input.label !== undefined && input.label !== current[resource.label] ? input.label : undefined
   checkRecordSize(current, { label, values }, report)
   return { label, references, values, links }
@@ -83,14 +82,15 @@ export async function checkChanges(
 export async function changeRecord(
   inside: Scope,
   resource: Resource,
-  current: StoredRecord,
-  changes: Changes,
+  { current, changes }: Changing,
 ): Promise<RecordRow> {
   if (isNothing(changes)) return current
   const entry = { action: 'update', resource: resource.type, record_id: current.id } as const
-  return applyChanges(inside, resource, current, changes, [
-    { ...entry, changes: auditChanges(resource, current, changes) },
-  ])
+  return applyChanges(inside, resource, {
+    current,
+    changes,
+    entries: [{ ...entry, changes: auditChanges(resource, current, changes) }],
+  })
 }
 
 /**

@@ -16,6 +16,7 @@ import type { RecordRow, StoredRecord } from '../storage/tables/records.ts'
 import { requireAbilities } from './allow.ts'
 import { parseAsked, parseBody, type Sent } from './ask.ts'
 import {
+  type Checked,
   checkClaims,
   checkNewValues,
   claimsOf,
@@ -27,7 +28,7 @@ import {
 } from './check-input.ts'
 import { insertRecord } from './create.ts'
 import { type Presented, parseStored, presentRecords } from './present.ts'
-import { type Checked, changeRecord, checkChanges } from './update.ts'
+import { changeRecord, checkChanges } from './update.ts'
 import { writingOne } from './writing.ts'
 
 export type Upserted = Presented & { created: boolean }
@@ -43,31 +44,31 @@ export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent)
       const fields = definitions[resource.type]
       const issues: Issue[] = []
       const report = reportInto(issues)
-      const answer = parseAsked(sent.asked, resource, definitions, report)
+      const answer = parseAsked(sent.asked, { resource, definitions }, report)
       const shown = async (row: RecordRow, created: boolean): Promise<Upserted> =>
         Object.assign(await presentRecords(inside, resource, { definitions, rows: [row], ...answer }), { created })
       const raw = parseBody(sent.body, report)
       const input = raw && parseRecordInput(raw, { resource, fields, creating: true, besides: ['match'] }, report)
       const match = raw && parseMatch(raw.match, fields, report)
       if (!input || !match) {
-        if (input) checkByItself(resource, { input, existing: await findNamed(inside, resource, input) }, report)
+        if (input) checkByItself(resource, { input, existing: await findNamed(inside, resource, { input }) }, report)
         refuseIfAny(issues)
         throw new Error('An upsert went on without a match.')
       }
       await lockClaims(inside, [match, ...claimsOf(input.values)])
       // In the lock order: what it refers to, then the record itself.
       const [existing, holders] = await Promise.all([
-        findNamed(inside, resource, input),
+        findNamed(inside, resource, { input }),
         lockHolders(inside, resource, match),
       ])
       const checked = { input, existing }
       const [current, other] = holders
       if (current && !other) {
         checkKept(input, match, report)
-        return shown(await updateHolder(inside, resource, current, checked, issues), false)
+        return shown(await updateHolder(inside, resource, { current, ...checked, issues }), false)
       }
       if (current) checkByItself(resource, checked, report)
-      else await checkNew(inside, resource, { ...checked, fields, match }, report)
+      else await checkNew(inside, resource, { ...checked, fields, match, report })
       refuseIfAny(issues)
       if (current) refuseAmbiguous(match, holders)
       return shown(await insertRecord(inside, resource, input), true)
@@ -100,13 +101,11 @@ function holds({ custom_fields }: StoredRecord, { field, key }: Match): boolean 
 async function updateHolder(
   inside: Scope,
   resource: Resource,
-  current: StoredRecord,
-  checked: Checked,
-  issues: Issue[],
+  { issues, ...changing }: Checked & { current: StoredRecord; issues: Issue[] },
 ): Promise<RecordRow> {
-  const changes = await checkChanges(inside, resource, current, checked, reportInto(issues))
+  const changes = await checkChanges(inside, resource, { ...changing, report: reportInto(issues) })
   refuseIfAny(issues)
-  return changeRecord(inside, resource, current, changes)
+  return changeRecord(inside, resource, { current: changing.current, changes })
 }
 
 /** The record must still hold the value by which it was found, else the same call again would not find it. */
@@ -121,8 +120,7 @@ function checkKept({ values }: RecordInput, { field, key }: Match, report: Repor
 async function checkNew(
   inside: Scope,
   resource: Resource,
-  { input, existing, fields, match }: Checked & { fields: FieldSet; match: Match },
-  report: Report,
+  { input, existing, fields, match, report }: Checked & { fields: FieldSet; match: Match; report: Report },
 ): Promise<void> {
   const { field, value } = match
   checkKept(input, match, report)
@@ -132,14 +130,14 @@ async function checkNew(
     if (stored !== undefined && stored !== null) input.values.set(field, stored)
   }
   checkNewValues(fields.list, input, report)
-  reportMissing(resource, input, existing, report)
-  await checkClaims(inside, claimsOf(input.values), [], report)
+  reportMissing(resource, { input, existing }, report)
+  await checkClaims(inside, { claims: claimsOf(input.values) }, report)
 }
 
 /** What is wrong with an input of which no record is made or changed. */
 function checkByItself(resource: Resource, { input, existing }: Checked, report: Report): void {
   for (const value of input.wrong.values()) reportWrong(value, report)
-  reportMissing(resource, input, existing, report)
+  reportMissing(resource, { input, existing }, report)
 }
 
 function refuseAmbiguous({ field }: Match, holders: readonly StoredRecord[]): never {

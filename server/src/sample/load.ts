@@ -65,7 +65,9 @@ type Sampled = NewRecord & { values: [FieldDefinition, StoredValue][]; links: Li
 async function loadSome(scope: Scope, type: ResourceName, batch: Batch): Promise<void> {
   const resource = registry[type]
   const fields = (await definitionsOf(scope))[type].list
-  const records = Array.from({ length: batch.count }, (_, index) => sampleRecord(scope, type, fields, batch, index))
+  const records = Array.from({ length: batch.count }, (_, index) =>
+    sampleRecord(scope, type, { fields, ...batch, index }),
+  )
   const workspaceId = scope.workspace.id
   await inTransaction(scope, async (inside) => {
     await insertRecords(inside, resource, records)
@@ -73,7 +75,7 @@ async function loadSome(scope: Scope, type: ResourceName, batch: Batch): Promise
       inside,
       records.flatMap((record) => valueRows(workspaceId, record)),
     )
-    const texts = records.flatMap((record) => searchTexts(resource, record.id, record.label, record.values))
+    const texts = records.flatMap((record) => searchTexts(resource, record))
     await inside.engine.search.put(inside.db, { workspaceId, table: type }, texts)
     await insertLinks(
       inside,
@@ -89,12 +91,12 @@ async function loadSome(scope: Scope, type: ResourceName, batch: Batch): Promise
   }
 }
 
+type Place = Batch & { fields: readonly FieldDefinition[]; index: number }
+
 function sampleRecord(
   scope: Scope,
   type: ResourceName,
-  fields: readonly FieldDefinition[],
-  { chance, made, start, size, before, until }: Batch,
-  index: number,
+  { fields, index, chance, made, start, size, before, until }: Place,
 ): Sampled {
   const number = before + start + index
   // In the order of time, as records come into being, one step behind the other.
@@ -115,14 +117,14 @@ function sampleRecord(
     id,
     label,
     name_key: nameKey(label),
-    references: referencesOf(scope, type, made, chance),
+    references: referencesOf(scope, type, { made, chance }),
     creator_id: scope.actor.user_id,
     creation_source: 'sample',
     created_at: moment,
     updated_at: moment,
     custom_fields: JSON.stringify(stored),
     values,
-    links: linksFrom(scope, type, id, made, chance),
+    links: linksFrom(scope, type, { from_id: id, made, chance }),
   }
 }
 
@@ -135,7 +137,9 @@ function namesFrom(label: string, number: number): { handle: string; domain: str
   return { handle: `${first}.${second}`, domain: `${first}-${second}-${number}.example` }
 }
 
-function referencesOf(scope: Scope, type: ResourceName, made: Made, chance: Chance): Map<string, string | null> {
+type Choice = { made: Made; chance: Chance }
+
+function referencesOf(scope: Scope, type: ResourceName, { made, chance }: Choice): Map<string, string | null> {
   const references = new Map<string, string | null>()
   for (const [column, { to }] of Object.entries(registry[type].references)) {
     if (to === 'users') references.set(column, chance.oneIn(2) ? scope.actor.user_id : null)
@@ -144,7 +148,7 @@ function referencesOf(scope: Scope, type: ResourceName, made: Made, chance: Chan
   return references
 }
 
-function linksFrom(scope: Scope, type: ResourceName, from_id: string, made: Made, chance: Chance): Link[] {
+function linksFrom(scope: Scope, type: ResourceName, { from_id, made, chance }: Choice & { from_id: string }): Link[] {
   const links: Link[] = []
   for (const { to, relation } of Object.values(registry[type].links)) {
     if (to === 'users') {

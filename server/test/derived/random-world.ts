@@ -208,13 +208,13 @@ async function change(inside: Scope, type: ResourceName, record: Sample, roll: D
     const label = roll.one(labels)
     const body = { [registry[type].label]: label, custom_fields }
     const scope = { ...inside, now: () => new Date(at) }
-    const { data } = await updateRecord(scope, registry[type], record.id, { body, asked })
+    const { data } = await updateRecord(scope, registry[type], { id: record.id, body, asked })
     Object.assign(record.values, custom_fields)
     record.label = label
     record.updated_at = String(data[0]?.attributes.updated_at)
   }
   if (roll.below(12) === 0) {
-    await removeRecord(inside, registry[type], record.id)
+    await removeRecord(inside, registry[type], { id: record.id })
     record.deleted = true
   }
 }

@@ -38,9 +38,11 @@ it('changes of different records that come at the same time are committed in one
   const scope = await (await newWorkspace()).scope()
   const ids = await Promise.all(numbered(12).map((name) => made(scope, { name })))
   const bodies = ids.map((_, index) => ({ name: `Changed ${index + 10}`, custom_fields: { icp: index % 2 === 0 } }))
-  const changed = await Promise.all(ids.map((id, index) => updateRecord(scope, companies, id, sent(bodies[index]))))
+  const changed = await Promise.all(
+    ids.map((id, index) => updateRecord(scope, companies, { id, ...sent(bodies[index]) })),
+  )
   expect(changed.map(({ data }) => data[0]?.attributes)).toMatchObject(bodies)
-  const again = await Promise.all(ids.map((id) => updateRecord(scope, companies, id, sent({}))))
+  const again = await Promise.all(ids.map((id) => updateRecord(scope, companies, { id, ...sent({}) })))
   expect(again.map(({ data }) => data[0]?.attributes)).toMatchObject(bodies)
   const names = bodies.map(({ name }) => name)
   expect(await written(scope)).toEqual({ names, transactions: 1 })
@@ -94,8 +96,8 @@ it('changes of one record that come at the same time are all kept', async () => 
   const scope = await open()
   const id = await made(scope, { name: 'One' })
   const changes = codes.map((code, index) => ({ custom_fields: { [code]: index } }))
-  await Promise.all(changes.map((body) => updateRecord(scope, companies, id, sent(body))))
-  const { data } = await updateRecord(scope, companies, id, sent({}))
+  await Promise.all(changes.map((body) => updateRecord(scope, companies, { id, ...sent(body) })))
+  const { data } = await updateRecord(scope, companies, { id, ...sent({}) })
   expect(data[0]?.attributes.custom_fields).toMatchObject(Object.assign({}, ...changes.map((one) => one.custom_fields)))
 })
 
@@ -131,7 +133,7 @@ it('a write that must wait for a lock waits alone', async () => {
     ended.push(name)
   }
   const waiting = [
-    told('update', updateRecord(scope, companies, changed, sent({ name: 'Changed again' }))),
+    told('update', updateRecord(scope, companies, { id: changed, ...sent({ name: 'Changed again' }) })),
     told('person', made(scope, { name: 'Ada', company_id: named }, people)),
   ]
   await Promise.all([

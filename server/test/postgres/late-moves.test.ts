@@ -21,10 +21,10 @@ it('a record that a younger transaction moves before an older one does is shown 
   const apart = { ...scope, engine: { ...scope.engine, countSlot: () => 100 } }
   const older = inTransaction(apart, async (inside) => {
     const named = (name: string) => ({ body: { name }, asked: { raw: {}, loose: false, issues: [] } })
-    await updateRecord(inside, registry.companies, other, named('a2'))
+    await updateRecord(inside, registry.companies, { id: other, ...named('a2') })
     begun?.resolve()
     await going?.promise
-    await updateRecord(inside, registry.companies, moving, named('g2'))
+    await updateRecord(inside, registry.companies, { id: moving, ...named('g2') })
     await ending?.promise
   })
   await begun?.promise

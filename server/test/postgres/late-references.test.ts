@@ -66,7 +66,7 @@ it.each<[string, string, Late]>([
     'an update',
     '/people?filter[name][$eq]=Bo',
     (inside, { loser_id, person_id }) =>
-      updateRecord(inside, registry.people, person_id, { body: { company_id: loser_id }, asked }),
+      updateRecord(inside, registry.people, { id: person_id, body: { company_id: loser_id }, asked }),
   ],
 ])('%s that is written when a merge of its company comes follows the winner', async (_, path, write) => {
   const workspace = await own.workspace()
@@ -91,7 +91,7 @@ it('while a company is changed, or named by others, records that refer to it are
   const scope = await workspace.scope()
   const apart = { ...scope, engine: { ...scope.engine, countSlot: () => 100 } }
   const end = await left(apart, async (inside) => {
-    await updateRecord(inside, registry.companies, loser_id, { body: { name: 'Renamed' }, asked })
+    await updateRecord(inside, registry.companies, { id: loser_id, body: { name: 'Renamed' }, asked })
     await createRecord(inside, registry.people, { body: { name: 'Ada', company_id: loser_id }, asked })
   })
   expect((await workspace.api.post('/people', { name: 'Eve', company_id: loser_id })).status).toBe(201)

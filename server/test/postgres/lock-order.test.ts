@@ -84,7 +84,8 @@ const references = () => ({
   tasks: { company_ids: ids.companies, people_ids: ids.people, opportunity_ids: ids.opportunities },
 })
 
-const update = (type: ResourceName, body: object) => updateRecord(scope, registry[type], ids[type][1], sent(body))
+const update = (type: ResourceName, body: object) =>
+  updateRecord(scope, registry[type], { id: ids[type][1], ...sent(body) })
 const changeField = async (code: string, input: object) =>
   updateField(await newest(), { entity_type: 'companies', code }, input)
 const code = (value: string | null) => ({ custom_fields: { code: value } })
@@ -94,7 +95,10 @@ const writes: [name: string, write: () => Promise<unknown>][] = [
   ['create', () => createRecord(scope, registry.companies, sent({ name: 'New', ...code('new') }))],
   ['create with references', () => made('opportunities', references().opportunities)],
   ['create with links', () => made('tasks', references().tasks)],
-  ['create once', () => createRecordOnce(scope, registry.companies, sent({ name: 'New', ...code('new') }), ONCE)],
+  [
+    'create once',
+    () => createRecordOnce(scope, registry.companies, { ...sent({ name: 'New', ...code('new') }), key: ONCE }),
+  ],
   ['update', () => update('companies', { name: 'New', ...code('new') })],
   ['update with a reference', () => update('people', references().people)],
   ['update with references', () => update('opportunities', references().opportunities)],
@@ -102,11 +106,11 @@ const writes: [name: string, write: () => Promise<unknown>][] = [
   ['update of many at once', () => Promise.all(ids.people.map((id) => renamed('people', id)))],
   ['upsert that creates', () => upsert('new')],
   ['upsert that updates', () => upsert('second')],
-  ['delete', () => removeRecord(scope, registry.companies, ids.companies[1])],
+  ['delete', () => removeRecord(scope, registry.companies, { id: ids.companies[1] })],
   ...resourceNames.map((type): [string, () => Promise<unknown>] => [
     `restore of ${type}`,
     async () => {
-      await removeRecord(scope, registry[type], ids[type][1])
+      await removeRecord(scope, registry[type], { id: ids[type][1] })
       await restoreRecord(scope, registry[type], ids[type][1])
     },
   ]),
@@ -131,14 +135,14 @@ const writes: [name: string, write: () => Promise<unknown>][] = [
     'purge',
     async () => {
       await merge('people')
-      await removeRecord(scope, registry.companies, ids.companies[1])
+      await removeRecord(scope, registry.companies, { id: ids.companies[1] })
       await putAway(engine, new Date(Date.now() + 31 * 86_400_000))
     },
   ],
 ]
 
 async function renamed(type: ResourceName, id: string): Promise<unknown> {
-  return updateRecord(scope, registry[type], id, sent({ name: 'Renamed' }))
+  return updateRecord(scope, registry[type], { id, ...sent({ name: 'Renamed' }) })
 }
 
 function upsert(value: string): Promise<unknown> {

@@ -52,7 +52,7 @@ describe('A merge', () => {
     const merging = pausedAt(scope, /^insert into links/)
     const merge = mergeRecords(merging.scope, companies, { winner_id: winner, loser_ids: [loser] })
     await merging.reached
-    const update = updateRecord(scope, tasks, task, sent({ company_ids: [] }))
+    const update = updateRecord(scope, tasks, { id: task, ...sent({ company_ids: [] }) })
     await untilOneWaits(scope, update)
     merging.goOn()
     await Promise.all([merge, update])
@@ -62,7 +62,7 @@ describe('A merge', () => {
   it('takes along a record that is being restored', async () => {
     const { workspace, scope, winner, loser } = await world()
     const person = await made(scope, 'people', { company_id: loser })
-    await removeRecord(scope, people, person)
+    await removeRecord(scope, people, { id: person })
     const end = await left(scope, (inside) => restoreRecord(inside, people, person))
     const merge = mergeRecords(scope, companies, { winner_id: winner, loser_ids: [loser] })
     await untilOneWaits(scope, merge)
@@ -74,7 +74,7 @@ describe('A merge', () => {
   it('takes along a record that is restored between two of its readings', async () => {
     const { workspace, scope, winner, loser } = await world()
     const person = await made(scope, 'people', { company_id: loser })
-    await removeRecord(scope, people, person)
+    await removeRecord(scope, people, { id: person })
     const merging = pausedAt(scope, /"people".*deleted_at is not null/s)
     const merge = mergeRecords(merging.scope, companies, { winner_id: winner, loser_ids: [loser] })
     await merging.reached
@@ -114,7 +114,7 @@ describe('A merge', () => {
     const updating = counted(scope)
     const merge = mergeRecords(merging.scope, companies, { winner_id: winner, loser_ids: [loser] })
     await merging.reached
-    const update = updateRecord(updating.scope, people, person, sent({ name: 'New', company_id: winner }))
+    const update = updateRecord(updating.scope, people, { id: person, ...sent({ name: 'New', company_id: winner }) })
     await untilOneWaits(scope, update)
     merging.goOn()
     await Promise.all([merge, update])
@@ -126,7 +126,7 @@ describe('A merge', () => {
 
   it('hands a value on to its winner, where an upsert that waited finds it', async () => {
     const { workspace, scope, winner, loser } = await world()
-    await updateRecord(scope, companies, loser, sent(code('v')))
+    await updateRecord(scope, companies, { id: loser, ...sent(code('v')) })
     const match = { field: 'code', value: 'v' }
     const end = await left(scope, (inside) =>
       mergeRecords(inside, companies, { winner_id: winner, loser_ids: [loser] }),
@@ -156,7 +156,7 @@ describe('A merge', () => {
 describe('Undoing a merge', () => {
   it('gives a unique value back to the winner that nobody else can take meanwhile', async () => {
     const { workspace, scope, winner, loser } = await world()
-    await updateRecord(scope, companies, winner, sent(code('old')))
+    await updateRecord(scope, companies, { id: winner, ...sent(code('old')) })
     const input = { winner_id: winner, loser_ids: [loser], attributes: code('new') }
     const { merge_id } = await mergeRecords(scope, companies, input)
     const end = await left(scope, (inside) => undoMerge(inside, merge_id))
@@ -169,7 +169,7 @@ describe('Undoing a merge', () => {
 
   it('is refused when the value was taken while it waited', async () => {
     const { workspace, scope, winner, loser } = await world()
-    await updateRecord(scope, companies, winner, sent(code('old')))
+    await updateRecord(scope, companies, { id: winner, ...sent(code('old')) })
     const input = { winner_id: winner, loser_ids: [loser], attributes: code('new') }
     const { merge_id } = await mergeRecords(scope, companies, input)
     let taker = ''
@@ -185,15 +185,15 @@ describe('Undoing a merge', () => {
 
   it('locks a value that the winner lost only while the undo was waiting', async () => {
     const { workspace, scope, winner, loser } = await world()
-    await updateRecord(scope, companies, winner, sent(code('old')))
+    await updateRecord(scope, companies, { id: winner, ...sent(code('old')) })
     const input = { winner_id: winner, loser_ids: [loser], attributes: code('new') }
     const { merge_id } = await mergeRecords(scope, companies, input)
     // As long as the value is another one than the merge gave, the undo leaves it.
-    await updateRecord(scope, companies, winner, sent(code('other')))
+    await updateRecord(scope, companies, { id: winner, ...sent(code('other')) })
     const undoing = pausedAt(scope, /from companies where .* for update$/s)
     const undo = undoMerge(undoing.scope, merge_id)
     await undoing.reached
-    await updateRecord(scope, companies, winner, sent(code('new')))
+    await updateRecord(scope, companies, { id: winner, ...sent(code('new')) })
     undoing.goOn()
     await undo
     expect(undoing.attempts()).toBe(2)
@@ -217,13 +217,13 @@ describe('Restoring', () => {
   it('checks the values that the record has once it is locked', async () => {
     const { workspace, scope } = await world()
     const record = await made(scope, 'companies', code('first'))
-    await removeRecord(scope, companies, record)
+    await removeRecord(scope, companies, { id: record })
     const reading = pausedAt(scope, /pg_advisory_xact_lock\(n\)/)
     const restore = refusalOf(restoreRecord(reading.scope, companies, record))
     await reading.reached
     await restoreRecord(scope, companies, record)
-    await updateRecord(scope, companies, record, sent(code('second')))
-    await removeRecord(scope, companies, record)
+    await updateRecord(scope, companies, { id: record, ...sent(code('second')) })
+    await removeRecord(scope, companies, { id: record })
     const taker = await made(scope, 'companies', code('second'))
     reading.goOn()
     expect((await restore)[0]).toMatch(/^custom_fields\.code: The Code value second is held by the company "One"/)
@@ -234,7 +234,7 @@ describe('Restoring', () => {
     const { workspace, scope, winner } = await world()
     const record = await made(scope, 'companies', code('first'))
     const person = await made(scope, 'people', { company_id: record })
-    await removeRecord(scope, companies, record)
+    await removeRecord(scope, companies, { id: record })
     const reading = pausedAt(scope, /pg_advisory_xact_lock\(n\)/)
     const restore = restoreRecord(reading.scope, companies, record)
     await reading.reached
@@ -251,7 +251,7 @@ describe('Deleting', () => {
   it('a record that is being named waits for that, and leaves it', async () => {
     const { workspace, scope, loser } = await world()
     const end = await left(scope, (inside) => made(inside, 'people', { company_id: loser }))
-    const removal = removeRecord(scope, companies, loser)
+    const removal = removeRecord(scope, companies, { id: loser })
     await untilOneWaits(scope, removal)
     let removed = false
     void removal.then(() => {
@@ -266,7 +266,7 @@ describe('Deleting', () => {
   it('a record makes an update that names it wait, which is then told that it is gone', async () => {
     const { workspace, scope, loser } = await world()
     const person = await made(scope, 'people', {})
-    const end = await left(scope, (inside) => removeRecord(inside, companies, loser))
+    const end = await left(scope, (inside) => removeRecord(inside, companies, { id: loser }))
     const update = workspace.api.put(`/people/${person}`, { company_id: loser })
     await untilOneWaits(scope, update)
     await end()
@@ -280,7 +280,7 @@ describe('Deleting', () => {
     await archiveField(before, address)
     const scope = await workspace.scope()
     const removing = pausedAt(scope, /delete from field_values/)
-    const removal = removeRecord(removing.scope, companies, record)
+    const removal = removeRecord(removing.scope, companies, { id: record })
     await removing.reached
     const restoring = counted(scope)
     const restore = restoreField(restoring.scope, address)
@@ -297,15 +297,15 @@ it('many of them at once end as if one ran after the other', async () => {
   const { api } = workspace
   const until = Date.now() + 4000
   for (let round = 0; round < 25 && Date.now() < until; round++) {
-    await updateRecord(scope, companies, winner, sent(code('old')))
+    await updateRecord(scope, companies, { id: winner, ...sent(code('old')) })
     const person = await made(scope, 'people', { company_id: loser })
     const task = await made(scope, 'tasks', { company_ids: [loser] })
     const input = { winner_id: winner, loser_ids: [loser], attributes: code('new') }
     const merged = await Promise.allSettled([
       mergeRecords(scope, companies, input),
-      updateRecord(scope, people, person, sent({ company_id: winner })),
-      updateRecord(scope, tasks, task, sent({ company_ids: [] })),
-      removeRecord(scope, people, person).then(() => restoreRecord(scope, people, person)),
+      updateRecord(scope, people, { id: person, ...sent({ company_id: winner }) }),
+      updateRecord(scope, tasks, { id: task, ...sent({ company_ids: [] }) }),
+      removeRecord(scope, people, { id: person }).then(() => restoreRecord(scope, people, person)),
     ])
     expect(failuresIn(merged)).toEqual([])
     expect((await shown(workspace, 'people', person)).attributes.company_id).toBe(winner)
@@ -321,9 +321,9 @@ it('many of them at once end as if one ran after the other', async () => {
     expect(failuresIn(parted)).toEqual([])
     const holders = await holdersOf(workspace, 'old')
     expect(holders).toHaveLength(1)
-    for (const id of holders) if (id !== winner) await removeRecord(scope, companies, id)
+    for (const id of holders) if (id !== winner) await removeRecord(scope, companies, { id })
     if ((await api.get(`/companies/${loser}`)).status === 404) await restoreRecord(scope, companies, loser)
-    await updateRecord(scope, companies, winner, sent(code(null)))
+    await updateRecord(scope, companies, { id: winner, ...sent(code(null)) })
   }
 })
 

@@ -40,7 +40,9 @@ it('a write waits for the fields, for the commit, and once for each read', async
   const unique = sent({ name: 'Unique', custom_fields: { domains: ['unique.example'] } })
   expect(await waitsOf(inside, (counting) => createRecord(counting, companies, unique))).toBe(3)
   const id = String(data[0]?.id)
-  expect(await waitsOf(inside, (counting) => updateRecord(counting, companies, id, sent({ name: 'New' })))).toBe(3)
+  expect(await waitsOf(inside, (counting) => updateRecord(counting, companies, { id, ...sent({ name: 'New' }) }))).toBe(
+    3,
+  )
   const upsert = sent({ match: { field: 'domains', value: 'unique.example' }, name: 'Found' })
   expect(await waitsOf(inside, (counting) => upsertRecord(counting, companies, upsert))).toBe(3)
   const named = { company_id: id }
@@ -50,5 +52,5 @@ it('a write waits for the fields, for the commit, and once for each read', async
   const change = sent({ name: 'Bob', ...named })
   // What it refers to, and the person: asked at once, in this order.
   const bo = String(people[0]?.id)
-  expect(await waitsOf(inside, (counting) => updateRecord(counting, registry.people, bo, change))).toBe(3)
+  expect(await waitsOf(inside, (counting) => updateRecord(counting, registry.people, { id: bo, ...change }))).toBe(3)
 })

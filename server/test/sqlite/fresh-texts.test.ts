@@ -19,7 +19,7 @@ async function company(name: string): Promise<string> {
 }
 
 async function rename(id: string, name: string): Promise<void> {
-  await updateRecord(await room.enter(), registry.companies, id, { body: { name }, asked: unasked })
+  await updateRecord(await room.enter(), registry.companies, { id, body: { name }, asked: unasked })
 }
 
 async function found(part: string): Promise<string[]> {
@@ -57,7 +57,7 @@ it.each(moments)(
     if (when.before) await indexed()
     expect((await found(`${word} ${place}`)).toSorted()).toEqual([renamed, removed, kept].toSorted())
     await rename(renamed, `${word} ${place} theatre company`)
-    await removeRecord(await room.enter(), registry.companies, removed)
+    await removeRecord(await room.enter(), registry.companies, { id: removed })
     if (when.after) await indexed()
     expect((await found(`${word} ${place}`)).toSorted()).toEqual([renamed, kept].toSorted())
     expect(await found(`${place} theatre company`)).toContain(renamed)

@@ -67,7 +67,7 @@ async function addCompanies(inside: Scope, ids: Ids): Promise<void> {
     company('kept'),
     company('merged', { code: 'merged' }),
   ])
-  await removeRecord(inside, registry.companies, ids.gone ?? '')
+  await removeRecord(inside, registry.companies, { id: ids.gone ?? '' })
 }
 
 async function addOthers(inside: Scope, ids: Ids): Promise<void> {
@@ -80,7 +80,7 @@ async function addOthers(inside: Scope, ids: Ids): Promise<void> {
     add(inside, ids, 'people', 'absent', { company_id: loser }),
   ])
   await Promise.all([
-    removeRecord(inside, registry.people, ids.absent ?? ''),
+    removeRecord(inside, registry.people, { id: ids.absent ?? '' }),
     add(inside, ids, 'opportunities', 'deal', { company_id: loser, contact_id: ids.person }),
     add(inside, ids, 'opportunities', 'western deal', { company_id: west }),
     add(inside, ids, 'tasks', 'task', { company_ids: [loser], people_ids: [ids.person] }),

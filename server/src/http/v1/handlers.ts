@@ -35,11 +35,14 @@ export const handlers = {
     return answerRecord(201, await createRecord(scope, resourceOf(request), sent))
   },
   read: async (scope, request) => {
-    return answerRecord(200, await readRecord(scope, resourceOf(request), request.id ?? '', askedInQuery(request)))
+    return answerRecord(
+      200,
+      await readRecord(scope, resourceOf(request), { id: request.id ?? '', asked: askedInQuery(request) }),
+    )
   },
   update: async (scope, request) => {
     const sent = { body: parseOptionalJson(request.body), asked: askedInQuery(request) }
-    return answerRecord(200, await updateRecord(scope, resourceOf(request), request.id ?? '', sent))
+    return answerRecord(200, await updateRecord(scope, resourceOf(request), { id: request.id ?? '', ...sent }))
   },
   upsert: async (scope, request) => {
     const sent = { body: parseJson(request.body), asked: askedInQuery(request) }
@@ -48,7 +51,7 @@ export const handlers = {
   },
   remove: async (scope, request) => {
     const { issues } = askedInQuery(request, true)
-    await removeRecord(scope, resourceOf(request), request.id ?? '', issues)
+    await removeRecord(scope, resourceOf(request), { id: request.id ?? '', issues })
     return { status: 204, body: null }
   },
   'custom-fields': async (scope, request) => {

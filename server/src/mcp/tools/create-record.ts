@@ -44,7 +44,7 @@ export const createRecordTool: Tool = {
     if (typeof input.idempotency_key !== 'string') {
       return { ...recordDocument(await underAttributes(createRecord(scope, resource, sent))), created: true }
     }
-    const once = createRecordOnce(scope, resource, sent, textIn(input, 'idempotency_key'))
+    const once = createRecordOnce(scope, resource, { ...sent, key: textIn(input, 'idempotency_key') })
     const made = await underAttributes(once, ['idempotency_key'])
     return { ...recordDocument(made), created: made.created }
   },

@@ -19,7 +19,7 @@ export const deleteRecordTool: Tool = {
   async run(scope, input) {
     const resource = resourceIn(input)
     const id = textIn(input, 'id')
-    await removeRecord(scope, resource, id)
+    await removeRecord(scope, resource, { id })
     return { deleted: true, resource: resource.type, id: id.toLowerCase() }
   },
 }

@@ -19,6 +19,6 @@ export const getRecordTool: Tool = {
   output: object(documentProperties, documentOptional),
   async run(scope, input) {
     const asked = askedIn(input, answerParameters)
-    return recordDocument(await readRecord(scope, resourceIn(input), textIn(input, 'id'), asked))
+    return recordDocument(await readRecord(scope, resourceIn(input), { id: textIn(input, 'id'), asked }))
   },
 }

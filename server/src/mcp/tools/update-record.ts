@@ -22,7 +22,7 @@ export const updateRecordTool: Tool = {
   ]),
   output: object(documentProperties, documentOptional),
   async run(scope, input) {
-    const write = updateRecord(scope, resourceIn(input), textIn(input, 'id'), sentIn(input))
+    const write = updateRecord(scope, resourceIn(input), { id: textIn(input, 'id'), ...sentIn(input) })
     return recordDocument(await underAttributes(write))
   },
 }

@@ -15,12 +15,16 @@ export function parseMerge(input: unknown, resource: Resource, report: Report): 
   if (winner_id === '') report('winner_id', notOne('winner_id', resource.type))
   return {
     winner_id,
-    loser_ids: parseLosers(sent.get('loser_ids'), winner_id, resource, report),
+    loser_ids: parseLosers(sent.get('loser_ids'), { winner_id, resource }, report),
     attributes: parseAttributes(sent.get('attributes'), report),
   }
 }
 
-function parseLosers(raw: unknown, winnerId: string, resource: Resource, report: Report): string[] {
+function parseLosers(
+  raw: unknown,
+  { winner_id, resource }: { winner_id: string; resource: Resource },
+  report: Report,
+): string[] {
   if (!Array.isArray(raw) || raw.length === 0 || raw.length >= MERGE_MAX) {
     report(
       'loser_ids',
@@ -31,7 +35,7 @@ function parseLosers(raw: unknown, winnerId: string, resource: Resource, report:
   const ids = raw.map((item, index) => {
     const id = parseId(item) ?? ''
     if (id === '') report(`loser_ids.${index}`, notOne(`loser_ids.${index}`, resource.type))
-    else if (id === winnerId) report(`loser_ids.${index}`, 'A record cannot be merged into itself.')
+    else if (id === winner_id) report(`loser_ids.${index}`, 'A record cannot be merged into itself.')
     return id
   })
   return [...new Set(ids)]

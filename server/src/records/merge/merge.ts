@@ -47,9 +47,9 @@ export async function mergeRecords(scope: Scope, resource: Resource, input: unkn
     const chosen = parseRecordInput(attributes, { resource, fields, creating: false }, inAttributes)
     refuseIfAny(issues)
     const parties = await lockParties(inside, resource, { winner_id, loser_ids, chosen })
-    const changes = await checkMerge(inside, resource, { ...parties, chosen, definitions }, inAttributes)
+    const changes = await checkMerge(inside, resource, { ...parties, chosen, definitions, report: inAttributes })
     refuseIfAny(issues)
-    const merge_id = await storeMerge(inside, resource, parties, changes)
+    const merge_id = await storeMerge(inside, resource, { ...parties, changes })
     const row = await findRecord(inside, resource, winner_id)
     if (!row) throw new Error('A record into which others were just merged is not there.')
     return { row, definitions, merge_id }
@@ -62,6 +62,9 @@ type Asked = { winner_id: string; loser_ids: readonly string[]; chosen: RecordIn
 
 /** The records that become one, and what the winner will refer and be linked to. */
 type Parties = Pick<Changes, 'references' | 'links'> & { winner: StoredRecord; losers: StoredRecord[] }
+
+/** The records that become one, and the checked changes of the winner. */
+type CheckedMerge = Pick<Parties, 'winner' | 'losers'> & { changes: Changes }
 
 /** Locks the records, and before them what the winner takes over from the losers. */
 async function lockParties(inside: Scope, resource: Resource, asked: Asked): Promise<Parties> {
@@ -108,23 +111,19 @@ async function checkMerge(
     links,
     chosen,
     definitions,
-  }: Parties & { chosen: RecordInput; definitions: Definitions },
-  report: Report,
+    report,
+  }: Parties & { chosen: RecordInput; definitions: Definitions; report: Report },
 ): Promise<Changes> {
   const all = [winner, ...losers]
   const stored = parseStored(winner.custom_fields)
   takeShown(chosen, all, report)
   const values = changedValues(stored, chosen.values)
   for (const [field, value] of values) if (field.required && value === null) reportRequired(field, report)
-  reportMissing(resource, chosen, await findNamed(inside, resource, chosen, findExisting), report)
+  const existing = await findNamed(inside, resource, { input: chosen, lookUp: findExisting })
+  reportMissing(resource, { input: chosen, existing }, report)
   const held = new Set(all.flatMap((record) => heldKeys(definitions[resource.type].list, record)))
   const fresh = claimsOf(values).filter(({ field, key }) => !held.has(`${field.id} ${key}`))
-  await checkClaims(
-    inside,
-    fresh,
-    all.map((record) => record.id),
-    report,
-  )
+  await checkClaims(inside, { claims: fresh, except: all.map((record) => record.id) }, report)
   const decided = new Set([...chosen.values.keys()].map((field) => field.id))
   const fields = (await findAllFields(inside)).filter(
     (field) => field.entity_type === resource.type && !decided.has(field.id),
@@ -156,8 +155,7 @@ function heldKeys(fields: readonly FieldDefinition[], record: StoredRecord): str
 async function storeMerge(
   inside: Scope,
   resource: Resource,
-  { winner, losers }: Pick<Parties, 'winner' | 'losers'>,
-  changes: Changes,
+  { winner, losers, changes }: CheckedMerge,
 ): Promise<string> {
   const now = inside.now()
   const id = newId(now.getTime())
@@ -169,24 +167,18 @@ async function storeMerge(
     { ...merge, created_at: now.toISOString(), undone_at: null, changes: noteChanges(resource, winner, changes) },
     loserIds,
   )
-  if (!isNothing(changes)) await applyChanges(inside, resource, winner, changes, [])
+  if (!isNothing(changes)) await applyChanges(inside, resource, { current: winner, changes, entries: [] })
   await moveToWinner(inside, moving, { merge_id: id, winner_id: winner.id, loser_ids: loserIds })
   await markAllDeleted(inside, resource, { ids: loserIds, at: now.toISOString() })
   await removeValuesOf(inside, loserIds)
   await inside.engine.search.removeAll(inside.db, { workspaceId: inside.workspace.id, table: resource.type }, loserIds)
   await addToCounts(inside, resource.type, -loserIds.length)
-  await auditMerge(inside, resource, winner, losers, changes)
+  await auditMerge(inside, resource, { winner, losers, changes })
   return id
 }
 
 /** The winner's history tells what it took over, and that of each loser where it went. */
-async function auditMerge(
-  inside: Scope,
-  resource: Resource,
-  winner: StoredRecord,
-  losers: readonly StoredRecord[],
-  changes: Changes,
-): Promise<void> {
+async function auditMerge(inside: Scope, resource: Resource, { winner, losers, changes }: CheckedMerge): Promise<void> {
   const named = (record: StoredRecord) => ({ id: record.id, name: record[resource.label] ?? '' })
   const merged: Change = ['merged', null, losers.map(named)]
   const entry = { action: 'merge', resource: resource.type } as const

@@ -125,17 +125,20 @@ async function moveLinks(inside: Scope, rows: readonly LinkRow[], { merge_id, wi
     const links = [...fresh.values()].map((link) => ({ ...link, to_id: winner_id }))
     await insertLinks(inside, type, links)
     const touched = await touch(inside, type, { merge_id, winner_id })
-    await writeAudit(inside, linkEntries(touched, registry[type], own, winner_id))
+    await writeAudit(inside, linkEntries(registry[type], { touched, rows: own, winner_id }))
   }
 }
 
 /** What changes of the links of each record that was touched. */
-function linkEntries(touched: ReadonlySet<string>, from: Resource, rows: readonly LinkRow[], winnerId: string) {
+function linkEntries(
+  from: Resource,
+  { touched, rows, winner_id }: { touched: ReadonlySet<string>; rows: readonly LinkRow[]; winner_id: string },
+): AuditEntry[] {
   const fresh = rows.filter((row) => row.held === 0 && touched.has(row.from_id))
   return [...Map.groupBy(fresh, (row) => row.from_id)].map(([id, own]) => {
     const byRelation = [...Map.groupBy(own, (row) => row.relation)]
     const changes = byRelation.map(([relation, links]): Change => {
-      return [linkKey(from, relation), links.map((link) => link.to_id), [winnerId]]
+      return [linkKey(from, relation), links.map((link) => link.to_id), [winner_id]]
     })
     return moved(from, id, ...changes)
   })

@@ -4,7 +4,7 @@ import { parseId } from '@kith/contract/id'
 import { refuse } from '@kith/contract/refusal'
 import { registry, resources } from '@kith/contract/registry'
 import type { Resource, ResourceName } from '@kith/contract/resource'
-import { type Change, writeAudit } from '../../audit/write.ts'
+import { type AuditEntry, type Change, writeAudit } from '../../audit/write.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { addToCounts } from '../../storage/tables/counts.ts'
 import { findAllFields } from '../../storage/tables/custom-fields.ts'
@@ -60,9 +60,9 @@ export async function undoInside(inside: Scope, definitions: Definitions, find: 
     async () => readParties(inside, definitions, await find()),
     needsOf,
   )
-  await refuseTaken(inside, resource, claims, [winner.id, ...merge.loser_ids])
+  await refuseTaken(inside, resource, { claims, except: [winner.id, ...merge.loser_ids] })
   const moving = await lockMovingBack(inside, resource, find)
-  if (!isNothing(changes)) await applyChanges(inside, resource, winner, changes, [])
+  if (!isNothing(changes)) await applyChanges(inside, resource, { current: winner, changes, entries: [] })
   await returnRecords(
     inside,
     resource,
@@ -93,7 +93,7 @@ async function readParties(inside: Scope, definitions: Definitions, merge: Merge
   const losers = await loadAnyRows(inside, resource, merge.loser_ids)
   // Only what has been in the trash for 30 days is gone for good.
   if (losers.length < merge.loser_ids.length) refuseTooLate(merge)
-  const changes = await changesBack(inside, resource, merge, winner)
+  const changes = await changesBack(inside, resource, { merge, winner })
   const claims = [...claimsOfRows(resource, definitions, losers), ...claimsOf(changes.values)]
   return { merge, resource, winner, losers, changes, claims }
 }
@@ -127,7 +127,11 @@ async function refuseWithoutWinner(inside: Scope, { one }: Resource, { winner_id
   return refuse({ kind: 'invalid', issues: [{ path: 'winner_id', message }] })
 }
 
-async function changesBack(inside: Scope, resource: Resource, merge: Merge, winner: StoredRecord): Promise<Changes> {
+async function changesBack(
+  inside: Scope,
+  resource: Resource,
+  { merge, winner }: Pick<Parties, 'merge' | 'winner'>,
+): Promise<Changes> {
   const fields = (await findAllFields(inside)).filter((field) => field.entity_type === resource.type)
   const links: LinkChange[] = []
   for (const { relation, added, removed } of notedLinks(merge.changes)) {
@@ -198,17 +202,20 @@ async function bringBack(inside: Scope, { references, linking }: MovingBack, mer
   for (const { type } of linking) {
     const touched = await touch(inside, type, { merge_id, winner_id })
     const back = await loadMovedLinks(inside, merge_id, type)
-    await writeAudit(inside, linkBackEntries(registry[type], touched, back, winner_id))
+    await writeAudit(inside, linkBackEntries(registry[type], { touched, links: back, winner_id }))
     await unlinkWinner(inside, merge_id, { type, winnerId: winner_id })
   }
 }
 
-function linkBackEntries(from: Resource, touched: ReadonlySet<string>, links: readonly MovedLink[], winnerId: string) {
+function linkBackEntries(
+  from: Resource,
+  { touched, links, winner_id }: { touched: ReadonlySet<string>; links: readonly MovedLink[]; winner_id: string },
+): AuditEntry[] {
   const own = links.filter((link) => touched.has(link.record_id))
   return [...Map.groupBy(own, (link) => link.record_id)].map(([id, all]) => {
     const byRelation = [...Map.groupBy(all, (link) => link.relation)]
     const changes = byRelation.map(([relation, back]): Change => {
-      return [linkKey(from, relation), [winnerId], back.map((link) => link.from_id)]
+      return [linkKey(from, relation), [winner_id], back.map((link) => link.from_id)]
     })
     return movedEntry(from, id, ...changes)
   })

@@ -15,8 +15,7 @@ import { writing } from '../writing.ts'
 export async function removeRecord(
   scope: Scope,
   resource: Resource,
-  id: string,
-  issues: readonly Issue[] = [],
+  { id, issues = [] }: { id: string; issues?: readonly Issue[] },
 ): Promise<void> {
   requireAbilities(scope, ['delete'])
   const recordId = idInPath(resource, id)

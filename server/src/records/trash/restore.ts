@@ -24,7 +24,7 @@ export async function restoreRecord(scope: Scope, resource: Resource, id: string
   requireAbilities(scope, ['delete'])
   const recordId = idInPath(resource, id)
   const { row, definitions } = await writing(scope, async (inside, definitions) => {
-    await restoreInside(inside, resource, definitions, recordId)
+    await restoreInside(inside, resource, { definitions, id: recordId })
     const row = await findRecord(inside, resource, recordId)
     if (!row) throw new Error('A record that was just restored is not there.')
     return { row, definitions }
@@ -32,27 +32,28 @@ export async function restoreRecord(scope: Scope, resource: Resource, id: string
   return presentRecords(scope, resource, { definitions, rows: [row], include: [], fields: new Map() })
 }
 
-async function restoreInside(inside: Scope, resource: Resource, definitions: Definitions, id: string): Promise<void> {
+type Restoring = { definitions: Definitions; id: string }
+
+async function restoreInside(inside: Scope, resource: Resource, { definitions, id }: Restoring): Promise<void> {
   const merge = await findMergeOf(inside, id)
-  if (merge !== undefined) return undoMergeOf(inside, resource, definitions, { id, merge })
+  if (merge !== undefined) return undoMergeOf(inside, resource, { definitions, id, merge })
   const { row, claims } = await settled(
     inside,
-    () => readDeleted(inside, resource, definitions, id),
+    () => readDeleted(inside, resource, { definitions, id }),
     ({ row, claims }) => ({ claims, rows: [{ table: resource.type, ids: [row.id], mode: 'alone' }] }),
   )
   if (row.deleted_at === null) return
   // While we waited, it may have been restored by someone else and merged into another one.
   if ((await findMergeOf(inside, id)) !== undefined) throw new Conflict()
   if (row.deleted_at <= restorableSince(inside)) refuseTooLate(resource, row)
-  await refuseTaken(inside, resource, claims, [row.id])
+  await refuseTaken(inside, resource, { claims, except: [row.id] })
   await returnRecords(inside, resource, [row])
 }
 
 async function undoMergeOf(
   inside: Scope,
   resource: Resource,
-  definitions: Definitions,
-  { id, merge }: { id: string; merge: string },
+  { definitions, id, merge }: Restoring & { merge: string },
 ): Promise<void> {
   const [row] = await loadAnyRows(inside, resource, [id])
   if (!row) refuseNotFound(resource, id)
@@ -64,7 +65,7 @@ async function undoMergeOf(
   })
 }
 
-async function readDeleted(inside: Scope, resource: Resource, definitions: Definitions, id: string) {
+async function readDeleted(inside: Scope, resource: Resource, { definitions, id }: Restoring) {
   const [row] = await loadAnyRows(inside, resource, [id])
   if (!row) refuseNotFound(resource, id)
   return { row, claims: claimsOfRows(resource, definitions, [row]) }

@@ -29,7 +29,7 @@ export async function returnRecords(inside: Scope, resource: Resource, rows: rea
     inside,
     records.flatMap((record) => valueRows(workspaceId, record)),
   )
-  const texts = records.flatMap(({ id, label, values }) => searchTexts(resource, id, label, values))
+  const texts = records.flatMap(({ id, label, values }) => searchTexts(resource, { id, label, values }))
   await inside.engine.search.put(inside.db, { workspaceId, table: resource.type }, texts)
   await addToCounts(inside, resource.type, rows.length)
   await writeAudit(
@@ -52,8 +52,7 @@ export function claimsOfRows(
 export async function refuseTaken(
   inside: Scope,
   resource: Resource,
-  claims: readonly Claim[],
-  except: readonly string[],
+  { claims, except }: { claims: readonly Claim[]; except: readonly string[] },
 ): Promise<void> {
   const taken = await findTaken(inside, claims, except)
   const names = await loadLabels(inside, resource, [...new Set(taken.map((claim) => claim.record_id))])

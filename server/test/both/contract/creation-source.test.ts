@@ -41,7 +41,7 @@ describe('2. creation_source: set by the system, never by the caller, never chan
         expect(put.body.data.attributes.creation_source).toBe(source)
         const elsewhere = { ...scope, actor: { ...scope.actor, source: 'web' as const } }
         const body = { [resource.label]: source }
-        await updateRecord(elsewhere, resource, id, { body, asked: { raw: {}, loose: false, issues: [] } })
+        await updateRecord(elsewhere, resource, { id, body, asked: { raw: {}, loose: false, issues: [] } })
         expect(await read()).toMatchObject({ [resource.label]: source, creation_source: source })
         expect(await found(api, type, { creation_source: { $eq: source } })).toEqual([source])
       }

@@ -158,7 +158,7 @@ describe('2. updated_at never goes back, and two effective writes of one record 
     let last = attributes.updated_at
     for (const name of ['first', 'second']) {
       const sent = { body: { [resource.label]: name }, asked: { raw: {}, loose: false, issues: [] } }
-      const { data } = await updateRecord(scope, resource, id, sent)
+      const { data } = await updateRecord(scope, resource, { id, ...sent })
       expect(String(data[0]?.attributes.updated_at) > last).toBe(true)
       last = String(data[0]?.attributes.updated_at)
     }

@@ -25,8 +25,11 @@ it('a write that was under way when the walk began, and is done later, hides no 
     const ending = Promise.withResolvers<void>()
     const writing = inTransaction(await workspace.scope(), async (inside) => {
       const body = (changed: object) => ({ body: changed, asked: { raw: {}, loose: false, issues: [] } })
-      await updateRecord(inside, registry.companies, renamed, body({ name: sort === 'name' ? 'aa' : 'g' }))
-      await updateRecord(inside, registry.companies, touched, body({ custom_fields: { icp: sort === 'name' } }))
+      await updateRecord(inside, registry.companies, { id: renamed, ...body({ name: sort === 'name' ? 'aa' : 'g' }) })
+      await updateRecord(inside, registry.companies, {
+        id: touched,
+        ...body({ custom_fields: { icp: sort === 'name' } }),
+      })
       begun.resolve()
       await ending.promise
     })

@@ -66,7 +66,7 @@ test('a restored field has its whole index, whatever happened to records meanwhi
   await make(scope, 'companies', {})
   expect(await found(made.id, 'ad a')).toEqual([kept, gone])
   await archiveField(scope, address)
-  await removeRecord(await room.enter(), registry.companies, gone)
+  await removeRecord(await room.enter(), registry.companies, { id: gone })
   // As if the index had lost the rest.
   await scope.engine.transaction((inside) =>
     inside.query.deleteFrom('field_values').where('workspace_id', '=', scope.workspace.id).execute(),

@@ -122,7 +122,7 @@ test('deleting an option clears it from records, deleted ones too, and moves the
   const holder = await make(scope, 'companies', { one: 'B', many: ['A', 'B', 'C'] })
   const deleted = await make(scope, 'companies', { one: 'B', many: ['B'] })
   const bystander = await make(scope, 'companies', { one: 'C', many: ['C'] })
-  await removeRecord(scope, registry.companies, deleted)
+  await removeRecord(scope, registry.companies, { id: deleted })
   const before = {
     holder: await read(scope, 'companies', holder),
     bystander: await read(scope, 'companies', bystander),

@@ -46,7 +46,7 @@ export async function make(scope: Scope, resource: ResourceName, custom_fields: 
 }
 
 export async function read(scope: Scope, resource: ResourceName, id: string): Promise<Shown> {
-  const { data } = await readRecord(scope, registry[resource], id, unasked)
+  const { data } = await readRecord(scope, registry[resource], { id, asked: unasked })
   // Every record shows these.
   return { id, ...data[0]?.attributes } as Shown
 }

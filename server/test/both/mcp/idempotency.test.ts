@@ -80,7 +80,7 @@ describe('create_record with an idempotency_key', () => {
     const sent = { body: { name: 'Acme' }, asked: { raw: {}, loose: false, issues: [] } }
     const at = async (time: string) => {
       const scope = { ...(await workspace.scope()), now: () => new Date(time) }
-      return (await createRecordOnce(scope, registry.companies, sent, 'k')).created
+      return (await createRecordOnce(scope, registry.companies, { ...sent, key: 'k' })).created
     }
     expect(await at('2026-01-01T00:00:00.000Z')).toBe(true)
     expect(await at('2026-01-01T23:59:59.999Z')).toBe(false)

@@ -11,7 +11,8 @@ const changes: [what: string, change: (stage: Stage) => Promise<unknown>][] = [
   [
     'a changed record',
     async ({ workspace, id }) =>
-      updateRecord(await workspace.scope(), registry.companies, id, {
+      updateRecord(await workspace.scope(), registry.companies, {
+        id,
         body: { name: 'Other' },
         asked: { raw: {}, loose: false, issues: [] },
       }),

@@ -123,10 +123,10 @@ describe('rows, total, included records and counts of a response agree while oth
     for (let round = 0; round < ROUNDS; round++) {
       scope.begin()
       const include = { raw: { include: ['people', 'peopleCount'] }, loose: false, issues: [] }
-      expectAgreement(await readRecord(scope, registry.companies, acme, include), {})
+      expectAgreement(await readRecord(scope, registry.companies, { id: acme, asked: include }), {})
       const company = { raw: { include: ['company'] }, loose: false, issues: [] }
       scope.begin()
-      expectAgreement(await readRecord(scope, registry.people, flipping, company), {})
+      expectAgreement(await readRecord(scope, registry.people, { id: flipping, asked: company }), {})
     }
   })
 })
@@ -156,7 +156,8 @@ describe('what a write shows agrees with the record that it made, while others w
   it.each<[what: string, write: (round: number) => Promise<Presented>]>([
     [
       'an update',
-      async (round) => updateRecord(await writing(), registry.companies, acme, { body: named(round), asked: include }),
+      async (round) =>
+        updateRecord(await writing(), registry.companies, { id: acme, body: named(round), asked: include }),
     ],
     [
       'an upsert',
@@ -178,7 +179,7 @@ describe('what a write shows agrees with the record that it made, while others w
     const asked = { raw: { include: ['company'] }, loose: false, issues: [] }
     for (let round = 0; round < ROUNDS; round++) {
       const body = { name: `Flipping ${round}` }
-      expectAgreement(await updateRecord(scope, registry.people, flipping, { body, asked }), {})
+      expectAgreement(await updateRecord(scope, registry.people, { id: flipping, body, asked }), {})
     }
   })
 

@@ -78,7 +78,7 @@ it('nothing is written inside one', async () => {
   await expect(write).rejects.toThrow(/read-?only/)
   const asked = { raw: {}, loose: false, issues: [] }
   const operation = inSnapshot(await workspace.scope(), (inside) =>
-    updateRecord(inside, registry.companies, id, { body: { name: 'Other' }, asked }),
+    updateRecord(inside, registry.companies, { id, body: { name: 'Other' }, asked }),
   )
   await expect(operation).rejects.toThrow('A write cannot run inside a snapshot.')
   expect(await nameIn(engine.db)).toBe('First')

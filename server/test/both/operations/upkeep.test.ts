@@ -48,9 +48,9 @@ it('puts away for good what has been in the trash for 30 days, and no more', asy
   const old = await make('companies', { custom_fields: { domains: ['old.example'] } })
   const task = await make('tasks', { company_ids: [kept, late, old] })
   const person = await make('people', { company_id: old })
-  await removeRecord(scope, registry.companies, old)
+  await removeRecord(scope, registry.companies, { id: old })
   pass(1)
-  await removeRecord(scope, registry.companies, late)
+  await removeRecord(scope, registry.companies, { id: late })
   pass(29)
   await putAway(runtime.engine, runtime.now())
   expect(await rows('companies')).toBe(2)
@@ -64,7 +64,7 @@ it('puts away for good what has been in the trash for 30 days, and no more', asy
     ['people', person],
     ['companies', kept],
   ] as const) {
-    await removeRecord(scope, registry[type], id)
+    await removeRecord(scope, registry[type], { id })
   }
   pass(31)
   await putAway(runtime.engine, runtime.now())
@@ -78,7 +78,7 @@ it('puts away for good what has been in the trash for 30 days, and no more', asy
 it('leaves a record alone that is restored at the last moment, with all that belongs to it', async () => {
   const late = await make('companies', { custom_fields: { domains: ['last.example'] } })
   const task = await make('tasks', { company_ids: [late] })
-  await removeRecord(scope, registry.companies, late)
+  await removeRecord(scope, registry.companies, { id: late })
   const almost = new Date(runtime.clock.now.getTime() + 30 * DAY_MS - 1)
   pass(30)
   /** Someone whose clock is a moment behind restores it once it was found to be old, and before it is deleted. */
@@ -97,17 +97,20 @@ it('leaves a record alone that is restored at the last moment, with all that bel
     return engine.transaction(work)
   }
   await putAway({ ...engine, single: handleOver(first), transaction }, runtime.now())
-  const { data } = await readRecord(scope, registry.tasks, task, {
-    raw: { include: 'companies' },
-    loose: false,
-    issues: [],
+  const { data } = await readRecord(scope, registry.tasks, {
+    id: task,
+    asked: {
+      raw: { include: 'companies' },
+      loose: false,
+      issues: [],
+    },
   })
   expect(data[0]?.relationships?.companies?.data).toEqual([{ type: 'companies', id: late }])
   expect((await listTrash(scope, {})).total).toBe(0)
   const values = runtime.engine.db.query.selectFrom('field_values').select('match_key').where('record_id', '=', late)
   expect(await values.execute()).toEqual([{ match_key: 'last.example' }])
-  await removeRecord(scope, registry.companies, late)
-  await removeRecord(scope, registry.tasks, task)
+  await removeRecord(scope, registry.companies, { id: late })
+  await removeRecord(scope, registry.tasks, { id: task })
   pass(31)
   await putAway(runtime.engine, runtime.now())
 })
@@ -138,7 +141,7 @@ it('forgets merges after 30 days, and their losers with them', async () => {
 
 it('keeps the audit log for 365 days, with the names of what is gone', async () => {
   const id = await make('notes', { title: 'Remembered' })
-  await removeRecord(scope, registry.notes, id)
+  await removeRecord(scope, registry.notes, { id })
   pass(40)
   await putAway(runtime.engine, runtime.now())
   const history = await listAudit(scope, { resource: 'notes', record_id: id })

@@ -22,7 +22,7 @@ it('a write goes by the fields as they are, though they have changed since it wa
   const { data } = await createRecord(before, registry.companies, sent({ name: 'Acme', custom_fields: { size: 7 } }))
   expect(data[0]?.attributes.custom_fields).toMatchObject({ size: 7 })
   const id = String(data[0]?.id)
-  await updateRecord(before, registry.companies, id, sent({ custom_fields: { size: 8 } }))
+  await updateRecord(before, registry.companies, { id, ...sent({ custom_fields: { size: 8 } }) })
   expect((await api.get(`/companies/${id}`)).body.data.attributes.custom_fields).toMatchObject({ size: 8 })
   const match = { field: 'domains', value: 'first.example' }
   const upserted = await upsertRecord(

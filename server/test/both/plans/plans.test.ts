@@ -111,7 +111,7 @@ describe('one record', () => {
 
   it('is found by its id', async () => {
     const [id = ''] = await ids()
-    const statements = await world.statementsOf((scope) => readRecord(scope, company, id, sent({}).asked))
+    const statements = await world.statementsOf((scope) => readRecord(scope, company, { id, asked: sent({}).asked }))
     await expectPlans(statements, { uses: ['companies_pkey'], looks: 4 })
   })
 
@@ -135,7 +135,7 @@ describe('one record', () => {
   it('is changed by its id', async () => {
     const [id = ''] = await ids()
     const body = { name: 'Changed', custom_fields: { half: 'No', motto: 'New', domains: ['changed.example'] } }
-    const statements = await world.statementsOf((scope) => updateRecord(scope, company, id, sent(body)))
+    const statements = await world.statementsOf((scope) => updateRecord(scope, company, { id, ...sent(body) }))
     await expectPlans(statements, { uses: ['companies_pkey', 'field_values_pkey'], looks: 30 })
   })
 
@@ -180,7 +180,7 @@ describe('a walk along keys that move, while many move', () => {
       const first = await list(scope, 'companies', { ...asked, cursor: true, per_page: 20 })
       if (first.by !== 'cursor' || first.next_cursor === null) throw new Error('The walk has one page only.')
       for (const { id } of (await list(scope, 'companies', { ...asked, page: 2, per_page: 20 })).data) {
-        await updateRecord(scope, company, id, sent({ name: `Moved ${id}` }))
+        await updateRecord(scope, company, { id, ...sent({ name: `Moved ${id}` }) })
       }
       await list(scope, 'companies', { ...asked, cursor: first.next_cursor, per_page: 20 })
     })

@@ -107,7 +107,7 @@ async function fillWith(scope: Scope, size: number, of: (index: number) => [name
       inside,
       made.flatMap(({ id, values }) => valueRows(inside.workspace.id, { id, created_at: at, values })),
     )
-    const texts = made.flatMap(({ id, label, values }) => searchTexts(companies, id, label, values))
+    const texts = made.flatMap(({ id, label, values }) => searchTexts(companies, { id, label, values }))
     await inside.engine.search.put(inside.db, { workspaceId: inside.workspace.id, table: 'companies' }, texts)
     await addToCounts(inside, 'companies', size)
   })
