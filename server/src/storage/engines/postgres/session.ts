@@ -54,7 +54,8 @@ function nameOf(sql: string): string | undefined {
   return name
 }
 
-const CANCELLED = '57014'
+/** Stopped by `statement_timeout`; and the statements after it in the same transaction. */
+const STOPPED = new Set(['57014', '25P02'])
 
 /** Each statement gets the time that its request has left. The server stops it after that. */
 async function runInTime(client: pg.PoolClient, sql: string, parameters: readonly unknown[]): Promise<Outcome> {
@@ -64,18 +65,27 @@ async function runInTime(client: pg.PoolClient, sql: string, parameters: readonl
     return send(client, sql, parameters)
   }
   // In few steps, so that most statements find the right value set already.
-  const step = limit.seconds * STEP_MS
+  const step = Math.max(limit.seconds * STEP_MS, STEP_MIN_MS)
   setStatementTimeout(client, Math.ceil(timeLeft(limit) / step) * step)
   try {
     return await send(client, sql, parameters)
   } catch (error) {
-    const isCancelled = error instanceof Error && 'code' in error && error.code === CANCELLED
-    throw isCancelled ? new OutOfTime(limit.seconds, error) : error
+    throw asOutOfTime(error)
   }
+}
+
+/** What a failed read of a request with a time limit reports. */
+export function asOutOfTime(error: unknown): unknown {
+  const limit = timeLimit()
+  const isStopped = error instanceof Error && 'code' in error && STOPPED.has(String(error.code))
+  return limit && isStopped ? new OutOfTime(limit.seconds, error) : error
 }
 
 /** A twentieth of each second of the limit. */
 const STEP_MS = 50
+
+/** A timeout stays on the connection, and the next request must be able to change it on a busy machine. */
+const STEP_MIN_MS = 500
 
 /** The `statement_timeout` of a connection, where it is not the server's own. `unknown` after a rollback. */
 const timeouts = new WeakMap<pg.PoolClient, number | 'unknown'>()

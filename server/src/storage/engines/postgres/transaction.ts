@@ -5,7 +5,7 @@ import { handleOver } from '../handle.ts'
 import { untilEnded } from '../until-ended.ts'
 import { newCounts } from './counts.ts'
 import { isPassing } from './errors.ts'
-import { rollback, send, sessionOn, untimed } from './session.ts'
+import { asOutOfTime, rollback, send, sessionOn, untimed } from './session.ts'
 
 type Work<T> = (inside: Db) => Promise<T>
 
@@ -43,16 +43,19 @@ const BEGIN_READING = 'begin isolation level repeatable read read only'
  */
 export async function postgresReadTransaction<T>(client: pg.PoolClient, work: Work<T>): Promise<T> {
   const { session, end } = untilEnded(sessionOn(client))
-  // If the connection is lost, the first statement fails as well.
-  send(client, BEGIN_READING, []).catch(() => {})
+  const began = send(client, BEGIN_READING, [])
+  // Awaited below, after the statements behind it.
+  began.catch(() => {})
   let value: T
   try {
     value = await work(handleOver(session))
+    // Without a transaction the statements did not share a snapshot.
+    await began
     end()
   } catch (error) {
     end()
     client.release(!(await rollback(client)))
-    throw error
+    throw asOutOfTime(error)
   }
   send(client, 'commit', []).catch(() => {})
   client.release()
