@@ -85,7 +85,7 @@ export function asOutOfTime(error: unknown): unknown {
 const STEP_MS = 50
 
 /** A timeout stays on the connection, and the next request must be able to change it on a busy machine. */
-const STEP_MIN_MS = 500
+const STEP_MIN_MS = 100
 
 /** The `statement_timeout` of a connection, where it is not the server's own. `unknown` after a rollback. */
 const timeouts = new WeakMap<pg.PoolClient, number | 'unknown'>()
