@@ -32,7 +32,7 @@ export async function workOf(engine: Engine, url: string, statements: readonly R
 
 const LOCK = /pg_advisory|hold_fields/
 
-/** By the workspace, by row numbers (of a field in the search index, or of one row), or the bound list `g` of trigrams. */
+/** By the workspace, by row numbers (of a search field, or of one row), or the bound list `g` of trigrams. */
 const BOUNDED = /workspace_id|rowid|VIRTUAL TABLE INDEX \d+:M|^SCAN g VIRTUAL TABLE INDEX 1:$/
 
 function sqliteBounds(text: string): string[] {
