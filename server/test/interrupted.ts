@@ -7,10 +7,9 @@ export type Interrupted = Scope & { begin(): void }
 
 /**
  * The same scope, in which others write between any two statements of a response: those that are asked at the same time
- * run one after the other, and `write` runs before each but
- * the first. It is told the statement that comes next. On a database with a single writer nothing can be written while
- * a transaction is open, so there it runs
- * between reads only.
+ * run one after the other, and `write` runs before each but the first. It is told the statement that comes next. On a
+ * database with a single writer nothing can be written while a transaction is open, so there it runs between reads
+ * only.
  */
 export function interrupted(scope: Scope, write: (next: string) => Promise<unknown>): Interrupted {
   let last: Promise<unknown> = Promise.resolve()

@@ -35,7 +35,7 @@ async function clearOptions(inside: Scope, field: FieldDefinition, gone: readonl
     }
     await removeOptionValues(inside, field.id, option)
   }
-  // A deleted record may be restored, and must not bring the option back. Nobody has read it meanwhile, so its time
+  // A deleted record may be restored, and must not bring the option back. No read has returned it since, so its time
   // stays.
   for await (const rows of walked(inside, deletedOf(field.entity_type))) {
     await rewrite(inside, field, { gone, rows, timeOf: (row) => row.updated_at })

@@ -22,9 +22,8 @@ export function definitionsOf(scope: Scope): Promise<Definitions> {
 
 /**
  * The fields at the version that a transaction sees. They are kept only if the request was admitted with the same
- * version: a later one
- * may be of a transaction in the same group commit, which can be run again and then make other fields under the same
- * number.
+ * version: a later one may be of a transaction in the same group commit, which can be run again and then make other
+ * fields under the same number.
  */
 export function definitionsAt(inside: Scope, version: number): Promise<Definitions> {
   const known = kept.get(inside.workspace.id)

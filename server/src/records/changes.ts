@@ -30,8 +30,8 @@ export function isNothing({ label, references, values, links }: Changes): boolea
 
 /**
  * Stores changes together with the index, the search texts, the links, the counts and what the log tells of them.
- * Returns the record as it would be read
- * afterwards: what it newly refers to was found to be there in this very transaction.
+ * Returns the record as it would be read afterwards: what it newly refers to was found to be there in this very
+ * transaction.
  */
 export async function applyChanges(
   inside: Scope,

@@ -23,8 +23,7 @@ type LookUp = (inside: Scope, to: RelatedType, ids: readonly string[]) => Promis
 
 /**
  * Looks for what an input names: one statement for each kind, in the lock order, all sent at once. `lockLive` locks
- * what it
- * finds, and so comes before any lock on a record of the resource itself.
+ * what it finds, and so comes before any lock on a record of the resource itself.
  */
 export async function findNamed(
   inside: Scope,

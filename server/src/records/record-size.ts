@@ -8,8 +8,7 @@ type Written = { label: string | undefined; values: ReadonlyMap<FieldDefinition,
 
 /**
  * Reports a write that would make a record larger than a record may be. A record that is too large already, since
- * before
- * there was a limit, can stay as it is, be renamed and become smaller.
+ * before there was a limit, can stay as it is, be renamed and become smaller.
  */
 export function checkRecordSize(current: RecordRow | undefined, { label, values }: Written, report: Report): void {
   const before = { label: current?.name ?? current?.title ?? '', json: current?.custom_fields ?? '{}' }

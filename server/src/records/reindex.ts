@@ -23,9 +23,8 @@ import { parseStored } from './present.ts'
 
 /**
  * Derives all that is derived from the records of a workspace anew: the index over their values, their search texts,
- * the
- * keys of their names and their counts. Where all was right, nothing changes. Goes in short transactions, between which
- * others read and write. Returns the number of records.
+ * the keys of their names and their counts. Where all was right, nothing changes. Goes in short transactions, between
+ * which others read and write. Returns the number of records.
  */
 export async function reindexWorkspace(scope: Scope): Promise<number> {
   await inTransaction(scope, sweep)

@@ -11,10 +11,8 @@ export type Needs = { claims: readonly Claim[]; rows: readonly RowLock[] }
 
 /**
  * For a write that learns from the rows what it has to lock: reads them, locks in the order of decision 14, and reads
- * them
- * again. What it returns stays as it is until the transaction ends. If the second reading needs more than was locked,
- * the
- * transaction starts over.
+ * them again. What it returns stays as it is until the transaction ends. If the second reading needs more than was
+ * locked, the transaction starts over.
  */
 export async function settled<T>(inside: Scope, read: () => Promise<T>, needsOf: (seen: T) => Needs): Promise<T> {
   const seen = await read()

@@ -68,7 +68,7 @@ export function keepUp(engine: Engine, { now, onFailure, idle_hours }: Keeping):
   }
 }
 
-/** Deletes the sessions that nobody has used for so many hours; 0 keeps them until they expire. */
+/** Deletes the sessions that were not used for so many hours; 0 keeps them until they expire. */
 export async function endIdleSessions(engine: Engine, at: Date, hours: number): Promise<void> {
   if (hours > 0) await deleteIdleSessions(engine, new Date(at.getTime() - hours * HOUR_MS).toISOString())
 }
@@ -88,8 +88,7 @@ function forgetClients(engine: Engine, at: Date): Promise<void> {
 
 /**
  * Deletes for good what has been in the trash for 30 days and what is left of deleted workspaces, ends what has
- * expired, and
- * forgets old merges and entries of the audit log: a few at a time.
+ * expired, and forgets old merges and entries of the audit log: a few at a time.
  */
 export async function putAway(engine: Engine, at: Date, isStopped: () => boolean = () => false): Promise<void> {
   const before = restorableSince({ now: () => at })

@@ -24,8 +24,7 @@ const written = new RegExp(`\\b(?:update|delete from) "?(${tables})"?\\b`, 'g')
 
 /**
  * The jobs of a group, each of which begins with the fields. Across jobs there is no order: a group does not wait long
- * for
- * a lock. Any other transaction is one job.
+ * for a lock. Any other transaction is one job.
  */
 export function jobsOf(transaction: Transaction): Transaction[] {
   if (!transaction[0]?.text.includes('lock_timeout')) return [transaction]

@@ -62,8 +62,8 @@ type Settings = { disk: string; data: string; megabytes: number; port: number; p
 
 /**
  * The disk is a file system in memory that only the server sees and that goes with it. Root may mount one; anybody else
- * is root for that in a user
- * namespace of their own, and themselves again in one more inside it, because the server refuses to run as root.
+ * is root for that in a user namespace of their own, and themselves again in one more inside it, because the server
+ * refuses to run as root.
  */
 function spawnOnDisk({ disk, data, megabytes, port, postgres }: Settings) {
   const { uid, gid } = statSync(data)

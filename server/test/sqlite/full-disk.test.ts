@@ -16,8 +16,7 @@ const BLOCK = 1024
 
 /**
  * A service for which every file ends at a size, as if the disk did: the operating system refuses to write on, and the
- * signal
- * that it sends along is ignored.
+ * signal that it sends along is ignored.
  */
 async function startWithin({ env }: Installation, bytes: number) {
   const port = await freePort()

@@ -38,8 +38,7 @@ import { notedLinks, reversed } from './notes.ts'
 
 /**
  * Undoes a merge: brings the losers back, with what referred to them, and takes from the winner what it had taken over.
- * What
- * was changed meanwhile stays as it is. Answers with the winner.
+ * What was changed meanwhile stays as it is. Answers with the winner.
  */
 export async function undoMerge(scope: Scope, id: string): Promise<Presented> {
   requireAbilities(scope, ['update', 'delete'])

@@ -20,7 +20,7 @@ export async function removeRecord(
   requireAbilities(scope, ['delete'])
   const recordId = idInPath(resource, id)
   await writing(scope, async (inside) => {
-    // Nobody may be about to refer to it.
+    // No other transaction may add a reference to it.
     await lockRows(inside, [{ table: resource.type, ids: [recordId], mode: 'alone' }])
     const name = await markDeleted(inside, resource, { id: recordId, at: inside.now().toISOString() })
     if (name === undefined) refuseNotFound(resource, id)

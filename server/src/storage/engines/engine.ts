@@ -80,8 +80,7 @@ export type Engine = {
   transaction<T>(work: (inside: Db) => Promise<T>): Promise<T>
   /**
    * The same, in a transaction with other work that came under the same name at the same time (see group-commit.ts).
-   * For
-   * short work that happens often.
+   * For short work that happens often.
    */
   groupTransaction<T>(name: string, work: (inside: Db) => Promise<T>): Promise<T>
   /** Only reads, and sees the database as it was at the first statement. Nothing else runs on its connection. */

@@ -23,9 +23,8 @@ export type GroupSettings = {
 /**
  * Commits the jobs that wait at the same time in one transaction: beginning and committing one costs as much as a small
  * write. The jobs run one after another, and each promise settles after the commit. If a job fails after it has
- * written,
- * the transaction is rolled back and every job of the group runs again, alone. A savepoint per job would cost every job
- * half as much as its writes.
+ * written, the transaction is rolled back and every job of the group runs again, alone. A savepoint per job would cost
+ * every job half as much as its writes.
  */
 export class GroupCommit {
   readonly #settings: GroupSettings

@@ -14,9 +14,8 @@ export type Syntax = {
 
 /**
  * SQLite numbers moves in the order of their commits. PostgreSQL does not know that order, but it knows which
- * transactions
- * are still open on any node: what becomes visible later belongs to one of them or has a higher number. A replica only
- * knows the lowest of their numbers.
+ * transactions are still open on any node: what becomes visible later belongs to one of them or has a higher number. A
+ * replica only knows the lowest of their numbers.
  */
 export type Clock = { column: string; now: string; open: string }
 

@@ -6,8 +6,7 @@ import { syntaxOf } from '../engines/syntax.ts'
 
 /**
  * The start of a walk along keys that may change. Every move of a record that the walk's first page did not see has
- * this
- * clock or a later one, or belongs to a transaction in `open`. No other record was changed after `newest`.
+ * this clock or a later one, or belongs to a transaction in `open`. No other record was changed after `newest`.
  */
 export type WalkStart = { clock: number; open: readonly number[]; newest: string }
 

@@ -9,8 +9,7 @@ export type LockedTable = ResourceName | 'merges'
 
 /**
  * The order in which every write locks rows, within a table by id (decision 14). A record only refers to records of
- * tables
- * before its own, so this is also "what is referred to, then what refers to it".
+ * tables before its own, so this is also "what is referred to, then what refers to it".
  */
 export const lockOrder: readonly LockedTable[] = [...resourceNames, 'merges']
 
@@ -33,9 +32,8 @@ export type RowLock = { table: LockedTable; ids: readonly string[]; mode: LockMo
 
 /**
  * Locks rows in the order, until the transaction ends. All rows that a write locks at one time go through one call. It
- * does
- * not wait for the locks: the next read sees what was committed before they were taken. False if only one transaction
- * writes at a time.
+ * does not wait for the locks: the next read sees what was committed before they were taken. False if only one
+ * transaction writes at a time.
  */
 export async function lockRows({ engine, db, workspace }: Locking, locks: readonly RowLock[]): Promise<boolean> {
   if (!engine.concurrentWrites) return false

@@ -147,8 +147,7 @@ export function loadMovedLinks(inside: Scope, mergeId: string, type: ResourceNam
 
 /**
  * Undoes the moved links. The links to the losers are still stored, hidden. A record that has meanwhile lost its link
- * to
- * the winner also loses the one to the loser; the links that the merge added are deleted.
+ * to the winner also loses the one to the loser; the links that the merge added are deleted.
  */
 export async function unlinkWinner(
   inside: Scope,

@@ -43,8 +43,7 @@ export function purgeRecords(engine: Engine, resource: ResourceName, purging: Pu
 
 /**
  * One transaction where writes are concurrent. Otherwise each statement alone: this may run in a thread that cannot
- * begin
- * a transaction, and a restore uses the same clock and refuses what is being purged.
+ * begin a transaction, and a restore uses the same clock and refuses what is being purged.
  */
 async function purgingIn(engine: Engine, workspaceId: string, work: (db: Db) => Promise<void>): Promise<void> {
   if (!engine.concurrentWrites) return work(engine.single)

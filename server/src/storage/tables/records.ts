@@ -53,8 +53,7 @@ export const lightColumns = perResource((resource) => {
 
 /**
  * The member or live record that a column of `r0` refers to. A subselect of the value: PostgreSQL may answer `exists`
- * with
- * a hash of the whole table.
+ * with a hash of the whole table.
  */
 function idIfThere(to: ResourceName | 'users', column: string): string {
   const [table, id, live] = to === 'users' ? ['members', 'user_id', ''] : [to, 'id', 'and x.deleted_at is null']

@@ -213,7 +213,7 @@ export type InvitationsTable = {
   workspace_id: string
   id: string
   hash: string
-  /** Null where whoever has the link may come. */
+  /** Null if anyone who has the link may join. */
   email: string | null
   role: string
   inviter_id: string

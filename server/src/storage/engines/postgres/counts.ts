@@ -16,8 +16,7 @@ export type Counts = { add(move: CountMove): void; statement(): Statement | unde
 
 /**
  * What a transaction adds to the counts, written by one statement at its end. Other writers wait for these rows until
- * the
- * transaction ends, so no statement that may wait comes after it, and all transactions lock them in the same order.
+ * the transaction ends, so no statement that may wait comes after it, and all transactions lock them in the same order.
  */
 export function newCounts(): Counts {
   const moves = new Map<string, CountMove>()

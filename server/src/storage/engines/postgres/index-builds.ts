@@ -18,8 +18,7 @@ type IndexBuild = { name: string; statement: string }
 
 /**
  * Drops the indexes of empty tables, so that a large load builds each of them once, from sorted rows. Their statements
- * are
- * stored in the same transaction: if the load is interrupted, the next start builds them.
+ * are stored in the same transaction: if the load is interrupted, the next start builds them.
  */
 export async function deferIndexes(inside: Db): Promise<void> {
   for (const table of tables) {

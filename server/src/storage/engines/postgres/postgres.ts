@@ -23,8 +23,7 @@ const CONNECT_MS = 15_000
 
 /**
  * The jobs of a group take their locks one after another, and so not in the lock order. A short timeout keeps groups
- * out of
- * deadlocks and long waits: after it each job runs alone, in the lock order.
+ * out of deadlocks and long waits: after it each job runs alone, in the lock order.
  */
 const GROUP_LOCK_TIMEOUT = "set local lock_timeout = '50ms'"
 const SETTINGS = 'set jit = off; set enable_seqscan = off; set plan_cache_mode = force_generic_plan'

@@ -56,8 +56,7 @@ export type OpenFile = {
 
 /**
  * A file that is removed or replaced while it is open stays usable until it is closed, and is lost then. So it is
- * compared
- * with the file of that name.
+ * compared with the file of that name.
  */
 export function openFile(path: string, expected: FileIdentity | undefined = identityOf(path)): OpenFile {
   const log = path + LOG

@@ -11,8 +11,7 @@ const READERS_KEPT = 2
 
 /**
  * Read transactions of the write-ahead log, each on its own connection: the calls of a thread interleave at every
- * await, and
- * on a shared connection one of them would end the transaction of another.
+ * await, and on a shared connection one of them would end the transaction of another.
  */
 export function readTransactions(open: () => DatabaseSync, sessionOn: (connection: DatabaseSync) => Session) {
   const free: Reader[] = []
