@@ -29,6 +29,6 @@ export async function storeBehind(
   const json = JSON.stringify(Object.fromEntries(keyed))
   await workspace.runtime.engine.transaction(async (inside) => {
     await sql`update ${sql.table(resource)} set custom_fields = ${json}
-      where workspace_id = ${workspace.id} and id in (${sql.join(ids)})`.execute(inside)
+      where workspace_id = ${workspace.id} and id in (${sql.join(ids)})`.run(inside)
   })
 }

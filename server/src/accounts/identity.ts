@@ -25,7 +25,7 @@ export async function openIdentity(engine: Engine, config: Config, report: (erro
     baseURL: config.APP_URL,
     basePath: '/api/auth',
     secret: config.SECRET,
-    database: authDatabase(engine),
+    database: await authDatabase(engine),
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,

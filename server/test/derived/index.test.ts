@@ -12,6 +12,7 @@ import { archiveField } from '../../src/fields/archive.ts'
 import { restoreField } from '../../src/fields/restore.ts'
 import { reindexWorkspace } from '../../src/records/reindex.ts'
 import { loadSample } from '../../src/sample/load.ts'
+import { sql } from '../../src/storage/engines/sql.ts'
 import { testDatabase } from '../engine.ts'
 import { runKith } from '../run-kith.ts'
 import { inRun } from '../run-length.ts'
@@ -23,14 +24,9 @@ const seeds = ['one', 'two', 'three', 'four'].slice(0, inRun({ short: 1, long: 4
 
 /** How often each kind of thing was done to the records. */
 async function deedsIn({ id, runtime }: TestWorkspace): Promise<Record<string, number>> {
-  const rows = await runtime.engine.db.query
-    .selectFrom('audit_log')
-    .select((of) => ['action', of.fn.countAll<number>().as('times')])
-    .where('workspace_id', '=', id)
-    .where('resource', 'in', resourceNames)
-    .groupBy('action')
-    .execute()
-  return Object.fromEntries(rows.map(({ action, times }) => [action, Number(times)]))
+  const rows = await sql<{ action: string; times: number }>`select action, count(*) as times from audit_log
+    where workspace_id = ${id} and resource in (${sql.join(resourceNames)}) group by action`.all(runtime.engine.db)
+  return Object.fromEntries(rows.map(({ action, times }) => [action, times]))
 }
 
 describe('The index is derived from the records, and a rebuild changes nothing', () => {
@@ -80,40 +76,28 @@ async function damage(workspace: TestWorkspace): Promise<void> {
   const { id, runtime } = workspace
   const { search } = runtime.engine
   await runtime.engine.transaction(async (inside) => {
-    const { query } = inside
-    const rows = await query.selectFrom('field_values').selectAll().where('workspace_id', '=', id).execute()
+    const rows = await sql<object>`select * from field_values where workspace_id = ${id}`.all(inside)
     const [first] = rows
     if (!first) throw new Error('There is nothing to damage.')
-    await query.deleteFrom('field_values').where('workspace_id', '=', id).execute()
+    await sql`delete from field_values where workspace_id = ${id}`.run(inside)
     const wrong = rows.slice(5).map((row) => ({ ...row, match_key: 'wrong', host_key: null }))
     const strays = [
       { ...first, record_id: '01k00000000000000000000000' },
       { ...first, field_id: 'gone' },
       { ...first, place: 99 },
     ]
-    await query
-      .insertInto('field_values')
-      .values([...wrong, ...strays])
-      .execute()
-    await query.updateTable('record_counts').set({ live: 77 }).where('workspace_id', '=', id).execute()
-    await query.updateTable('companies').set({ name_key: 'wrong' }).where('workspace_id', '=', id).execute()
-    const companies = await query
-      .selectFrom('companies')
-      .select(['id', 'deleted_at'])
-      .where('workspace_id', '=', id)
-      .execute()
+    for (const row of [...wrong, ...strays]) await sql`insert into field_values ${sql.values(row)}`.run(inside)
+    await sql`update record_counts set live = 77 where workspace_id = ${id}`.run(inside)
+    await sql`update companies set name_key = 'wrong' where workspace_id = ${id}`.run(inside)
+    const companies = await sql<{ id: string }>`select id from companies where workspace_id = ${id}`.all(inside)
     await search.addFields(inside, id, ['gone'])
     const texts = companies.flatMap((one) => [
       { record_id: one.id, field: 'gone', text: 'wrong' },
       { record_id: one.id, field: 'companies', text: 'wrong' },
     ])
     await search.put(inside, { workspaceId: id, table: 'companies' }, texts)
-    const [person] = await query
-      .selectFrom('people')
-      .select('id')
-      .where('workspace_id', '=', id)
-      .where('deleted_at', 'is', null)
-      .execute()
+    const person = await sql<{ id: string }>`
+      select id from people where workspace_id = ${id} and deleted_at is null`.one(inside)
     await search.removeAll(inside, { workspaceId: id, table: 'people' }, [person?.id ?? ''])
   })
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Engine } from '../../src/storage/engines/engine.ts'
-import { deferIndexes } from '../../src/storage/engines/postgres/index-builds.ts'
+import { deferIndexes } from '../../src/storage/engines/index-builds.ts'
 import { migrate } from '../../src/storage/migrations/migrate.ts'
 import { testEngine } from '../engine.ts'
 

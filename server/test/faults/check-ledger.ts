@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { enterAsOperator } from '../../src/accounts/enter-workspace.ts'
 import { reindexWorkspace } from '../../src/records/reindex.ts'
 import type { Runtime } from '../../src/scope/scope.ts'
+import { sql } from '../../src/storage/engines/sql.ts'
 import { derived } from '../derived/derived-state.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -16,20 +16,13 @@ export async function checkLedger(
   workspace: { id: string; slug: string },
   ledger: Ledger,
 ): Promise<void> {
-  const { query } = runtime.engine.db
+  const { db } = runtime.engine
   const { id } = workspace
-  const companies = await query
-    .selectFrom('companies')
-    .select(['id', 'name', 'deleted_at', 'custom_fields'])
-    .where('workspace_id', '=', id)
-    .execute()
-  const tasks = await query
-    .selectFrom('tasks')
-    .select(['id', 'title as name', 'deleted_at', 'custom_fields'])
-    .where('workspace_id', '=', id)
-    .execute()
-  // A name and a title are never null.
-  const kept = new Map(([...companies, ...tasks] as Kept[]).map((row) => [row.id, row]))
+  const companies = await sql<Kept>`
+    select id, name, deleted_at, custom_fields from companies where workspace_id = ${id}`.all(db)
+  const tasks = await sql<Kept>`
+    select id, title as name, deleted_at, custom_fields from tasks where workspace_id = ${id}`.all(db)
+  const kept = new Map([...companies, ...tasks].map((row) => [row.id, row]))
   for (const entry of ledger.entries.values()) {
     const row = kept.get(entry.id)
     expect(row, `an answered ${entry.type} record is lost`).toBeDefined()
@@ -38,16 +31,16 @@ export async function checkLedger(
     if (entry.there !== 'open') expect(row.deleted_at === null ? 'yes' : 'no').toBe(entry.there)
   }
   // A creation that was cut off is there with all its values, or not at all.
-  for (const row of companies.filter((one) => ledger.openCreations.has(one.name ?? ''))) {
+  for (const row of companies.filter((one) => ledger.openCreations.has(one.name))) {
     expect(Object.keys(JSON.parse(row.custom_fields))).toHaveLength(2)
   }
-  const links = await query.selectFrom('links').select('from_id').where('workspace_id', '=', id).execute()
+  const links = await sql<{ from_id: string }>`select from_id from links where workspace_id = ${id}`.all(db)
   expect(links.map((link) => link.from_id).sort()).toEqual(tasks.map((task) => task.id).sort())
 
   const twice = await sql<{ match_key: string }>`
     select v.match_key from field_values v join custom_fields f on f.id = v.field_id and f.code = 'domains'
-    where v.workspace_id = ${id} group by v.match_key having count(*) > 1`.execute(query)
-  expect(twice.rows).toEqual([])
+    where v.workspace_id = ${id} group by v.match_key having count(*) > 1`.all(db)
+  expect(twice).toEqual([])
 
   const before = await derived({ id, runtime })
   const live = companies.filter((row) => row.deleted_at === null).length

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
 import { type Chance, chanceFrom } from '../../src/sample/chance.ts'
+import { sql } from '../../src/storage/engines/sql.ts'
 import { apiAt } from '../api.ts'
 import { installation } from '../installation.ts'
 import { inRun } from '../run-length.ts'
@@ -84,13 +85,9 @@ async function killAgainAndAgain(chance: Chance, kills: number): Promise<number>
     expect([200, 201]).toContain(made.status)
     await inRuntime(database.url, secret, async (runtime) => {
       await checkLedger(runtime, workspace, ledger)
-      const live = await runtime.engine.db.query
-        .selectFrom('companies')
-        .select((of) => of.fn.countAll<number>().as('live'))
-        .where('workspace_id', '=', workspace.id)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirst()
-      expect(Number(live?.live)).toBe(total + (made.status === 201 ? 1 : 0))
+      const live = await sql<{ live: number }>`select count(*) as live from companies
+        where workspace_id = ${workspace.id} and deleted_at is null`.one(runtime.engine.db)
+      expect(live?.live).toBe(total + (made.status === 201 ? 1 : 0))
     })
   }
   await service.stop()

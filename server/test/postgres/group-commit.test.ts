@@ -20,7 +20,7 @@ async function made(scope: Scope, body: object, resource = companies): Promise<s
 async function written({ engine, workspace }: Scope) {
   const query = sql<{ name: string; by: string }>`
     select name, xmin::text as by from companies where workspace_id = ${workspace.id} order by name`
-  const { rows } = await query.execute(engine.db)
+  const rows = await query.all(engine.db)
   return { names: rows.map((row) => row.name), transactions: new Set(rows.map((row) => row.by)).size }
 }
 
@@ -49,7 +49,7 @@ it('changes of different records that come at the same time are committed in one
   const texts = sql<{
     text: string
   }>`select text from search_texts where workspace_id = ${scope.workspace.id} order by text`
-  const { rows } = await texts.execute(scope.engine.db)
+  const rows = await texts.all(scope.engine.db)
   expect(rows.map((row) => row.text)).toEqual(names.map((name) => name.toLowerCase()))
 })
 
@@ -70,7 +70,7 @@ it('if one write fails, the others are written without it', async () => {
     const twice = sql`insert into companies
       (workspace_id, id, name, name_key, creation_source, created_at, updated_at, custom_fields)
       values (${row}), (${row})`
-    await twice.execute(inside)
+    await twice.run(inside)
   })
   const names = numbered(5)
   const endings = Promise.all(names.map((name) => made(scope, { name })))
@@ -122,7 +122,7 @@ it('a write that must wait for a lock waits alone', async () => {
   const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const holder = engine.transaction(async (inside) => {
     const both = sql`select 1 from companies where workspace_id = ${workspace.id} and id in (${changed}, ${named}) for update`
-    await both.execute(inside)
+    await both.run(inside)
     locked.resolve()
     await release.promise
   })

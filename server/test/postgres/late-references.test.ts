@@ -1,12 +1,12 @@
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
-import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { definitionsOf } from '../../src/fields/definitions.ts'
 import { createRecord } from '../../src/records/create.ts'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { updateRecord } from '../../src/records/update.ts'
 import type { Scope } from '../../src/scope/scope.ts'
+import { sql } from '../../src/storage/engines/sql.ts'
 import { findHolders } from '../../src/storage/tables/holders.ts'
 import { ownService } from '../own-service.ts'
 import type { TestWorkspace } from '../workspace.ts'
@@ -117,7 +117,7 @@ it('whoever looks for the holder of a value during a merge that hands it on has 
   await end()
   const endLooking = await looking
   const free = sql`select id from companies where id = ${winner_id} for no key update skip locked`
-  const { rows } = await free.execute(scope.engine.db.query)
+  const rows = await free.all(scope.engine.db)
   await endLooking()
   expect(found).toEqual([winner_id])
   expect(rows).toEqual([])

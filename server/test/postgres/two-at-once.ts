@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import { inTransaction, type Scope } from '../../src/scope/scope.ts'
 import type { Db } from '../../src/storage/engines/engine.ts'
 import { handleOver } from '../../src/storage/engines/handle.ts'
 import type { Session } from '../../src/storage/engines/session.ts'
+import { sql } from '../../src/storage/engines/sql.ts'
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 5))
 
@@ -15,7 +15,7 @@ export async function untilOneWaits({ engine }: Scope, ...unlessEnded: Promise<u
     ended = true
   }
   for (const one of unlessEnded) one.then(end, end)
-  while (!ended && (await waiting.execute(engine.db.query)).rows[0]?.n === 0) await pause()
+  while (!ended && (await waiting.one(engine.db))?.n === 0) await pause()
 }
 
 /** Leaves a transaction open once its work is done, until it is told to end. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { expect, it } from 'vitest'
+import { sql } from '../../src/storage/engines/sql.ts'
 import { ownService } from '../own-service.ts'
 
 it('upserts of one value that wait for each other leave the connections to other workspaces', {
@@ -8,13 +9,8 @@ it('upserts of one value that wait for each other leave the connections to other
 }, async () => {
   const own = await ownService({ DATABASE_CONNECTIONS: '3', RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_WRITES: '0' })
   const [busy, other] = [await own.workspace(), await own.workspace()]
-  const { query } = own.runtime.engine.db
-  const field = await query
-    .selectFrom('custom_fields')
-    .select('id')
-    .where('workspace_id', '=', busy.id)
-    .where('code', '=', 'domains')
-    .executeTakeFirst()
+  const field = await sql<{ id: string }>`
+    select id from custom_fields where workspace_id = ${busy.id} and code = 'domains'`.one(own.runtime.engine.db)
   // Somebody, on whichever node, has the value and does not let go.
   const holder = new pg.Client({ connectionString: own.env.DATABASE_URL })
   await holder.connect()

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createRecord } from '../../src/records/create.ts'
 import { removeRecord } from '../../src/records/trash/remove.ts'
 import { updateRecord } from '../../src/records/update.ts'
+import { sql } from '../../src/storage/engines/sql.ts'
 import { openRoom, type Room } from '../both/custom-fields/room.ts'
 
 let room: Room
@@ -24,13 +25,13 @@ async function rename(id: string, name: string): Promise<void> {
 
 async function found(part: string): Promise<string[]> {
   const { engine, workspace } = await room.enter()
-  const { rows } = await engine.search.containing(workspace.id, 'companies', part).execute(engine.db)
+  const rows = await engine.search.containing(workspace.id, 'companies', part).all(engine.db)
   return rows.map((row) => row.record_id)
 }
 
 async function freshCount(): Promise<number> {
-  const { rows } = await room.runtime.engine.db.session.run('select count(*) as fresh from search_fresh', [])
-  return Number((rows[0] as { fresh: number }).fresh)
+  const row = await sql<{ fresh: number }>`select count(*) as fresh from search_fresh`.one(room.runtime.engine.db)
+  return row?.fresh ?? 0
 }
 
 /** When nobody writes, the indexes soon know of all texts. */

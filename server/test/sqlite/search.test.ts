@@ -20,9 +20,9 @@ beforeAll(async () => {
   await migrate(engine, new Date())
   const texts = Array.from({ length: TEXTS }, (_, index) => textOf(index))
   await engine.transaction(async (inside) => {
-    await sql`insert into search_fields (seq, workspace_id, name) values (${FIELD}, 'w', 'motto')`.execute(inside)
+    await sql`insert into search_fields (seq, workspace_id, name) values (${FIELD}, 'w', 'motto')`.run(inside)
     await sql`insert into search_texts (seq, record_id, text)
-      select (${FIELD} << 40) | (key + 1), 'r' || key, value from json_each(${JSON.stringify(texts)})`.execute(inside)
+      select (${FIELD} << 40) | (key + 1), 'r' || key, value from json_each(${JSON.stringify(texts)})`.run(inside)
   })
 })
 
@@ -53,7 +53,7 @@ const parts = [
 ]
 
 it.each(parts)('finds just the texts that hold %j', async (part) => {
-  const { rows } = await engine.search.containing('w', 'motto', part).execute(engine.db)
+  const rows = await engine.search.containing('w', 'motto', part).all(engine.db)
   const found = rows.map((row) => (row as { record_id: string }).record_id)
   const expected = Array.from({ length: TEXTS }, (_, index) => index).filter((index) => textOf(index).includes(part))
   expect(found.toSorted()).toEqual(expected.map((index) => `r${index}`).toSorted())

@@ -1,4 +1,5 @@
 import { registry } from '@kith/contract/registry'
+import { sql } from '../../src/storage/engines/sql.ts'
 import { type Call, dataOf, type History, isDone, told } from './history.ts'
 import { recordOf } from './record-history.ts'
 import type { Storm } from './storm-world.ts'
@@ -26,8 +27,8 @@ export function auditProblems(history: History, entries: readonly Entry[]): stri
 }
 
 async function loadEntries({ id, place }: Storm): Promise<Entry[]> {
-  const { query } = place.runtime.engine.db
-  const rows = await query.selectFrom('audit_log').selectAll().where('workspace_id', '=', id).orderBy('id').execute()
+  const rows = await sql<Record<'id' | 'action' | 'resource', string> & Record<'record_id' | 'changes', string | null>>`
+    select * from audit_log where workspace_id = ${id} order by id`.all(place.runtime.engine.db)
   return rows.map(({ action, resource, id, record_id, changes }) => ({
     ...{ action, resource, record_id: record_id ?? id, changes: changes === null ? [] : JSON.parse(changes) },
   }))

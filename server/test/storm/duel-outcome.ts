@@ -1,5 +1,6 @@
 import { registry } from '@kith/contract/registry'
 import { resourceNames } from '@kith/contract/resource'
+import { sql } from '../../src/storage/engines/sql.ts'
 import type { Answered } from '../api.ts'
 import { derived } from '../derived/derived-state.ts'
 import type { World } from './duel-world.ts'
@@ -41,30 +42,20 @@ async function stateOf(world: World): Promise<string[]> {
 const labelsOf = (options: string) => JSON.parse(options).map(({ label }: { label: string }) => label)
 
 function fieldsOf({ place, id }: World) {
-  const { query } = place.runtime.engine.db
-  return query
-    .selectFrom('custom_fields')
-    .select(['id', 'code', 'options', 'unique'])
-    .where('workspace_id', '=', id)
-    .execute()
+  return sql<{ id: string; code: string; options: string; unique: number }>`
+    select id, code, options, "unique" from custom_fields where workspace_id = ${id}`.all(place.runtime.engine.db)
 }
 
 async function recordLines({ place, id, before }: World): Promise<string[]> {
-  const { query } = place.runtime.engine.db
   const lines = resourceNames.map(async (type) => {
-    const rows = await query.selectFrom(type).selectAll().where('workspace_id', '=', id).execute()
+    const rows = await sql<Record<string, string | null>>`
+      select * from ${sql.table(type)} where workspace_id = ${id}`.all(place.runtime.engine.db)
     return rows.map((row) => {
-      const { id, label, columns } = {
-        id: row.id,
-        label: row[registry[type].label],
-        columns: registry[type].references,
-      }
-      // The columns of a resource's references are columns of its table.
-      const own = row as unknown as Record<string, unknown>
-      const references = Object.keys(columns).map((column) => `${column}=${own[column]}`)
-      const since = before.times.get(id)
+      const references = Object.keys(registry[type].references).map((column) => `${column}=${row[column]}`)
+      const since = before.times.get(row.id ?? '')
       const marks = [row.deleted_at === null ? 'live' : 'deleted', since === row.updated_at ? 'as before' : 'changed']
-      return [type, id, label, ...references, sortedJson(row.custom_fields), ...marks].join(' ')
+      const label = row[registry[type].label]
+      return [type, row.id, label, ...references, sortedJson(row.custom_fields ?? ''), ...marks].join(' ')
     })
   })
   return (await Promise.all(lines)).flat()
@@ -75,18 +66,20 @@ function sortedJson(text: string): string {
 }
 
 async function linkLines({ place, id }: World): Promise<string[]> {
-  const rows = await place.runtime.engine.db.query
-    .selectFrom('links')
-    .selectAll()
-    .where('workspace_id', '=', id)
-    .execute()
+  const rows = await sql<{ from_id: string; relation: string; to_id: string }>`
+    select * from links where workspace_id = ${id}`.all(place.runtime.engine.db)
   return rows.map(({ from_id, relation, to_id }) => `link ${from_id} ${relation} ${to_id}`)
 }
 
 async function mergeLines({ place, id }: World): Promise<string[]> {
-  const { query } = place.runtime.engine.db
-  const rows = await query.selectFrom('merges').selectAll().where('workspace_id', '=', id).execute()
-  const moves = await query.selectFrom('merge_moves').selectAll().where('workspace_id', '=', id).execute()
+  const { db } = place.runtime.engine
+  const rows = await sql<{
+    winner_id: string
+    undone_at: string | null
+    changes: string
+  }>`select * from merges where workspace_id = ${id}`.all(db)
+  const moves = await sql<{ record_id: string; relation: string; from_id: string; added: number }>`
+    select * from merge_moves where workspace_id = ${id}`.all(db)
   return [
     ...rows.map((row) => `merge into ${row.winner_id} ${row.undone_at === null ? 'stands' : 'undone'} ${row.changes}`),
     ...moves.map((move) => `moved ${move.record_id} ${move.relation} from ${move.from_id} ${move.added}`),
@@ -94,9 +87,9 @@ async function mergeLines({ place, id }: World): Promise<string[]> {
 }
 
 async function auditLines({ place, id, before }: World): Promise<string[]> {
-  const { query } = place.runtime.engine.db
-  const rows = await query.selectFrom('audit_log').selectAll().where('workspace_id', '=', id).execute()
+  const rows = await sql<Record<string, string | null>>`
+    select * from audit_log where workspace_id = ${id}`.all(place.runtime.engine.db)
   return rows
-    .filter((row) => !before.audited.has(row.id))
+    .filter((row) => !before.audited.has(row.id ?? ''))
     .map(({ action, resource, record_id, changes }) => `audit ${action} ${resource} ${record_id ?? '<new>'} ${changes}`)
 }

@@ -11,6 +11,7 @@ import { insertRecord } from '../../src/records/create.ts'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { removeRecord } from '../../src/records/trash/remove.ts'
 import { inTransaction, type Scope } from '../../src/scope/scope.ts'
+import { sql } from '../../src/storage/engines/sql.ts'
 import { type Call, callerOf } from './caller.ts'
 import { type Ground, openGround, type Place } from './place.ts'
 
@@ -112,11 +113,12 @@ async function add(inside: Scope, ids: Ids, type: ResourceName, ...[name, body]:
 }
 
 async function loadBefore({ engine, workspace }: Scope): Promise<World['before']> {
-  const { query } = engine.db
-  const audited = await query.selectFrom('audit_log').select('id').where('workspace_id', '=', workspace.id).execute()
+  const audited = await sql<{ id: string }>`
+    select id from audit_log where workspace_id = ${workspace.id}`.all(engine.db)
   const times = new Map<string, string>()
   const tables = resourceNames.map((type) =>
-    query.selectFrom(type).select(['id', 'updated_at']).where('workspace_id', '=', workspace.id).execute(),
+    sql<{ id: string; updated_at: string }>`
+      select id, updated_at from ${sql.table(type)} where workspace_id = ${workspace.id}`.all(engine.db),
   )
   for (const { id, updated_at } of (await Promise.all(tables)).flat()) times.set(id, updated_at)
   return { audited: new Set(audited.map(({ id }) => id)), times }

@@ -1,6 +1,6 @@
 import { resourceNames } from '@kith/contract/resource'
-import { sql } from 'kysely'
 import type { Runtime } from '../../src/scope/scope.ts'
+import { sql } from '../../src/storage/engines/sql.ts'
 import { derived } from '../derived/derived-state.ts'
 
 /** What must be true of a workspace at every moment. Returns a sentence for each rule that is broken. */
@@ -12,11 +12,11 @@ type At = Parameters<typeof brokenRules>[0]
 
 /** Unique values are unique. */
 async function sharedValues({ id, place }: At): Promise<string[]> {
-  const { rows } = await sql<{ code: string; match_key: string; times: number }>`
+  const rows = await sql<{ code: string; match_key: string; times: number }>`
     select f.code, v.match_key, count(distinct v.record_id) as times
     from custom_fields f join field_values v on v.workspace_id = f.workspace_id and v.field_id = f.id
     where f.workspace_id = ${id} and f.${sql.ref('unique')} = 1 and f.code = 'domains'
-    group by f.code, v.match_key having count(distinct v.record_id) > 1`.execute(place.runtime.engine.db.query)
+    group by f.code, v.match_key having count(distinct v.record_id) > 1`.all(place.runtime.engine.db)
   return rows.map(({ code, match_key, times }) => `${times} records hold ${match_key} in the unique field ${code}.`)
 }
 
@@ -28,11 +28,11 @@ async function namedLosers({ id, place }: At): Promise<string[]> {
     ['opportunities', 'contact_id'],
   ] as const
   const problems = columns.map(async ([type, column]) => {
-    const { rows } = await sql<{ id: string; named: string }>`
+    const rows = await sql<{ id: string; named: string }>`
       select r.id, r.${sql.ref(column)} as named from ${sql.table(type)} r
       join merge_losers l on l.workspace_id = r.workspace_id and l.record_id = r.${sql.ref(column)}
       join merges m on m.workspace_id = l.workspace_id and m.id = l.merge_id and m.undone_at is null
-      where r.workspace_id = ${id}`.execute(place.runtime.engine.db.query)
+      where r.workspace_id = ${id}`.all(place.runtime.engine.db)
     return rows.map(
       (row) => `The ${column} of ${row.id} in ${type} is ${row.named}, which was merged into another record.`,
     )
@@ -43,13 +43,9 @@ async function namedLosers({ id, place }: At): Promise<string[]> {
 async function wrongCounts({ id, place }: At): Promise<string[]> {
   const { counts } = await derived({ id, runtime: place.runtime })
   const problems = resourceNames.map(async (type) => {
-    const row = await place.runtime.engine.db.query
-      .selectFrom(type)
-      .select((of) => of.fn.countAll<number>().as('live'))
-      .where('workspace_id', '=', id)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst()
-    const live = Number(row?.live)
+    const row = await sql<{ live: number }>`select count(*) as live from ${sql.table(type)}
+      where workspace_id = ${id} and deleted_at is null`.one(place.runtime.engine.db)
+    const live = row?.live
     return live === counts[type] ? [] : [`There are ${live} ${type}, and ${counts[type]} are counted.`]
   })
   return (await Promise.all(problems)).flat()

@@ -1,6 +1,4 @@
 import type { ResourceName } from '@kith/contract/resource'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../tables/tables.ts'
 import type { PlannerHints } from './planner-hints.ts'
 import type { DialectName, Session } from './session.ts'
 import type { RawBuilder, SqlBool } from './sql.ts'
@@ -8,7 +6,6 @@ import type { Column, StoredTable } from './stored-table.ts'
 
 /** A handle on the database. */
 export type Db = {
-  query: Kysely<Tables>
   session: Session
   /**
    * Inside a transaction on a remote database: sends statements without waiting for their results. The commit waits for

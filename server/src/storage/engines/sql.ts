@@ -14,7 +14,6 @@ export type RawBuilder<Row> = {
   one(db: Db): Promise<Row | undefined>
   /** Returns the number of rows that were inserted, updated or deleted. */
   run(db: Db): Promise<number>
-  execute(db: Db): Promise<{ rows: Row[] }>
 }
 
 /** What a condition selects: true or false as the database represents it. */
@@ -124,10 +123,6 @@ class Piece<Row> implements RawBuilder<Row> {
     return (await this.#outcome(db)).affected
   }
 
-  async execute(db: Db): Promise<{ rows: Row[] }> {
-    return { rows: await this.all(db) }
-  }
-
   #outcome({ session }: Db): Promise<Outcome> {
     const { text, parameters } = statementOf(this, session.dialect)
     return session.run(text, parameters)
@@ -143,18 +138,11 @@ function write({ strings, values }: RawBuilder<unknown>, statement: Statement, n
     if (value instanceof Piece) write(value, statement, numbered)
     else {
       const unseen = value instanceof Unseen
-      if (!unseen) refuseForeign(value)
       const count = statement.parameters.push(unseen ? value.value : value)
       statement.text += numbered ? `$${count}` : unseen ? '+?' : '?'
     }
     statement.text += strings[i + 1]
   }
-}
-
-/** A piece of another builder would be bound as a value, and the error of the database would not say why. */
-function refuseForeign(value: unknown): void {
-  if (typeof value === 'object' && value !== null && 'toOperationNode' in value)
-    throw new Error('A piece of SQL was written with another builder than storage/engines/sql.ts.')
 }
 
 /** The names of our own tables and columns: few, so each is built once. */

@@ -1,5 +1,5 @@
 import type { Db, Engine } from '../engines/engine.ts'
-import { buildNextIndex } from '../engines/postgres/index-builds.ts'
+import { buildNextIndex } from '../engines/index-builds.ts'
 import { sql } from '../engines/sql.ts'
 import { migrations } from './all.ts'
 import { type Migration, wordsOf } from './words.ts'

@@ -3,9 +3,20 @@ import type { ResourceName } from '@kith/contract/resource'
 import type { Db, Engine } from '../engines/engine.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
 import type { Column } from '../engines/stored-table.ts'
-import type { AuditLogTable } from './tables.ts'
 
-type AuditRow = Omit<AuditLogTable, 'workspace_id' | 'resource'> & { resource: AuditedKind }
+/** Who changed what. */
+type AuditRow = {
+  resource: AuditedKind
+  id: string
+  action: string
+  actor_id: string | null
+  source: string
+  token_id: string | null
+  /** Null for the creation of a record, whose entry has the record's own id. */
+  record_id: string | null
+  name: string | null
+  changes: string | null
+}
 
 const names = [
   'workspace_id',

@@ -1,6 +1,5 @@
 import type { Db } from '../engines/engine.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
-import type { ConnectionsTable } from './oauth-tables.ts'
 import type { BearerRow } from './tokens.ts'
 
 /** What a request of a connection needs, with the column names of `BearerRow`. */
@@ -23,7 +22,19 @@ export function findConnectionBearer(db: Db, hash: string): Promise<ConnectionBe
     where t.token = ${hash}`.one(db)
 }
 
-export type ConnectionRow = Omit<ConnectionsTable, 'workspace_id'> & {
+/** A program that a member has connected to a workspace, and what it may do there. Its tokens refer to it. */
+type StoredConnection = {
+  id: string
+  workspace_id: string
+  user_id: string
+  client_id: string
+  abilities: string
+  last_used_at: string | null
+  revoked_at: string | null
+  created_at: string
+}
+
+export type ConnectionRow = Omit<StoredConnection, 'workspace_id'> & {
   user_name: string
   user_email: string
   client_name: string | null
@@ -53,9 +64,9 @@ function connectionsOf(workspaceId: string): RawBuilder<unknown> {
     left join oauth_clients o on o.client_id = c.client_id where c.workspace_id = ${workspaceId}`
 }
 
-export type Granted = Pick<ConnectionsTable, 'id' | 'abilities'>
+export type Granted = Pick<StoredConnection, 'id' | 'abilities'>
 
-type Holder = Pick<ConnectionsTable, 'workspace_id' | 'user_id' | 'client_id'>
+type Holder = Pick<StoredConnection, 'workspace_id' | 'user_id' | 'client_id'>
 
 /** The connection of a user to a client in a workspace, unless it was revoked. */
 export function findGranted(db: Db, { workspace_id, user_id, client_id }: Holder): Promise<Granted | undefined> {
@@ -64,7 +75,7 @@ export function findGranted(db: Db, { workspace_id, user_id, client_id }: Holder
 }
 
 /** Inserts a connection, or replaces the abilities of an existing one. */
-export async function putConnection(db: Db, connection: ConnectionsTable): Promise<void> {
+export async function putConnection(db: Db, connection: StoredConnection): Promise<void> {
   await sql`insert into connections ${sql.values(connection)}
     on conflict (id) do update set abilities = excluded.abilities`.run(db)
 }

@@ -3,18 +3,22 @@ import type { ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { sql } from '../engines/sql.ts'
 import type { Column } from '../engines/stored-table.ts'
-import type { CustomFieldsTable } from './tables.ts'
 
 /** A field that is not deleted. The values of an archived field stay stored but hidden. */
 export type StoredField = FieldDefinition & { archived_at: string | null }
 
-type NoField = { [column in keyof CustomFieldsTable]: null }
+type Flag = 'required' | 'unique' | 'multiple' | 'system'
+type Json = 'settings' | 'options'
+
+/** The columns of a field. Flags are 0 or 1. */
+type FieldColumns = Omit<StoredField, Flag | Json> & Record<Flag, number> & Record<Json, string>
+type NoField = { [column in keyof FieldColumns]: null }
 
 /** The active fields of the workspace in their order, and their version. One statement, so that both agree. */
 export async function loadActiveFields(
   scope: Scope,
 ): Promise<{ version: number | undefined; fields: FieldDefinition[] }> {
-  const rows = await sql<{ fields_version: number } & (CustomFieldsTable | NoField)>`
+  const rows = await sql<{ fields_version: number } & (FieldColumns | NoField)>`
     select w.fields_version, f.* from workspaces w
     left join custom_fields f on f.workspace_id = w.id and f.archived_at is null and f.deleted_at is null
     where w.id = ${scope.workspace.id} order by f.position, f.id`.all(scope.db)
@@ -30,7 +34,7 @@ export async function findFields(scope: Scope, resource: ResourceName): Promise<
 
 /** The fields of all resources that are not deleted, including archived ones, in their order. */
 export async function findAllFields(scope: Scope): Promise<StoredField[]> {
-  const rows = await sql<CustomFieldsTable>`select * from custom_fields
+  const rows = await sql<FieldColumns>`select * from custom_fields
     where workspace_id = ${scope.workspace.id} and deleted_at is null order by position, id`.all(scope.db)
   return rows.map(fieldOf)
 }
@@ -113,19 +117,18 @@ export async function moveFieldsVersion(inside: Scope): Promise<void> {
   await sql`update workspaces set fields_version = fields_version + 1 where id = ${inside.workspace.id}`.run(inside.db)
 }
 
-function fieldOf(row: CustomFieldsTable): StoredField {
+function fieldOf(row: FieldColumns): StoredField {
   return { ...definitionOf(row), archived_at: row.archived_at }
 }
 
-function definitionOf(row: CustomFieldsTable): FieldDefinition {
+function definitionOf(row: FieldColumns): FieldDefinition {
   return {
     id: row.id,
     key: row.key,
-    // Both were validated before they were written, and never change.
-    entity_type: row.entity_type as ResourceName,
+    entity_type: row.entity_type,
     code: row.code,
     name: row.name,
-    type: row.type as FieldDefinition['type'],
+    type: row.type,
     description: row.description,
     required: row.required === 1,
     unique: row.unique === 1,

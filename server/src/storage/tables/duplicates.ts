@@ -21,7 +21,7 @@ export async function loadSharedKeys(
     select ${key} as key from field_values v
     where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field.id} and ${key} is not null
     group by ${key} having min(v.record_id) < max(v.record_id) order by ${key} limit ${limit} offset ${offset}`
-  return (await query.execute(scope.db)).rows.map((row) => row.key)
+  return (await query.all(scope.db)).map((row) => row.key)
 }
 
 export type Holder = {
@@ -50,7 +50,7 @@ export async function loadHolders(scope: Scope, field: FieldDefinition, keys: re
         group by ${key}, v.created_at, v.record_id) d) h
     join ${sql.table(field.entity_type)} r on r.workspace_id = ${scope.workspace.id} and r.id = h.record_id
     where h.place <= ${MERGE_MAX} order by h.key, h.place, r.id`
-  return (await query.execute(scope.db)).rows
+  return query.all(scope.db)
 }
 
 function keyColumn({ type }: FieldDefinition) {

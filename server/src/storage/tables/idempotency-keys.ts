@@ -1,8 +1,8 @@
 import type { Scope } from '../../scope/scope.ts'
 import { sql } from '../engines/sql.ts'
-import type { IdempotencyKeysTable } from './tables.ts'
 
-export type StoredKey = Pick<IdempotencyKeysTable, 'key' | 'input_hash' | 'resource' | 'record_id'>
+/** The record that was created with a key, so that the same call again creates no second one. */
+export type StoredKey = { key: string; input_hash: string; resource: string; record_id: string }
 
 /** What the user created with the key since then. */
 export function findKey(inside: Scope, key: string, since: string): Promise<StoredKey | undefined> {

@@ -1,8 +1,18 @@
 import type { Db } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
-import type { InvitationsTable } from './tables.ts'
 
-export type InvitationRow = Omit<InvitationsTable, 'hash'> & { inviter_name: string }
+/** One that was accepted, withdrawn or has expired is deleted. */
+export type InvitationRow = {
+  workspace_id: string
+  id: string
+  /** Null if anyone who has the link may join. */
+  email: string | null
+  role: string
+  inviter_id: string
+  inviter_name: string
+  created_at: string
+  expires_at: string
+}
 
 /** Those that have not expired, newest first. */
 export function loadInvitations(db: Db, workspaceId: string, now: string): Promise<InvitationRow[]> {
@@ -38,7 +48,9 @@ export async function countInvitations(inside: Db, workspaceId: string): Promise
   return (await count.one(inside))?.n ?? 0
 }
 
-export async function insertInvitation(inside: Db, row: InvitationsTable): Promise<void> {
+type NewInvitation = Omit<InvitationRow, 'inviter_name'> & { hash: string }
+
+export async function insertInvitation(inside: Db, row: NewInvitation): Promise<void> {
   await sql`insert into invitations ${sql.values(row)}`.run(inside)
 }
 

@@ -1,7 +1,6 @@
 import type { Db } from '../engines/engine.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
 import { deleteAdminLinks } from './password-links.ts'
-import type { MembersTable } from './tables.ts'
 
 export type MemberRow = {
   user_id: string
@@ -60,7 +59,9 @@ export async function countOwners(db: Db, workspaceId: string): Promise<number> 
  * both sides; the permission is checked again when a link is used.
  */
 
-export async function insertMember(inside: Db, member: MembersTable): Promise<void> {
+type NewMember = { workspace_id: string; user_id: string; role: string; created_at: string }
+
+export async function insertMember(inside: Db, member: NewMember): Promise<void> {
   await sql`insert into members ${sql.values(member)}`.run(inside)
   await deleteAdminLinks(inside, member.user_id)
 }

@@ -2,9 +2,17 @@ import type { ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { sql } from '../engines/sql.ts'
 import type { Column } from '../engines/stored-table.ts'
-import type { MergesTable } from './tables.ts'
 
-export type MergeRow = Omit<MergesTable, 'workspace_id' | 'resource'> & { resource: ResourceName }
+/** Records that became one. `changes` holds what the winner took over, so that it can be undone. */
+export type MergeRow = {
+  id: string
+  resource: ResourceName
+  winner_id: string
+  actor_id: string | null
+  created_at: string
+  undone_at: string | null
+  changes: string
+}
 
 export type Merge = MergeRow & { loser_ids: string[] }
 

@@ -1,9 +1,9 @@
 import type { Db, Engine } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
-import type { OauthClientsTable } from './oauth-tables.ts'
 import { sweep } from './sweep.ts'
 
-export type ClientRow = Pick<OauthClientsTable, 'client_id' | 'name' | 'uri' | 'redirect_uris'>
+/** `redirect_uris` is JSON: a list of addresses. */
+export type ClientRow = { client_id: string; name: string | null; uri: string | null; redirect_uris: string }
 
 export function findClient(db: Db, clientId: string): Promise<ClientRow | undefined> {
   return sql<ClientRow>`select client_id, name, uri, redirect_uris from oauth_clients

@@ -1,6 +1,5 @@
 import type { Db } from '../engines/engine.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
-import type { TokensTable } from './tables.ts'
 
 /** What a request needs: its token, member and workspace. */
 export type BearerRow = {
@@ -43,7 +42,18 @@ export async function countWorkingTokens(db: Db, { workspace_id, user_id }: Hold
   return (await count.one(db))?.n ?? 0
 }
 
-export type TokenRow = Omit<TokensTable, 'workspace_id' | 'hash'> & { user_name: string; user_email: string }
+export type TokenRow = {
+  id: string
+  user_id: string
+  user_name: string
+  user_email: string
+  name: string
+  abilities: string
+  expires_at: string | null
+  last_used_at: string | null
+  revoked_at: string | null
+  created_at: string
+}
 
 export function findToken(db: Db, workspaceId: string, id: string): Promise<TokenRow | undefined> {
   return sql<TokenRow>`${tokensOf(workspaceId)} and t.id = ${id}`.one(db)
@@ -61,7 +71,9 @@ function tokensOf(workspaceId: string): RawBuilder<unknown> {
     from tokens t join users u on u.id = t.user_id where t.workspace_id = ${workspaceId}`
 }
 
-export async function insertToken(inside: Db, token: TokensTable): Promise<void> {
+type NewToken = Omit<TokenRow, 'user_name' | 'user_email'> & { workspace_id: string; hash: string }
+
+export async function insertToken(inside: Db, token: NewToken): Promise<void> {
   await sql`insert into tokens ${sql.values(token)}`.run(inside)
 }
 

@@ -1,9 +1,22 @@
 import type { ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
-import type { ViewsTable } from './tables.ts'
 
-export type ViewRow = ViewsTable & { /** Null when the owner has left. */ owner_name: string | null }
+type StoredView = {
+  workspace_id: string
+  id: string
+  resource: string
+  owner_id: string
+  name: string
+  shared: number
+  /** JSON text that the application owns. */
+  state: string
+  position: number
+  created_at: string
+  updated_at: string
+}
+
+export type ViewRow = StoredView & { /** Null when the owner has left. */ owner_name: string | null }
 
 /** The views that a member sees: their own and the shared ones, in order of resource and position. */
 export function loadViews(scope: Scope, resource: ResourceName | undefined): Promise<ViewRow[]> {
@@ -30,11 +43,11 @@ export async function countViews(inside: Scope, resource: string): Promise<{ vie
   return row ?? { views: 0, last: 0 }
 }
 
-export async function insertView(inside: Scope, row: ViewsTable): Promise<void> {
+export async function insertView(inside: Scope, row: StoredView): Promise<void> {
   await sql`insert into views ${sql.values(row)}`.run(inside.db)
 }
 
-export async function replaceView(inside: Scope, row: ViewsTable): Promise<void> {
+export async function replaceView(inside: Scope, row: StoredView): Promise<void> {
   const { name, shared, state, position, updated_at } = row
   await sql`update views set ${sql.set({ name, shared, state, position, updated_at })}
     where workspace_id = ${inside.workspace.id} and id = ${row.id}`.run(inside.db)

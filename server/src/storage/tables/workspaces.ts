@@ -1,8 +1,27 @@
 import type { Db } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
-import type { WorkspacesTable } from './tables.ts'
 
-export type WorkspaceRow = WorkspacesTable
+export type WorkspaceRow = {
+  id: string
+  name: string
+  slug: string
+  /** Grows with every change of the custom fields; definitions are cached under it. */
+  fields_version: number
+  trial_ends_at: string
+  /** As Stripe reports it, or null without a subscription. */
+  subscription_status: string | null
+  stripe_customer_id: string | null
+  stripe_subscription_id: string | null
+  /** When Stripe created the event that was last applied, in seconds: events may come out of order. */
+  stripe_event_at: number | null
+  complimentary: number
+  paused_at: string | null
+  /** 1 where members open the workspace only in a session that began with a second factor. */
+  require_second_factor: number
+  created_at: string
+  /** Whose limit of workspaces it counts for; null when the operator created it. */
+  created_by: string | null
+}
 
 export async function findWorkspaceBySlug(db: Db, slug: string): Promise<WorkspaceRow | undefined> {
   // PostgreSQL accepts no NUL in a parameter.

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { sql } from '../../../src/storage/engines/sql.ts'
 import { signedInMember } from '../../browser.ts'
 import { newWorkspace } from '../../workspace.ts'
 
@@ -69,7 +70,7 @@ it('its owner deletes it, having written its slug, and nothing of it opens any m
 
   // Soon what is left is wiped, in every table that names the workspace.
   const { engine } = workspace.runtime
-  const left = () => engine.db.query.selectFrom('workspaces').select('id').where('id', '=', workspace.id).execute()
+  const left = () => sql`select id from workspaces where id = ${workspace.id}`.all(engine.db)
   await expect.poll(left, { interval: 100 }).toEqual([])
   const copied = await engine.loadTables(engine.db)
   const named = copied.filter(({ columns }) => columns.some((column) => column.name === 'workspace_id'))

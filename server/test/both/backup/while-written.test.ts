@@ -4,6 +4,7 @@ import { enterAsOperator } from '../../../src/accounts/enter-workspace.ts'
 import { reindexWorkspace } from '../../../src/records/reindex.ts'
 import { loadSample } from '../../../src/sample/load.ts'
 import type { Runtime } from '../../../src/scope/scope.ts'
+import { sql } from '../../../src/storage/engines/sql.ts'
 import { derived } from '../../derived/derived-state.ts'
 import { installation, newFolder } from '../../installation.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from '../../workspace.ts'
@@ -43,20 +44,11 @@ type Copy = {
 }
 
 async function readCopy(runtime: Runtime, id: string): Promise<Copy> {
-  const { query } = runtime.engine.db
-  const companies = await query
-    .selectFrom('companies')
-    .select(['id', 'name'])
-    .where('workspace_id', '=', id)
-    .where('creation_source', '=', 'api')
-    .execute()
-  const people = await query
-    .selectFrom('people')
-    .select(['id', 'name', 'company_id'])
-    .where('workspace_id', '=', id)
-    .execute()
-  // The columns are not null in these tables.
-  return { companies, people } as Copy
+  const { db } = runtime.engine
+  const companies = sql<Copy['companies'][number]>`
+    select id, name from companies where workspace_id = ${id} and creation_source = 'api'`
+  const people = sql<Copy['people'][number]>`select id, name, company_id from people where workspace_id = ${id}`
+  return { companies: await companies.all(db), people: await people.all(db) }
 }
 
 it('8. kith backup while the API writes gives one moment of the database, with all that was answered before it', {

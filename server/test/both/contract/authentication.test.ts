@@ -3,6 +3,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { addMember } from '../../../src/accounts/members.ts'
 import { newToken } from '../../../src/accounts/token-format.ts'
 import { v1Routes } from '../../../src/http/v1/routes.ts'
+import { sql } from '../../../src/storage/engines/sql.ts'
 import { type Answered, apiAt } from '../../api.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
@@ -24,7 +25,7 @@ function mistyped(token: string): string {
 }
 
 function setExpiry({ runtime }: TestWorkspace, tokenId: string, expires_at: string) {
-  return runtime.engine.single.query.updateTable('tokens').set({ expires_at }).where('id', '=', tokenId).execute()
+  return sql`update tokens set expires_at = ${expires_at} where id = ${tokenId}`.run(runtime.engine.single)
 }
 
 describe('5. Authentication: a missing or invalid token returns 401', () => {

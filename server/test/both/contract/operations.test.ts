@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { describe, expect, inject, it } from 'vitest'
+import { sql } from '../../../src/storage/engines/sql.ts'
 import { apiAt } from '../../api.ts'
 import { ownService } from '../../own-service.ts'
 import { startService } from '../../setup/service.ts'
@@ -21,16 +22,16 @@ describe('/healthz and /readyz', () => {
 
   it('a service whose database is not at its version is alive and not ready', async () => {
     const own = await ownService()
-    const migrations = own.runtime.engine.single.query
+    const { single } = own.runtime.engine
     const newer = { name: '9999-of-the-future', applied_at: new Date().toISOString() }
-    await migrations.insertInto('migrations').values(newer).execute()
+    await sql`insert into migrations ${sql.values(newer)}`.run(single)
     const ready = await fetch(`${own.url}/readyz`)
     expect([ready.status, await ready.json()]).toEqual([
       503,
       { status: 'not ready', reason: expect.stringMatching(/version/) },
     ])
     expect((await fetch(`${own.url}/healthz`)).status).toBe(200)
-    await migrations.deleteFrom('migrations').where('name', '=', newer.name).execute()
+    await sql`delete from migrations where name = ${newer.name}`.run(single)
     expect((await fetch(`${own.url}/readyz`)).status).toBe(200)
     await own.stop()
   })
@@ -63,11 +64,8 @@ describe('stopping', () => {
 
 describe('7. Tokens: last_used_at is kept (to the minute)', () => {
   const lastUsed = async ({ runtime }: TestWorkspace, id: string) => {
-    const row = await runtime.engine.db.query
-      .selectFrom('tokens')
-      .select('last_used_at')
-      .where('id', '=', id)
-      .executeTakeFirst()
+    const row = await sql<{ last_used_at: string | null }>`
+      select last_used_at from tokens where id = ${id}`.one(runtime.engine.db)
     return row?.last_used_at ?? null
   }
 
@@ -89,8 +87,8 @@ describe('7. Tokens: last_used_at is kept (to the minute)', () => {
     const workspace = await newWorkspace()
     const token = await workspace.token()
     const long_ago = new Date(Date.now() - 3_600_000).toISOString()
-    const tokens = workspace.runtime.engine.single.query
-    await tokens.updateTable('tokens').set({ last_used_at: long_ago }).where('id', '=', token.id).execute()
+    const used = sql`update tokens set last_used_at = ${long_ago} where id = ${token.id}`
+    await used.run(workspace.runtime.engine.single)
     await token.get('/companies')
     await until(async () => ((await lastUsed(workspace, token.id)) ?? '') > long_ago)
   })

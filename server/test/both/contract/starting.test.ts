@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { sql } from '../../../src/storage/engines/sql.ts'
 import { apiAt } from '../../api.ts'
 import { testDatabase } from '../../engine.ts'
 import { ownService } from '../../own-service.ts'
@@ -80,7 +81,7 @@ describe('starting', () => {
     expect((await runKith(['migrate'], env)).code).toBe(0)
     const runtime = runtimeAt(database.url, SECRET)
     const newer = { name: '9999-of-the-future', applied_at: new Date().toISOString() }
-    await runtime.engine.single.query.insertInto('migrations').values(newer).execute()
+    await sql`insert into migrations ${sql.values(newer)}`.run(runtime.engine.single)
     await runtime.engine.close()
     const { code, lines } = await failedStart(env)
     expect(code).toBe(1)

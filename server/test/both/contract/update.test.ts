@@ -1,6 +1,7 @@
 import { registry } from '@kith/contract/registry'
 import { resourceNames } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../../src/storage/engines/sql.ts'
 import { found } from '../../filtering.ts'
 import { gone, made, NOWHERE, problemsOf } from '../../records.ts'
 import { testedResources } from '../../run-length.ts'
@@ -159,13 +160,7 @@ describe('4. Writes at the same time', () => {
     expect(await found(api, type, { custom_fields: { weight: { $gte: 77 } } })).toEqual([])
     expect(await found(api, type, { custom_fields: { motto: { $contains: 'late' } } })).toEqual([])
     // What the index holds of deleted records would be held against others.
-    const { query } = workspace.runtime.engine.db
-    const rows = await query
-      .selectFrom('field_values')
-      .select('record_id')
-      .where('workspace_id', '=', workspace.id)
-      .where('number_key', '>=', 77)
-      .execute()
-    expect(rows).toEqual([])
+    const rows = sql`select record_id from field_values where workspace_id = ${workspace.id} and number_key >= 77`
+    expect(await rows.all(workspace.runtime.engine.db)).toEqual([])
   })
 })

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { readCursor, type Walked, writeCursor } from '../../../src/records/cursor.ts'
 import { updateRecord } from '../../../src/records/update.ts'
 import { inTransaction } from '../../../src/scope/scope.ts'
+import { sql } from '../../../src/storage/engines/sql.ts'
 import { pruneMoves } from '../../../src/storage/tables/key-moves.ts'
 import { testEngine } from '../../engine.ts'
 import { errorsOf, follow, idsOf, pagesFrom, stock } from '../../lists.ts'
@@ -101,7 +102,7 @@ it('where records stood is forgotten after that time, and not before', async () 
     ),
   )
   await pruneMoves(engine, 'at 9')
-  const left = await engine.db.query.selectFrom('key_moves').select('moved_at').execute()
+  const left = await sql<{ moved_at: string }>`select moved_at from key_moves`.all(engine.db)
   expect(left.length).toBe(1100)
   expect(new Set(left.map((move) => move.moved_at))).toEqual(new Set(['at 9']))
   await engine.close()

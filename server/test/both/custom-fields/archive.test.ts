@@ -8,6 +8,7 @@ import { deleteField } from '../../../src/fields/remove.ts'
 import { restoreField } from '../../../src/fields/restore.ts'
 import { updateField } from '../../../src/fields/update.ts'
 import { removeRecord } from '../../../src/records/trash/remove.ts'
+import { sql } from '../../../src/storage/engines/sql.ts'
 import { issuesOf, make, openRoom, type Room, read, refusalOf } from './room.ts'
 
 let room: Room
@@ -22,20 +23,15 @@ async function placesOf(resource: 'companies' | 'people') {
 
 async function rowsOf(fieldId: string) {
   const { db, workspace } = await room.enter()
-  const rows = await db.query
-    .selectFrom('field_values')
-    .select('record_id')
-    .where('workspace_id', '=', workspace.id)
-    .where('field_id', '=', fieldId)
-    .orderBy('record_id')
-    .execute()
+  const rows = await sql<{ record_id: string }>`select record_id from field_values
+    where workspace_id = ${workspace.id} and field_id = ${fieldId} order by record_id`.all(db)
   return rows.map((row) => row.record_id)
 }
 
 /** The records in whose text of the field the search index finds a part. */
 async function found(fieldId: string, part: string) {
   const { engine, workspace } = await room.enter()
-  const { rows } = await engine.search.containing(workspace.id, fieldId, part).execute(engine.db)
+  const rows = await engine.search.containing(workspace.id, fieldId, part).all(engine.db)
   return rows.map((row) => row.record_id).sort()
 }
 
@@ -69,7 +65,7 @@ test('a restored field has its whole index, whatever happened to records meanwhi
   await removeRecord(await room.enter(), registry.companies, { id: gone })
   // As if the index had lost the rest.
   await scope.engine.transaction((inside) =>
-    inside.query.deleteFrom('field_values').where('workspace_id', '=', scope.workspace.id).execute(),
+    sql`delete from field_values where workspace_id = ${scope.workspace.id}`.run(inside),
   )
   await restoreField(await room.enter(), address)
   expect(await rowsOf(made.id)).toEqual([kept])

@@ -5,6 +5,7 @@ import { createField } from '../../../src/fields/define.ts'
 import { updateField } from '../../../src/fields/update.ts'
 import { removeRecord } from '../../../src/records/trash/remove.ts'
 import { inTransaction } from '../../../src/scope/scope.ts'
+import { sql } from '../../../src/storage/engines/sql.ts'
 import { loadLiveCount } from '../../../src/storage/tables/counts.ts'
 import type { StoredField } from '../../../src/storage/tables/custom-fields.ts'
 import { insertValues, valueRows } from '../../../src/storage/tables/field-values.ts'
@@ -25,24 +26,15 @@ function labels(field: StoredField): string[] {
 
 async function indexed(field: StoredField) {
   const { db, workspace } = await room.enter()
-  return db.query
-    .selectFrom('field_values')
-    .select(['record_id', 'match_key', 'number_key'])
-    .where('workspace_id', '=', workspace.id)
-    .where('field_id', '=', field.id)
-    .orderBy('record_id')
-    .orderBy('match_key')
-    .execute()
+  return sql<{ record_id: string; match_key: string | null; number_key: number | null }>`
+    select record_id, match_key, number_key from field_values
+    where workspace_id = ${workspace.id} and field_id = ${field.id} order by record_id, match_key`.all(db)
 }
 
 async function version(resource: string): Promise<number> {
   const { db, workspace } = await room.enter()
-  const rows = await db.query
-    .selectFrom('record_counts')
-    .select('version')
-    .where('workspace_id', '=', workspace.id)
-    .where('resource', '=', resource)
-    .execute()
+  const rows = await sql<{ version: number }>`select version from record_counts
+    where workspace_id = ${workspace.id} and resource = ${resource}`.all(db)
   return rows.reduce((sum, row) => sum + row.version, 0)
 }
 
@@ -210,22 +202,14 @@ test('any number of records is cleared in batches', async () => {
   expect(new Set(rows.map((row) => row.match_key))).toEqual(new Set([b]))
   const stored = await storedOf('notes', records.map((record) => record.id).slice(0, 30))
   expect([...stored.values()].every((values) => JSON.stringify(values) === JSON.stringify({ kind: [b] }))).toBe(true)
-  const touched = await scope.db.query
-    .selectFrom('notes')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', scope.workspace.id)
-    .where('updated_at', '>', at)
-    .executeTakeFirstOrThrow()
-  expect(touched.count).toBe(1000)
+  const touched = await sql<{ count: number }>`select count(*) as count from notes
+    where workspace_id = ${scope.workspace.id} and updated_at > ${at}`.one(scope.db)
+  expect(touched?.count).toBe(1000)
 })
 
 async function storedOf(resource: 'companies' | 'notes', ids: readonly string[]) {
   const { db, workspace } = await room.enter()
-  const rows = await db.query
-    .selectFrom(resource)
-    .select(['id', 'custom_fields'])
-    .where('workspace_id', '=', workspace.id)
-    .where('id', 'in', ids)
-    .execute()
+  const rows = await sql<{ id: string; custom_fields: string }>`select id, custom_fields from ${sql.table(resource)}
+    where workspace_id = ${workspace.id} and id in (${sql.join(ids)})`.all(db)
   return new Map(rows.map((row) => [row.id, JSON.parse(row.custom_fields)]))
 }

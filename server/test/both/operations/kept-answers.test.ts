@@ -1,6 +1,7 @@
 import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
 import { updateRecord } from '../../../src/records/update.ts'
+import { sql } from '../../../src/storage/engines/sql.ts'
 import { made } from '../../records.ts'
 import { newWorkspace, type Person, type TestWorkspace } from '../../workspace.ts'
 
@@ -22,11 +23,7 @@ const changes: [what: string, change: (stage: Stage) => Promise<unknown>][] = [
   [
     'an owner with another name',
     ({ workspace, owner }) =>
-      workspace.runtime.engine.single.query
-        .updateTable('users')
-        .set({ name: 'Renamed' })
-        .where('email', '=', owner.email)
-        .execute(),
+      sql`update users set name = 'Renamed' where email = ${owner.email}`.run(workspace.runtime.engine.single),
   ],
 ]
 

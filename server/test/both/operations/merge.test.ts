@@ -7,6 +7,7 @@ import { listMerges } from '../../../src/records/merge/merges.ts'
 import { undoMerge } from '../../../src/records/merge/undo-merge.ts'
 import { restoreRecord } from '../../../src/records/trash/restore.ts'
 import { listTrash } from '../../../src/records/trash/trash.ts'
+import { sql } from '../../../src/storage/engines/sql.ts'
 import { gone, made, NOWHERE } from '../../records.ts'
 import { refusalOf } from '../../test-runtime.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
@@ -226,11 +227,12 @@ describe('A merge is refused', () => {
         ['attributes.custom_fields.domains'],
       ],
     ]
-    const { query } = workspace.runtime.engine.db
     const state = async () => {
       const rows: string[] = []
-      for (const table of ['companies', 'field_values', 'links', 'record_counts', 'merges', 'audit_log'] as const) {
-        const found = await query.selectFrom(table).selectAll().where('workspace_id', '=', workspace.id).execute()
+      for (const table of ['companies', 'field_values', 'links', 'record_counts', 'merges', 'audit_log']) {
+        const found = await sql`select * from ${sql.table(table)} where workspace_id = ${workspace.id}`.all(
+          workspace.runtime.engine.db,
+        )
         rows.push(...found.map((row) => JSON.stringify(row)).sort())
       }
       return rows

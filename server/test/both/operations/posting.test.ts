@@ -17,39 +17,38 @@ const put = (workspace: string, live: number | null) =>
 
 const note = (key: string) => sql`insert into index_builds (name, statement) values (${key}, ${'nothing'})`
 
-async function found(workspace: string): Promise<unknown[]> {
-  const { rows } = await sql`select live from record_counts where workspace_id = ${workspace}`.execute(engine.db)
-  return rows
+function found(workspace: string): Promise<unknown[]> {
+  return sql`select live from record_counts where workspace_id = ${workspace}`.all(engine.db)
 }
 
 it('writes that are not waited for are committed with the transaction', async () => {
   await engine.transaction(async (inside) => {
-    await put('both', 7).execute(posting(inside))
-    await note('both').execute(posting(inside))
+    await put('both', 7).run(posting(inside))
+    await note('both').run(posting(inside))
   })
   expect(await found('both')).toEqual([{ live: 7 }])
 })
 
 it('the next statement sees them', async () => {
   const seen = await engine.transaction(async (inside) => {
-    await put('next', 3).execute(posting(inside))
-    return sql`select live from record_counts where workspace_id = ${'next'}`.execute(inside)
+    await put('next', 3).run(posting(inside))
+    return sql`select live from record_counts where workspace_id = ${'next'}`.all(inside)
   })
-  expect(seen.rows).toEqual([{ live: 3 }])
+  expect(seen).toEqual([{ live: 3 }])
 })
 
 it.each([
   ['no statement after it', async () => {}],
-  ['a statement after it', async (inside: Db) => void (await sql`select 1 as one`.execute(inside))],
+  ['a statement after it', async (inside: Db) => void (await sql`select 1 as one`.all(inside))],
 ])('one that fails fails the transaction with its own error: %s', async (_, after) => {
   const failing = engine.transaction(async (inside) => {
-    await note(`kept-${_}`).execute(posting(inside))
-    await put(_, null).execute(posting(inside))
+    await note(`kept-${_}`).run(posting(inside))
+    await put(_, null).run(posting(inside))
     await after(inside)
   })
   await expect(failing).rejects.toThrow(/null/i)
   expect(await found(_)).toEqual([])
-  const { rows } = await sql`select name from index_builds where name = ${`kept-${_}`}`.execute(engine.db)
+  const rows = await sql`select name from index_builds where name = ${`kept-${_}`}`.all(engine.db)
   expect(rows).toEqual([])
 })
 

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { updateRecord } from '../../../src/records/update.ts'
 import { inSnapshot } from '../../../src/scope/scope.ts'
 import type { Db } from '../../../src/storage/engines/engine.ts'
+import { sql } from '../../../src/storage/engines/sql.ts'
 import { made } from '../../records.ts'
 import { newWorkspace } from '../../workspace.ts'
 
@@ -10,12 +11,8 @@ async function world() {
   const workspace = await newWorkspace()
   const { engine } = workspace.runtime
   const { id } = await made(workspace.api, 'companies', { name: 'First' })
-  const nameIn = async ({ query }: Db) => {
-    const row = await query
-      .selectFrom('companies')
-      .select('name')
-      .where('workspace_id', '=', workspace.id)
-      .executeTakeFirst()
+  const nameIn = async (db: Db) => {
+    const row = await sql<{ name: string }>`select name from companies where workspace_id = ${workspace.id}`.one(db)
     return row?.name
   }
   const rename = (name: string) => workspace.api.put(`/companies/${id}`, { name })

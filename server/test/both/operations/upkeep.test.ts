@@ -13,6 +13,7 @@ import { listTrash } from '../../../src/records/trash/trash.ts'
 import { putAway } from '../../../src/runtime/upkeep.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import { handleOver } from '../../../src/storage/engines/handle.ts'
+import { sql } from '../../../src/storage/engines/sql.ts'
 import { newWorkspace, refusalOf, type TestRuntime, testRuntime } from '../../test-runtime.ts'
 
 const DAY_MS = 86_400_000
@@ -34,8 +35,8 @@ async function make(type: keyof typeof registry, body: object = {}): Promise<str
   return (await createRecord(scope, registry[type], sent)).data[0]?.id ?? ''
 }
 
-async function rows(table: 'links' | 'field_values' | 'merges' | 'merge_moves' | 'merge_losers' | 'companies') {
-  return (await runtime.engine.db.query.selectFrom(table).selectAll().execute()).length
+async function rows(table: string) {
+  return (await sql`select * from ${sql.table(table)}`.all(runtime.engine.db)).length
 }
 
 function pass(days: number): void {
@@ -70,7 +71,7 @@ it('puts away for good what has been in the trash for 30 days, and no more', asy
   await putAway(runtime.engine, runtime.now())
   expect(await rows('links')).toBe(0)
   for (const type of resourceNames) {
-    const left = await runtime.engine.db.query.selectFrom(type).selectAll().execute()
+    const left = await sql<{ id: string }>`select id from ${sql.table(type)}`.all(runtime.engine.db)
     expect(left.map((row) => row.id)).toEqual(type === 'companies' ? [late] : [])
   }
 })
@@ -107,8 +108,8 @@ it('leaves a record alone that is restored at the last moment, with all that bel
   })
   expect(data[0]?.relationships?.companies?.data).toEqual([{ type: 'companies', id: late }])
   expect((await listTrash(scope, {})).total).toBe(0)
-  const values = runtime.engine.db.query.selectFrom('field_values').select('match_key').where('record_id', '=', late)
-  expect(await values.execute()).toEqual([{ match_key: 'last.example' }])
+  const values = sql`select match_key from field_values where record_id = ${late}`
+  expect(await values.all(runtime.engine.db)).toEqual([{ match_key: 'last.example' }])
   await removeRecord(scope, registry.companies, { id: late })
   await removeRecord(scope, registry.tasks, { id: task })
   pass(31)

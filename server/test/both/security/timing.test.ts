@@ -11,6 +11,7 @@ import { listRecords } from '../../../src/records/list.ts'
 import { searchRecords } from '../../../src/records/search.ts'
 import { inTransaction, type Runtime, type Scope, scopeFor } from '../../../src/scope/scope.ts'
 import { openEngine } from '../../../src/storage/engines/open-engine.ts'
+import { sql } from '../../../src/storage/engines/sql.ts'
 import { migrate } from '../../../src/storage/migrations/migrate.ts'
 import { addToCounts } from '../../../src/storage/tables/counts.ts'
 import { findTaken, insertValues, valueRows } from '../../../src/storage/tables/field-values.ts'
@@ -115,8 +116,8 @@ async function fillWith(scope: Scope, size: number, of: (index: number) => [name
 
 async function empty({ engine: { single, search }, workspace: { id } }: Scope): Promise<void> {
   await search.sweep(single, id, [])
-  for (const table of ['field_values', 'companies'] as const) {
-    await single.query.deleteFrom(table).where('workspace_id', '=', id).execute()
+  for (const table of ['field_values', 'companies']) {
+    await sql`delete from ${sql.table(table)} where workspace_id = ${id}`.run(single)
   }
   await search.addFields(single, id, ['companies'])
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sql } from '../../../src/storage/engines/sql.ts'
 import { ownService } from '../../own-service.ts'
 
 describe('the log', () => {
@@ -7,11 +8,7 @@ describe('the log', () => {
     async (LOG_LEVEL) => {
       const own = await ownService({ LOG_LEVEL })
       const { api, id, runtime } = await own.workspace()
-      const tokens = await runtime.engine.db.query
-        .selectFrom('tokens')
-        .select('id')
-        .where('workspace_id', '=', id)
-        .execute()
+      const tokens = await sql<{ id: string }>`select id from tokens where workspace_id = ${id}`.all(runtime.engine.db)
       const hidden = 'do-not-log-this'
       await api.get(`/companies?filter[name][$eq]=${hidden}`, { headers: { 'X-Request-Id': 'first' } })
       await api.post('/companies', { name: hidden }, { headers: { 'X-Request-Id': 'second' } })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../../src/storage/engines/sql.ts'
 import { type TestDatabase, testDatabase } from '../../engine.ts'
 import { type Service, startService } from '../../setup/service.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from '../../workspace.ts'
@@ -30,7 +31,7 @@ afterAll(async () => {
 async function endedTrial(): Promise<TestWorkspace> {
   const workspace = await newWorkspace({ url: service.url, runtime })
   await runtime.engine.transaction((inside) =>
-    inside.query.updateTable('workspaces').set({ trial_ends_at: PAST }).where('id', '=', workspace.id).execute(),
+    sql`update workspaces set trial_ends_at = ${PAST} where id = ${workspace.id}`.run(inside),
   )
   expect((await workspace.api.get('/companies')).status).toBe(402)
   return workspace

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addMember } from '../../../src/accounts/members.ts'
 import { createUser } from '../../../src/accounts/users.ts'
 import { v1Routes } from '../../../src/http/v1/routes.ts'
-import type { WorkspacesTable } from '../../../src/storage/tables/tables.ts'
+import { sql } from '../../../src/storage/engines/sql.ts'
+import { findWorkspaceBySlug, type WorkspaceRow } from '../../../src/storage/tables/workspaces.ts'
 import type { Answered } from '../../api.ts'
 import { type OwnService, ownService } from '../../own-service.ts'
 import { runKith } from '../../run-kith.ts'
@@ -21,8 +22,8 @@ beforeAll(async () => {
 
 afterAll(() => hosted.stop())
 
-function set({ runtime, id }: TestWorkspace, facts: Partial<WorkspacesTable>) {
-  return runtime.engine.single.query.updateTable('workspaces').set(facts).where('id', '=', id).execute()
+function set({ runtime, id }: TestWorkspace, facts: Partial<WorkspaceRow>) {
+  return sql`update workspaces set ${sql.set(facts)} where id = ${id}`.run(runtime.engine.single)
 }
 
 /** So many days from now. */
@@ -42,7 +43,7 @@ function expectPaused(answer: Answered, slug: string): void {
 
 const ended = { trial_ends_at: inDays(-1) }
 
-const open: Record<string, Partial<WorkspacesTable>> = {
+const open: Record<string, Partial<WorkspaceRow>> = {
   'a trial that is running': { trial_ends_at: inDays(1) },
   'the last minute of a trial': { trial_ends_at: new Date(Date.now() + 60_000).toISOString() },
   'an active subscription': { ...ended, subscription_status: 'active' },
@@ -56,7 +57,7 @@ const open: Record<string, Partial<WorkspacesTable>> = {
   'a canceled subscription while the trial is running': { subscription_status: 'canceled' },
 }
 
-const shut: Record<string, Partial<WorkspacesTable>> = {
+const shut: Record<string, Partial<WorkspaceRow>> = {
   'a trial that has ended': ended,
   'a canceled subscription': { ...ended, subscription_status: 'canceled' },
   'an unpaid subscription': { ...ended, subscription_status: 'unpaid' },
@@ -81,13 +82,9 @@ describe('7. Subscription: only with HOSTED=true', () => {
 
   it('a trial runs 14 days from creation', async () => {
     const { runtime, slug } = await hosted.workspace()
-    const { trial_ends_at, created_at } = await runtime.engine.db.query
-      .selectFrom('workspaces')
-      .select(['trial_ends_at', 'created_at'])
-      .where('slug', '=', slug)
-      .executeTakeFirstOrThrow()
+    const workspace = await findWorkspaceBySlug(runtime.engine.db, slug)
     expect(TRIAL_DAYS).toBe(14)
-    expect(Date.parse(trial_ends_at) - Date.parse(created_at)).toBe(14 * DAY_MS)
+    expect(Date.parse(workspace?.trial_ends_at ?? '') - Date.parse(workspace?.created_at ?? '')).toBe(14 * DAY_MS)
   })
 
   it.each(v1Routes.map(({ method, path }) => [method, path]))('402 on every /v1 route: %s %s', async (method, path) => {

@@ -4,8 +4,8 @@ import { StorageTrouble } from '../../../scope/storage-trouble.ts'
 import { loadFieldsVersion } from '../../tables/fields-version.ts'
 import type { Db, Engine, InsertTarget, RowParts, Violation } from '../engine.ts'
 import { handleOver } from '../handle.ts'
+import { buildNextIndex, deferIndexes } from '../index-builds.ts'
 import { countedMax, narrowMax } from '../narrow-max.ts'
-import { buildNextIndex, deferIndexes } from '../postgres/index-builds.ts'
 import { keptInsertText } from '../postgres/insert-text.ts'
 import { rowMaker } from '../row-maker.ts'
 import type { Outcome, Session } from '../session.ts'
@@ -213,7 +213,7 @@ function sqliteSession(connection: DatabaseSync): Session {
     async run(sql, parameters): Promise<Outcome> {
       try {
         const { statement, rowOf } = prepared(sql)
-        // Kysely hands over what the callers gave it, all of it text, numbers or null.
+        // All values that are bound are text, numbers or null.
         const values = parameters as (string | number | null)[]
         if (rowOf) {
           const rows: unknown[] = timed(() => statement.all(...values))

@@ -1,6 +1,6 @@
 import { resourceNames } from '@kith/contract/resource'
-import type { Db } from '../engine.ts'
-import { sql } from '../sql.ts'
+import type { Db } from './engine.ts'
+import { sql } from './sql.ts'
 
 const tables = [...resourceNames, 'field_values', 'links', 'search_texts']
 
@@ -22,22 +22,20 @@ type IndexBuild = { name: string; statement: string }
  */
 export async function deferIndexes(inside: Db): Promise<void> {
   for (const table of tables) {
-    const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(inside)
-    if (rows.length > 0) continue
-    for (const { name, statement } of (await found[inside.session.dialect](table).execute(inside)).rows) {
-      await sql`insert into index_builds (name, statement) values (${name}, ${statement})`.execute(inside)
-      await sql`drop index ${sql.table(name)}`.execute(inside)
+    const filled = await sql`select 1 from ${sql.table(table)} limit 1`.one(inside)
+    if (filled) continue
+    for (const { name, statement } of await found[inside.session.dialect](table).all(inside)) {
+      await sql`insert into index_builds (name, statement) values (${name}, ${statement})`.run(inside)
+      await sql`drop index ${sql.table(name)}`.run(inside)
     }
   }
 }
 
 /** Builds one of the dropped indexes; false when there is none left. */
 export async function buildNextIndex(inside: Db): Promise<boolean> {
-  const { rows } = await sql<IndexBuild>`
-    select name, statement from index_builds order by name limit 1`.execute(inside)
-  const [next] = rows
+  const next = await sql<IndexBuild>`select name, statement from index_builds order by name limit 1`.one(inside)
   if (!next) return false
-  await sql`delete from index_builds where name = ${next.name}`.execute(inside)
-  await sql.raw(next.statement).execute(inside)
+  await sql`delete from index_builds where name = ${next.name}`.run(inside)
+  await sql.raw(next.statement).run(inside)
   return true
 }
