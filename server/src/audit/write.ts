@@ -1,9 +1,9 @@
 import type { AuditedKind } from '@kith/contract/app/audit'
 import { newId } from '@kith/contract/id'
-import type { ResourceName } from '@kith/contract/resource'
-import type { Actor, Scope } from '../scope/scope.ts'
+import { resourceNames } from '@kith/contract/resource'
+import type { Actor } from '../scope/scope.ts'
 import type { Db, Engine } from '../storage/engines/engine.ts'
-import { insertAudit, insertMade } from '../storage/tables/audit-log.ts'
+import { insertAudit } from '../storage/tables/audit-log.ts'
 
 export type AuditAction =
   | 'create'
@@ -28,14 +28,13 @@ export type AuditEntry = {
   resource: AuditedKind
   /** What was changed: a record, a member (by the id of the user), a token, a field, the workspace. */
   record_id: string
-  /** Told where the thing itself may soon be unable to tell it. */
+  /** Set where the thing itself may soon be gone. */
   name?: string | null
   changes?: readonly Change[]
 }
 
 /**
- * Where and by whom something is done, as far as the log needs to know. Without a user it was the service itself, or
- * its operator.
+ * The part of a scope that the log needs. Without a user, the service itself or its operator acts.
  */
 export type Auditing = {
   engine: Engine
@@ -45,30 +44,32 @@ export type Auditing = {
   now(): Date
 }
 
-/** Writes down what was done, in the transaction that does it: few statements, however many entries there are. */
+/** Writes audit entries in the transaction that they describe: few statements, however many entries there are. */
 export function writeAudit(inside: Auditing, entries: readonly AuditEntry[]): Promise<void> {
-  const { actor } = inside
+  const { source, token_id, user_id } = inside.actor
   const at = inside.now().getTime()
-  const rows = entries.map(({ action, resource, record_id, name = null, changes = [] }) => ({
-    ...{ id: newId(at), action, resource, record_id, name },
-    // Whoever uses the command line acts for an owner, but is not told by it.
-    ...{ actor_id: actor.source === 'cli' ? null : actor.user_id, source: actor.source, token_id: actor.token_id },
-    changes: changes.length === 0 ? null : writeChanges(changes),
-  }))
+  // The command line acts for an owner, but is not that person.
+  const actor_id = source === 'cli' ? null : user_id
+  const rows = entries.map((entry) => {
+    const { action, resource, name = null, changes = [] } = entry
+    const written = changes.length === 0 ? null : writeChanges(changes)
+    return { ...idsOf(entry, at), action, resource, name, actor_id, source, token_id, changes: written }
+  })
   return insertAudit(inside, inside.workspace.id, rows)
 }
 
-/** That a record was made. What it was made of, the record itself tells. */
-export function auditMade(inside: Scope, resource: ResourceName, id: string): Promise<void> {
-  return insertMade(inside, { resource, id }, inside.actor)
+/** The creation of a record is stored under the record's own id: it is the most frequent entry. */
+function idsOf({ action, resource, record_id }: AuditEntry, at: number) {
+  const isNewRecord = action === 'create' && resourceNames.some((name) => name === resource)
+  return isNewRecord ? { id: record_id, record_id: null } : { id: newId(at), record_id }
 }
 
-/** How much of a value is kept: the characters of a text, and the items of a list. */
+/** How much of a value is stored: the characters of a text, and the items of a list. */
 type Most = { text: number; items: number }
 
-/** A note that is edited for an hour would otherwise fill the log with its drafts. */
+/** Long texts are cut: a note that is edited for an hour would otherwise fill the log with its drafts. */
 const USUAL: Most = { text: 1000, items: Number.POSITIVE_INFINITY }
-/** Where a change has so many values that an entry would be large in spite of that. */
+/** For a change with so many values that its entry would still be large. */
 const TIGHT: Most = { text: 100, items: 5 }
 const ENTRY_MAX = 64 * 1024
 

@@ -1,23 +1,39 @@
-import { fold } from '@kith/contract/fold'
 import { auditField } from '../audit/audit-field.ts'
-import { momentAfter } from '../records/effects.ts'
+import { momentAfter } from '../records/moment-after.ts'
 import type { Scope } from '../scope/scope.ts'
 import { replaceField, type StoredField, shiftFields } from '../storage/tables/custom-fields.ts'
 import { changeFields } from './change-fields.ts'
 import { countActive } from './draft.ts'
 import { type FieldAddress, findField, refuseField } from './find-field.ts'
+import { reindexField } from './reindex-field.ts'
 
-/** Takes a field out of sight. Its values stay where they are, and it keeps its place for when it comes back. */
+/** Hides a field. Its values and its position stay, so that it can be restored. */
 export function archiveField(scope: Scope, address: FieldAddress): Promise<StoredField> {
   return changeFields(scope, 'update', async (inside) => {
     const { field, others } = await findField(inside, address)
     if (field.archived_at !== null) return field
     if (field.system) refuseField(`${field.name} is a system field. It can be renamed and moved, but not archived.`)
-    const at = momentAfter(inside, field.updated_at)
+    const at = momentAfter(inside, [field])
     const archived = { ...field, archived_at: at, updated_at: at }
-    await replaceField(inside, { ...archived, name_key: fold(field.name) })
+    await replaceField(inside, archived)
     await shiftFields(inside, field.entity_type, { from: field.position + 1, to: countActive(others) + 1, by: -1 })
     await auditField(inside, 'archive', { field: archived })
     return archived
+  })
+}
+
+/** Shows an archived field again, with its values and at its old position. */
+export function restoreField(scope: Scope, address: FieldAddress): Promise<StoredField> {
+  return changeFields(scope, 'update', async (inside) => {
+    const { field, others } = await findField(inside, address)
+    if (field.archived_at === null) return field
+    const active = countActive(others)
+    const position = Math.min(field.position, active + 1)
+    const restored = { ...field, position, archived_at: null, updated_at: momentAfter(inside, [field]) }
+    await shiftFields(inside, field.entity_type, { from: position, to: active, by: 1 })
+    await replaceField(inside, restored)
+    await reindexField(inside, restored)
+    await auditField(inside, 'restore', { field: restored })
+    return restored
   })
 }

@@ -1,16 +1,13 @@
 import type { FieldDefinition, FieldOption } from '@kith/contract/field-definition'
-import { momentAfter } from '../records/effects.ts'
+import { momentAfter } from '../records/moment-after.ts'
+import { finishWrite } from '../records/store.ts'
 import type { Scope } from '../scope/scope.ts'
-import { addToCounts } from '../storage/tables/counts.ts'
 import { removeOptionValues, replaceOptionPlace } from '../storage/tables/field-values.ts'
 import { deletedOf, holdersOf, replaceValues, type ValuesRow, walked } from '../storage/tables/record-values.ts'
 import { isSingleChoice } from './field-types.ts'
 import { withoutOptions } from './without-options.ts'
 
-/**
- * Makes the records agree with the new options of a field: those that are gone are cleared, and records sort by the new
- * order.
- */
+/** Makes the records agree with the new options of a field: clears removed options and sorts by the new order. */
 export async function changeOptions(inside: Scope, before: FieldDefinition, after: FieldDefinition): Promise<void> {
   const left = new Set(after.options.map((option) => option.id))
   const gone = before.options.map((option) => option.id).filter((id) => !left.has(id))
@@ -18,7 +15,7 @@ export async function changeOptions(inside: Scope, before: FieldDefinition, afte
   if (gone.length === 0 && moved.length === 0) return
   if (gone.length > 0) await clearOptions(inside, after, gone)
   for (const option of moved) await replaceOptionPlace(inside, after.id, option)
-  await addToCounts(inside, after.entity_type, 0)
+  await finishWrite(inside, after.entity_type, { entries: [] })
 }
 
 function movedOptions(before: readonly FieldOption[], after: readonly FieldOption[]): { id: string; place: number }[] {
@@ -31,12 +28,11 @@ function movedOptions(before: readonly FieldOption[], after: readonly FieldOptio
 async function clearOptions(inside: Scope, field: FieldDefinition, gone: readonly string[]): Promise<void> {
   for (const option of gone) {
     for await (const rows of walked(inside, holdersOf(field, option))) {
-      await rewrite(inside, field, { gone, rows, timeOf: (row) => momentAfter(inside, row.updated_at) })
+      await rewrite(inside, field, { gone, rows, timeOf: (row) => momentAfter(inside, [row]) })
     }
     await removeOptionValues(inside, field.id, option)
   }
-  // A deleted record may be restored, and must not bring the option back. No read has returned it since, so its time
-  // stays.
+  // A restored record must not bring the option back. Deleted records are not read, so their time stays.
   for await (const rows of walked(inside, deletedOf(field.entity_type))) {
     await rewrite(inside, field, { gone, rows, timeOf: (row) => row.updated_at })
   }

@@ -1,10 +1,9 @@
-import type { FieldOption } from '@kith/contract/field-definition'
-import { fold } from '@kith/contract/fold'
+import type { FieldDefinition, FieldOption } from '@kith/contract/field-definition'
 import { newId } from '@kith/contract/id'
 import { VALUES_DEFAULT } from '@kith/contract/limits'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
-import { type FieldRow, insertFields } from '../storage/tables/custom-fields.ts'
+import { insertFields } from '../storage/tables/custom-fields.ts'
 import { isSearched } from './field-types.ts'
 import type { OptionColor } from './option-colors.ts'
 import { usualSettings } from './settings.ts'
@@ -24,7 +23,7 @@ export async function createDefaultFields(inside: Scope): Promise<void> {
 
 type Placed = { resource: ResourceName; position: number; at: Date }
 
-function rowOf({ code, name, type, ...field }: StartingField, { resource, position, at }: Placed): FieldRow {
+function rowOf({ code, name, type, ...field }: StartingField, { resource, position, at }: Placed): FieldDefinition {
   const count = field.identifying ? { multiple: true, max_values: VALUES_DEFAULT } : usualCount(type)
   return {
     id: newId(at.getTime()),
@@ -32,7 +31,6 @@ function rowOf({ code, name, type, ...field }: StartingField, { resource, positi
     entity_type: resource,
     code,
     name,
-    name_key: fold(name),
     type,
     description: null,
     required: false,

@@ -1,6 +1,5 @@
 import { excerpt } from '@kith/contract/excerpt'
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type'
-import { fold } from '@kith/contract/fold'
 import { newId } from '@kith/contract/id'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { FIELDS_PER_RESOURCE_MAX } from '@kith/contract/limits'
@@ -30,7 +29,7 @@ export function createField(scope: Scope, resource: ResourceName, input: unknown
     const others = await findFields(inside, resource)
     const field = await parseField(inside, resource, { input, others })
     await shiftFields(inside, resource, { from: field.position, to: countActive(others), by: 1 })
-    await insertFields(inside, [{ ...field, name_key: fold(field.name) }])
+    await insertFields(inside, [field])
     if (isSearched(field.type)) {
       await inside.engine.search.addFields(inside.db, inside.workspace.id, [field.id])
     }

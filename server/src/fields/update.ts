@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { fold } from '@kith/contract/fold'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { refuseIfAny } from '@kith/contract/refusal'
 import { auditField } from '../audit/audit-field.ts'
-import { momentAfter } from '../records/effects.ts'
+import { momentAfter } from '../records/moment-after.ts'
 import type { Scope } from '../scope/scope.ts'
 import { replaceField, type Shift, type StoredField, shiftFields } from '../storage/tables/custom-fields.ts'
 import { countDuplicates } from '../storage/tables/field-values.ts'
@@ -49,9 +48,9 @@ function checkFixed(sent: Sent, field: StoredField, report: Report): void {
 }
 
 async function change(inside: Scope, before: StoredField, wanted: StoredField): Promise<StoredField> {
-  const after = { ...wanted, updated_at: momentAfter(inside, before.updated_at) }
+  const after = { ...wanted, updated_at: momentAfter(inside, [before]) }
   await shiftFields(inside, before.entity_type, makingWay(before.position, after.position))
-  await replaceField(inside, { ...after, name_key: fold(after.name) })
+  await replaceField(inside, after)
   await changeOptions(inside, before, after)
   await auditField(inside, 'update', { field: after, before })
   return after

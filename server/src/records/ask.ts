@@ -1,27 +1,44 @@
 import { type AnswerOptions, parseAnswerOptions } from '@kith/contract/answer-options'
 import type { Definitions } from '@kith/contract/field-definition'
-import type { Issue, Report } from '@kith/contract/issue'
+import { type Issue, type Report, reportInto } from '@kith/contract/issue'
+import { isObject } from '@kith/contract/raw-input'
+import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
 import type { Resource } from '@kith/contract/resource'
 
-/** Parameters as a surface received them, not yet looked at, with what was wrong already in reading them. */
+/** Parameters as a surface received them, and the problems it had with reading them. */
 export type Asked = { raw: Record<string, unknown>; loose: boolean; issues: readonly Issue[] }
 
-/** A write as a surface received it. A body that could not be read as JSON is anything but an object. */
+/** A write as a surface received it. A body that is no JSON is anything but an object. */
 export type Sent = { body: unknown; asked: Asked }
 
-export function parseAsked(
-  asked: Asked,
-  { resource, definitions }: { resource: Resource; definitions: Definitions },
-  report: Report,
-): AnswerOptions {
+type Context = { resource: Resource; definitions: Definitions }
+
+export function parseAsked(asked: Asked, { resource, definitions }: Context, report: Report): AnswerOptions {
   for (const { path, message } of asked.issues) report(path, message)
   return parseAnswerOptions(asked.raw, { resource, definitions, loose: asked.loose }, report)
 }
 
-/** The body as an object; one problem is reported, and nothing is found in it, when it is something else. */
-export function parseBody(body: unknown, report: Report): Record<string, unknown> | undefined {
-  // An array is the only other thing that JSON calls neither text, number nor null.
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>
-  report('body', 'The request body must be a JSON object.')
-  return undefined
+type ParsedWrite = {
+  /** What to show of the written record. */
+  answer: AnswerOptions
+  /** Undefined if the body is no object. */
+  input: RecordInput | undefined
+  issues: Issue[]
+  report: Report
+}
+
+/** Parses a create, update or upsert. Problems are reported, except those of values: they are part of the input. */
+export function parseWrite(
+  { body, asked }: Sent,
+  { resource, definitions, ...rest }: Context & { creating: boolean; besides?: readonly string[] },
+): ParsedWrite {
+  const issues: Issue[] = []
+  const report = reportInto(issues)
+  const answer = parseAsked(asked, { resource, definitions }, report)
+  if (!isObject(body)) {
+    report('body', 'The request body must be a JSON object.')
+    return { answer, input: undefined, issues, report }
+  }
+  const input = parseRecordInput(body, { resource, fields: definitions[resource.type], ...rest }, report)
+  return { answer, input, issues, report }
 }

@@ -1,23 +1,21 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import type { Resource } from '@kith/contract/resource'
-import { type AuditEntry, writeAudit } from '../audit/write.ts'
-import { posting, type Scope } from '../scope/scope.ts'
-import type { RowParts } from '../storage/engines/engine.ts'
-import { addToCounts } from '../storage/tables/counts.ts'
-import { insertValues, removeValues, valueRows } from '../storage/tables/field-values.ts'
-import { insertLinks, removeLinks } from '../storage/tables/links.ts'
-import { type RecordRow, type StoredRecord, updateRecord } from '../storage/tables/records.ts'
-import { momentAfter, nameKey, searchTexts } from './effects.ts'
-import { changedJson } from './record-size.ts'
+import type { Change } from '../audit/write.ts'
+import type { StoredRecord } from '../storage/tables/records.ts'
+import { parseStored, presentValue } from './present.ts'
+import type { FieldValue } from './record-index.ts'
+
+/** New values of fields. Null clears a field. */
+export type ValueChanges = ReadonlyMap<FieldDefinition, StoredValue | null>
 
 export type LinkChange = { relation: string; added: readonly string[]; removed: readonly string[] }
 
-/** What a write really changes of a record; what stays as it is does not appear. */
+/** What a write changes of a record. Parts that stay the same are left out. */
 export type Changes = {
   label: string | undefined
   references: ReadonlyMap<string, string | null>
-  values: ReadonlyMap<FieldDefinition, StoredValue | null>
+  values: ValueChanges
   links: readonly LinkChange[]
 }
 
@@ -28,58 +26,60 @@ export function isNothing({ label, references, values, links }: Changes): boolea
   return label === undefined && references.size === 0 && values.size === 0 && links.length === 0
 }
 
-/**
- * Stores changes together with the index, the search texts, the links, the counts and what the log tells of them.
- * Returns the record as it would be read afterwards: what it newly refers to was found to be there in this very
- * transaction.
- */
-export async function applyChanges(
-  inside: Scope,
-  resource: Resource,
-  { current, changes, entries }: Changing & { entries: readonly AuditEntry[] },
-): Promise<RecordRow> {
-  const { label, references, values } = changes
-  const shown: RowParts & { updated_at: string } = {
-    ...(label === undefined ? {} : { [resource.label]: label }),
-    ...Object.fromEntries(references),
-    ...(values.size === 0 ? {} : { custom_fields: changedJson(current.custom_fields, values) }),
-    updated_at: momentAfter(inside, current.updated_at),
+/** The values without those that are cleared. */
+export function givenValues(values: ValueChanges): FieldValue[] {
+  return [...values].flatMap(([field, value]): FieldValue[] => (value === null ? [] : [[field, value]]))
+}
+
+type StoredValues = Readonly<Record<string, StoredValue>>
+
+/** The sent values that differ from the stored ones. */
+export function changedValues(stored: StoredValues, sent: ValueChanges): Map<FieldDefinition, StoredValue | null> {
+  const isSame = (field: FieldDefinition, value: StoredValue | null) =>
+    JSON.stringify(stored[field.key] ?? null) === JSON.stringify(value)
+  return new Map([...sent].filter(([field, value]) => !isSame(field, value)))
+}
+
+/** Compared with what is shown: a null in place of a deleted record, sent back, changes nothing. */
+export function changedReferences(
+  current: StoredRecord,
+  sent: ReadonlyMap<string, string | null>,
+): Map<string, string | null> {
+  const shown: Readonly<Record<string, unknown>> = current
+  return new Map([...sent].filter(([key, id]) => (shown[key] ?? null) !== id))
+}
+
+export function changedLabel(resource: Resource, current: StoredRecord, sent: { label?: string }): string | undefined {
+  return sent.label === current[resource.label] ? undefined : sent.label
+}
+
+/** The stored values with changes applied. Cleared fields are not stored. */
+export function changedJson(json: string, values: ValueChanges): string {
+  const stored = parseStored(json)
+  for (const [field, value] of values) {
+    if (value === null) delete stored[field.key]
+    else stored[field.key] = value
   }
-  const posted = posting(inside)
-  await takeAway(posted, resource, { current, changes })
-  const key: RowParts = label === undefined ? {} : { name_key: nameKey(label) }
-  await updateRecord(posted, { resource, id: current.id }, { ...shown, ...key })
-  await putInPlace(posted, resource, { current, changes })
-  await writeAudit(posted, entries)
-  await addToCounts(posted, resource.type, 0)
-  return { ...current, ...shown }
+  return JSON.stringify(stored)
 }
 
-async function takeAway(inside: Scope, resource: Resource, { current, changes }: Changing): Promise<void> {
-  const { id } = current
-  const { values, links } = changes
-  const changed = [...values.keys()].map((field) => field.id)
-  const cleared = [...values].filter(([, value]) => value === null).map(([field]) => field.id)
-  await removeValues(inside, id, changed)
-  await inside.engine.search.remove(
-    inside.db,
-    { workspaceId: inside.workspace.id, table: resource.type },
-    { recordId: id, fields: cleared },
-  )
-  for (const { relation, removed } of links) await removeLinks(inside, id, { relation, to_ids: removed })
+/** The changes as the audit log shows them: choices with their labels, links as the removed and the added ids. */
+export function auditChanges(resource: Resource, current: StoredRecord, changes: Changes): Change[] {
+  const { label, references, values, links } = changes
+  const shown: Readonly<Record<string, unknown>> = current
+  const entries: Change[] = label === undefined ? [] : [[resource.label, current[resource.label], label]]
+  for (const [column, id] of references) entries.push([column, shown[column] ?? null, id])
+  const stored = values.size === 0 ? {} : parseStored(current.custom_fields)
+  for (const [field, value] of values) {
+    const before = presentValue(stored[field.key], field)
+    entries.push([`custom_fields.${field.code}`, before, presentValue(value ?? undefined, field)])
+  }
+  for (const { relation, added, removed } of links) entries.push([linkKey(resource, relation), removed, added])
+  return entries
 }
 
-async function putInPlace(inside: Scope, resource: Resource, { current, changes }: Changing): Promise<void> {
-  const { id, created_at } = current
-  const { label, values, links } = changes
-  const workspaceId = inside.workspace.id
-  const kept = [...values].flatMap(([field, value]) => (value === null ? [] : [[field, value] as const]))
-  await insertValues(inside, valueRows(workspaceId, { id, created_at, values: kept }))
-  await inside.engine.search.put(
-    inside.db,
-    { workspaceId, table: resource.type },
-    searchTexts(resource, { id, label, values: kept }),
-  )
-  const fresh = links.flatMap(({ relation, added }) => added.map((to_id) => ({ from_id: id, relation, to_id })))
-  await insertLinks(inside, resource.type, fresh)
+/** The attribute that holds the links of a relation. */
+export function linkKey(resource: Resource, relation: string): string {
+  const entry = Object.entries(resource.links).find(([, list]) => list.relation === relation)
+  return entry?.[0] ?? relation
 }

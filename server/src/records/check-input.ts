@@ -7,18 +7,19 @@ import { type RelatedType, type Resource, resourceNames } from '@kith/contract/r
 import type { Scope } from '../scope/scope.ts'
 import { type Claim, findTaken } from '../storage/tables/field-values.ts'
 import { lockLive } from '../storage/tables/lock-rows.ts'
+import type { ValueChanges } from './changes.ts'
 import { checkRecordSize } from './record-size.ts'
 
-/** A member or record that an input names, and where. */
+/** A member or record that an input names, and the path of its id. */
 type Named = { to: RelatedType; path: string; id: string }
 
-/** Those of the ids that are members or live records, by what they are. */
+/** The named members and live records that exist, by type. */
 type Existing = ReadonlyMap<RelatedType, ReadonlySet<string>>
 
-/** An input, and what exists of all that it names. */
+/** An input, and the records and members that it names and that exist. */
 export type Checked = { input: RecordInput; existing: Existing }
 
-/** How the ids of one kind are looked for. */
+/** Finds the ids of one type that exist. */
 type LookUp = (inside: Scope, to: RelatedType, ids: readonly string[]) => Promise<Set<string>>
 
 /**
@@ -54,7 +55,7 @@ function namedIn(resource: Resource, input: RecordInput): Named[] {
   }
   for (const [key, ids] of input.links) {
     const list = resource.links[key]
-    // An empty id stands for one that was reported when it was read.
+    // An empty id was invalid and is reported already.
     for (const [index, id] of ids.entries()) {
       if (list && id !== '') named.push({ to: list.to, path: `${key}.${index}`, id })
     }
@@ -62,42 +63,46 @@ function namedIn(resource: Resource, input: RecordInput): Named[] {
   return named
 }
 
-/**
- * Reports what is wrong with the values of a new record, required fields that it would not have, and a record that
- * would be too large.
- */
-export function checkNewValues(
-  fields: readonly FieldDefinition[],
-  { label, values, wrong }: RecordInput,
-  report: Report,
-): void {
+/** Reports everything wrong with the input of a new record. */
+export async function checkNewRecord(
+  inside: Scope,
+  resource: Resource,
+  { fields, input, existing, report }: Checked & { fields: readonly FieldDefinition[]; report: Report },
+): Promise<void> {
+  const { label, values, wrong } = input
   for (const value of wrong.values()) reportWrong(value, report)
   for (const field of fields) {
     const missing = (values.get(field) ?? null) === null && !wrong.has(field)
     if (field.required && missing) reportRequired(field, report)
   }
   checkRecordSize(undefined, { label, values }, report)
+  reportMissing(resource, { input, existing }, report)
+  await checkClaims(inside, { claims: claimsOf(values) }, report)
+}
+
+/** Reports required fields that would be cleared. */
+export function reportCleared(values: ValueChanges, report: Report): void {
+  for (const [field, value] of values) if (field.required && value === null) reportRequired(field, report)
 }
 
 export function reportWrong({ issues }: WrongValue, report: Report): void {
   for (const { path, message } of issues) report(path, message)
 }
 
-export function reportRequired(field: FieldDefinition, report: Report): void {
+function reportRequired(field: FieldDefinition, report: Report): void {
   report(`custom_fields.${field.code}`, `The ${field.name} field is required.`)
 }
 
-/** The values of unique fields that the input brings. */
-export function claimsOf(values: ReadonlyMap<FieldDefinition, StoredValue | null>): Claim[] {
-  const claims: Claim[] = []
-  for (const [field, stored] of values) {
-    if (!field.unique || stored === null) continue
-    for (const key of keysOf(field, stored)) claims.push({ field, key })
-  }
-  return claims
+/** The values of unique fields. */
+export function claimsOf(values: Iterable<readonly [FieldDefinition, StoredValue | null]>): Claim[] {
+  return [...values].flatMap(([field, stored]) =>
+    field.unique ? keysOf(field, stored).map((key) => ({ field, key })) : [],
+  )
 }
 
-export function keysOf(field: FieldDefinition, stored: StoredValue): (string | number)[] {
+/** The keys under which the index has a value. */
+export function keysOf(field: FieldDefinition, stored: StoredValue | null | undefined): (string | number)[] {
+  if (stored === undefined || stored === null) return []
   const keys = new Set<string | number>()
   for (const { match_key, number_key } of fieldTypes[field.type].index(stored, field)) {
     const key = match_key ?? number_key
@@ -106,7 +111,7 @@ export function keysOf(field: FieldDefinition, stored: StoredValue): (string | n
   return [...keys]
 }
 
-/** Others who are about to claim one of these values wait. Comes before any lock on a record. */
+/** Makes other writes of these values wait. Comes before any lock on a record. */
 export function lockClaims(inside: Scope, claims: readonly Claim[]): Promise<void> {
   return inside.engine.lock(
     inside.db,

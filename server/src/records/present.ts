@@ -7,7 +7,7 @@ import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
 import type { UserRow } from '../storage/query/related.ts'
-import type { RecordRow } from '../storage/tables/records.ts'
+import { findRecord, type RecordRow } from '../storage/tables/records.ts'
 import { type Fits, sizeOf, writeFits, writeObjects } from './answer-size.ts'
 import { type Identifier, loadRelated } from './related.ts'
 import { writeRecords } from './write-records.ts'
@@ -77,6 +77,17 @@ export async function presentRecords(
   const left = new Set(all.slice(included.written).map((object) => object.type))
   const truncated = include.filter((name) => related.truncated.includes(name) || left.has(typeOf(resource, name)))
   return { ...presented, truncated, included: all.slice(0, included.written), includedText: included.text }
+}
+
+/** One record, just written, without related records. */
+export async function presentWritten(
+  inside: Scope,
+  resource: Resource,
+  { definitions, id }: { definitions: Definitions; id: string },
+): Promise<Presented> {
+  const row = await findRecord(inside, resource, id)
+  if (!row) throw new Error('A record that was just written is not there.')
+  return presentRecords(inside, resource, { definitions, rows: [row], include: [], fields: new Map() })
 }
 
 function typeOf({ relations }: Resource, name: string): string {

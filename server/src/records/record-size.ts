@@ -1,10 +1,10 @@
-import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import type { Report } from '@kith/contract/issue'
 import { RECORD_MAX_BYTES } from '@kith/contract/limits'
 import type { RecordRow } from '../storage/tables/records.ts'
+import { changedJson, type ValueChanges } from './changes.ts'
 
-type Written = { label: string | undefined; values: ReadonlyMap<FieldDefinition, StoredValue | null> }
+type Written = { label: string | undefined; values: ValueChanges }
 
 /**
  * Reports a write that would make a record larger than a record may be. A record that is too large already, since
@@ -19,19 +19,8 @@ export function checkRecordSize(current: RecordRow | undefined, { label, values 
   report('custom_fields', `The custom_fields of the record would have ${sizes}. Shorten or clear some values.`)
 }
 
-function isAllowedStill(before: number, after: number, values: Written['values']): boolean {
+function isAllowedStill(before: number, after: number, values: ValueChanges): boolean {
   return before > RECORD_MAX_BYTES && (after <= before || values.size === 0)
-}
-
-/** The stored values with changes applied; what is cleared is not stored. */
-export function changedJson(json: string, values: Written['values']): string {
-  // The JSON of a record is written by us alone.
-  const stored = JSON.parse(json) as Record<string, StoredValue>
-  for (const [field, value] of values) {
-    if (value === null) delete stored[field.key]
-    else stored[field.key] = value
-  }
-  return JSON.stringify(stored)
 }
 
 type Text = { label: string; json: string }
@@ -49,7 +38,7 @@ const UNIT_BYTES = 3
 const PUNCTUATION_BYTES = 100
 
 /** An upper bound, so that ordinary records are not written out only to be measured. */
-function mostBytes({ label, json }: Text, values: Written['values']): number {
+function mostBytes({ label, json }: Text, values: ValueChanges): number {
   let bytes = (label.length + json.length) * UNIT_BYTES
   for (const [{ key }, value] of values) bytes += mostTextBytes(key) + PUNCTUATION_BYTES + mostValueBytes(value)
   return bytes

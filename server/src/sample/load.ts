@@ -1,15 +1,12 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
-import type { StoredValue } from '@kith/contract/field-type'
 import { registry } from '@kith/contract/registry'
 import { perResource, type ResourceName, resourceNames } from '@kith/contract/resource'
 import { writeAudit } from '../audit/write.ts'
 import { definitionsOf } from '../fields/definitions.ts'
-import { nameKey, searchTexts } from '../records/effects.ts'
+import type { FieldValue } from '../records/record-index.ts'
+import { type NewRecord, storeNew } from '../records/store.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
-import { addToCounts, countRows } from '../storage/tables/counts.ts'
-import { insertValues, valueRows } from '../storage/tables/field-values.ts'
-import { insertLinks, type Link } from '../storage/tables/links.ts'
-import { insertRecords, type NewRecord } from '../storage/tables/records.ts'
+import { countRows } from '../storage/tables/counts.ts'
 import { type Chance, chanceFrom, seededId } from './chance.ts'
 import { labelOf } from './labels.ts'
 import { type Subject, sampleValue } from './values.ts'
@@ -60,30 +57,12 @@ async function load(
 
 type Batch = { chance: Chance; made: Made; start: number; count: number; size: number; before: number; until: number }
 
-type Sampled = NewRecord & { values: [FieldDefinition, StoredValue][]; links: Link[] }
-
 async function loadSome(scope: Scope, type: ResourceName, batch: Batch): Promise<void> {
-  const resource = registry[type]
   const fields = (await definitionsOf(scope))[type].list
   const records = Array.from({ length: batch.count }, (_, index) =>
     sampleRecord(scope, type, { fields, ...batch, index }),
   )
-  const workspaceId = scope.workspace.id
-  await inTransaction(scope, async (inside) => {
-    await insertRecords(inside, resource, records)
-    await insertValues(
-      inside,
-      records.flatMap((record) => valueRows(workspaceId, record)),
-    )
-    const texts = records.flatMap((record) => searchTexts(resource, record))
-    await inside.engine.search.put(inside.db, { workspaceId, table: type }, texts)
-    await insertLinks(
-      inside,
-      type,
-      records.flatMap((record) => record.links),
-    )
-    await addToCounts(inside, type, records.length)
-  })
+  await inTransaction(scope, (inside) => storeNew(inside, registry[type], records))
   const ids = batch.made[type]
   for (const { id } of records) {
     if (ids.length < REMEMBERED) ids.push(id)
@@ -97,34 +76,25 @@ function sampleRecord(
   scope: Scope,
   type: ResourceName,
   { fields, index, chance, made, start, size, before, until }: Place,
-): Sampled {
+): NewRecord {
   const number = before + start + index
-  // In the order of time, as records come into being, one step behind the other.
+  // Spread over a year, in the order in which they are created.
   const at = until - SPREAD_MS + Math.floor(((start + index) / size) * SPREAD_MS)
   const label = labelOf(type, chance)
   const subject: Subject = { chance, number, ...namesFrom(label, number), now: until }
-  const values: [FieldDefinition, StoredValue][] = []
-  const stored: Record<string, StoredValue> = {}
-  for (const field of fields) {
+  const values = fields.flatMap((field): FieldValue[] => {
     const value = sampleValue(field, subject)
-    if (value === undefined) continue
-    values.push([field, value])
-    stored[field.key] = value
-  }
-  const moment = new Date(at).toISOString()
+    return value === undefined ? [] : [[field, value]]
+  })
   const id = seededId(at, chance)
   return {
     id,
     label,
-    name_key: nameKey(label),
     references: referencesOf(scope, type, { made, chance }),
-    creator_id: scope.actor.user_id,
     creation_source: 'sample',
-    created_at: moment,
-    updated_at: moment,
-    custom_fields: JSON.stringify(stored),
+    created_at: new Date(at).toISOString(),
     values,
-    links: linksFrom(scope, type, { from_id: id, made, chance }),
+    links: linksFrom(scope, type, { made, chance }),
   }
 }
 
@@ -148,13 +118,13 @@ function referencesOf(scope: Scope, type: ResourceName, { made, chance }: Choice
   return references
 }
 
-function linksFrom(scope: Scope, type: ResourceName, { from_id, made, chance }: Choice & { from_id: string }): Link[] {
-  const links: Link[] = []
+function linksFrom(scope: Scope, type: ResourceName, { made, chance }: Choice): NewRecord['links'] {
+  const links: { relation: string; to_id: string }[] = []
   for (const { to, relation } of Object.values(registry[type].links)) {
     if (to === 'users') {
-      if (chance.oneIn(2)) links.push({ from_id, relation, to_id: scope.actor.user_id })
+      if (chance.oneIn(2)) links.push({ relation, to_id: scope.actor.user_id })
     } else if (made[to].length > 0 && !chance.oneIn(3)) {
-      links.push({ from_id, relation, to_id: chance.pick(made[to]) })
+      links.push({ relation, to_id: chance.pick(made[to]) })
     }
   }
   return links

@@ -3,7 +3,7 @@ import { isObject } from '@kith/contract/raw-input'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { Answer } from '../../calls/answer.ts'
 import type { WebRequest } from '../../calls/call.ts'
-import { archiveField } from '../../fields/archive.ts'
+import { archiveField, restoreField } from '../../fields/archive.ts'
 import { createField } from '../../fields/define.ts'
 import {
   addressOf,
@@ -15,7 +15,6 @@ import {
 } from '../../fields/managed.ts'
 import { orderFields } from '../../fields/order.ts'
 import { deleteField } from '../../fields/remove.ts'
-import { restoreField } from '../../fields/restore.ts'
 import { parseResourceName } from '../../scope/resource-name.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { answerData, bodyOf, done, paramOf, queryOf } from './web-request.ts'

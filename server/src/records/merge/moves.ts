@@ -1,10 +1,9 @@
 import { registry, resources } from '@kith/contract/registry'
 import type { Resource, ResourceName } from '@kith/contract/resource'
-import { type AuditEntry, type Change, writeAudit } from '../../audit/write.ts'
+import type { Change } from '../../audit/write.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { addToCounts } from '../../storage/tables/counts.ts'
 import { insertLinks } from '../../storage/tables/links.ts'
-import type { LockedTable, RowLock } from '../../storage/tables/lock-rows.ts'
+import type { RowLock } from '../../storage/tables/lock-rows.ts'
 import {
   insertMoves,
   type LinkRow,
@@ -12,76 +11,60 @@ import {
   loadLinksTo,
   loadReferring,
   type Move,
+  type MovedLink,
   type Referring,
   replaceReferences,
   touchLinked,
 } from '../../storage/tables/merge-moves.ts'
-import { linkKey } from '../audit-changes.ts'
-import { momentAfter } from '../effects.ts'
-import { settled } from '../settled.ts'
+import { linkKey } from '../changes.ts'
+import { lockWhatIsRead } from '../lock-what-is-read.ts'
+import { momentAfter } from '../moment-after.ts'
+import { finishWrite } from '../store.ts'
 
 export type Merging = { merge_id: string; winner_id: string; loser_ids: readonly string[] }
 
-/** A column by which records of another resource refer to this one. */
-export type ReferringColumn = { referring: Resource; column: string }
+/** A column by which records of a resource refer to the merged ones. */
+type ReferringColumn = { referring: Resource; column: string }
 
 /** What refers or is linked to the losers of a merge, live or deleted. */
 export type Moving = { references: (ReferringColumn & { rows: Referring[] })[]; links: LinkRow[] }
 
-/**
- * Locks what refers or is linked to the losers. They are locked already, so that nothing more can come to refer to
- * them.
- */
+/** Locks what refers or is linked to the losers. They are locked already, so that nothing new can refer to them. */
 export function lockMoving(inside: Scope, resource: Resource, merging: Omit<Merging, 'merge_id'>): Promise<Moving> {
-  return settled(
-    inside,
-    () => readMoving(inside, resource, merging),
-    ({ references, links }) => ({
-      claims: [],
-      rows: [
-        ...references.map(({ referring, rows }) => changing(referring.type, rows)),
-        ...links.map(({ from_type, from_id }) => changing(from_type, [{ id: from_id }])),
-      ],
-    }),
-  )
+  const read = async () => ({
+    references: await loadColumns(resource, ({ referring, column }) =>
+      loadReferring(inside, { resource: referring, column, ids: merging.loser_ids }),
+    ),
+    links: await loadLinksTo(inside, merging.loser_ids, merging.winner_id),
+  })
+  return lockWhatIsRead(inside, read, ({ references, links }) => ({
+    claims: [],
+    rows: [
+      ...references.map(lockOf),
+      ...links.map(({ from_type, from_id }): RowLock => ({ table: from_type, ids: [from_id], mode: 'change' })),
+    ],
+  }))
 }
 
-async function readMoving(
-  inside: Scope,
-  resource: Resource,
-  { winner_id, loser_ids }: Omit<Merging, 'merge_id'>,
-): Promise<Moving> {
-  const references: Moving['references'] = []
-  for (const { referring, column } of columnsTo(resource)) {
-    references.push({
-      referring,
-      column,
-      rows: await loadReferring(inside, { resource: referring, column, ids: loser_ids }),
-    })
+/** The rows that refer to the merged records, for each column that can. */
+export async function loadColumns(resource: Resource, load: (column: ReferringColumn) => Promise<Referring[]>) {
+  const loaded: Moving['references'] = []
+  for (const referring of resources) {
+    for (const [column, { to }] of Object.entries(referring.references)) {
+      if (to === resource.type) loaded.push({ referring, column, rows: await load({ referring, column }) })
+    }
   }
-  return { references, links: await loadLinksTo(inside, loser_ids, winner_id) }
+  return loaded
 }
 
-export function changing(table: LockedTable, rows: readonly { id: string }[]): RowLock {
-  return { table, ids: rows.map((row) => row.id), mode: 'change' }
+export function lockOf({ referring, rows }: Moving['references'][number]): RowLock {
+  return { table: referring.type, ids: rows.map((row) => row.id), mode: 'change' }
 }
 
-/**
- * Makes everything that refers to the losers, or is linked to them, refer to the winner: a few statements for each
- * kind.
- */
+/** Makes everything that refers or is linked to the losers refer to the winner: a few statements for each column. */
 export async function moveToWinner(inside: Scope, { references, links }: Moving, merging: Merging): Promise<void> {
   for (const one of references) await moveReferences(inside, one, merging)
   await moveLinks(inside, links, merging)
-}
-
-/** The columns of other resources that refer to this one. */
-export function columnsTo(resource: Resource): ReferringColumn[] {
-  return resources.flatMap((referring) =>
-    Object.entries(referring.references)
-      .filter(([, { to }]) => to === resource.type)
-      .map(([column]) => ({ referring, column })),
-  )
 }
 
 async function moveReferences(
@@ -94,72 +77,71 @@ async function moveReferences(
     return { resource: referring.type, relation: column, record_id: id, from_id, added: 1 }
   })
   await insertMoves(inside, merge_id, moves)
-  const at = momentAfterAll(inside, rows)
+  const at = momentAfter(inside, rows)
   await replaceReferences(inside, { resource: referring, column, ids: loser_ids }, { by: winner_id, at })
-  await addToCounts(inside, referring.type, 0)
+  await finishReferences(inside, referring, { rows, changeOf: ({ from_id }) => [column, from_id, winner_id] })
+}
+
+/** Ends a move of references: an audit entry for each live record. */
+export function finishReferences(
+  inside: Scope,
+  { type }: Resource,
+  { rows, changeOf }: { rows: readonly Referring[]; changeOf: (row: Referring) => Change },
+): Promise<void> {
   const live = rows.filter((row) => row.deleted_at === null)
-  await writeAudit(
-    inside,
-    live.map(({ id, from_id }) => moved(referring, id, [column, from_id, winner_id])),
-  )
+  const entry = { action: 'update', resource: type } as const
+  const entries = live.map((row) => ({ ...entry, record_id: row.id, changes: [changeOf(row)] }))
+  return finishWrite(inside, type, { entries })
 }
 
-/** The entry for a record that was changed because what it refers to was merged or unmerged. */
-export function moved(resource: Resource, record_id: string, ...changes: Change[]): AuditEntry {
-  return { action: 'update', resource: resource.type, record_id, changes }
-}
-
-/** The links to the losers stay, out of sight, for when they come back. */
+/** The links to the losers stay, hidden, for a later undo. */
 async function moveLinks(inside: Scope, rows: readonly LinkRow[], { merge_id, winner_id }: Merging): Promise<void> {
   const moves = rows.map(({ from_type, from_id, relation, to_id, held }): Move => {
     return { resource: from_type, relation, record_id: from_id, from_id: to_id, added: held === 1 ? 0 : 1 }
   })
   await insertMoves(inside, merge_id, moves)
-  for (const [type, own] of Map.groupBy(rows, (row) => row.from_type)) {
-    const fresh = new Map(
-      own
-        .filter((row) => row.held === 0)
-        .map(({ from_id, relation }) => [`${from_id} ${relation}`, { from_id, relation }]),
-    )
-    if (fresh.size === 0) continue
-    const links = [...fresh.values()].map((link) => ({ ...link, to_id: winner_id }))
-    await insertLinks(inside, type, links)
-    const touched = await touch(inside, type, { merge_id, winner_id })
-    await writeAudit(inside, linkEntries(registry[type], { touched, rows: own, winner_id }))
+  const added = moves.filter((move) => move.added === 1)
+  for (const [type, links] of Map.groupBy(added, (move) => move.resource)) {
+    // A record may be linked to several losers.
+    const fresh = new Map(links.map(({ record_id, relation }) => [`${record_id} ${relation}`, { record_id, relation }]))
+    const toWinner = [...fresh.values()].map(({ record_id, relation }) => ({
+      from_id: record_id,
+      relation,
+      to_id: winner_id,
+    }))
+    await insertLinks(inside, type, toWinner)
+    await finishLinks(inside, type, { merge_id, winner_id, links, changeOf: (key, ids) => [key, ids, [winner_id]] })
   }
 }
 
-/** What changes of the links of each record that was touched. */
-function linkEntries(
-  from: Resource,
-  { touched, rows, winner_id }: { touched: ReadonlySet<string>; rows: readonly LinkRow[]; winner_id: string },
-): AuditEntry[] {
-  const fresh = rows.filter((row) => row.held === 0 && touched.has(row.from_id))
-  return [...Map.groupBy(fresh, (row) => row.from_id)].map(([id, own]) => {
-    const byRelation = [...Map.groupBy(own, (row) => row.relation)]
-    const changes = byRelation.map(([relation, links]): Change => {
-      return [linkKey(from, relation), links.map((link) => link.to_id), [winner_id]]
-    })
-    return moved(from, id, ...changes)
-  })
+type MovedLinks = {
+  merge_id: string
+  winner_id: string
+  links: readonly MovedLink[]
+  /** The change of an attribute, with the losers that were in it. */
+  changeOf: (key: string, loser_ids: readonly string[]) => Change
 }
 
-/** Gives the records whose link to the winner was made by the merge a new time, and returns their ids. */
-export async function touch(
-  inside: Scope,
-  type: ResourceName,
-  { merge_id, winner_id }: { merge_id: string; winner_id: string },
-): Promise<ReadonlySet<string>> {
+/** Ends a move of links: a new time and an audit entry for each live record that the merge linked to its winner. */
+export async function finishLinks(inside: Scope, type: ResourceName, moved: MovedLinks): Promise<void> {
+  const { merge_id, winner_id, links, changeOf } = moved
   const linked = { merge_id, type, winner_id }
   const touched = await loadLinked(inside, linked)
-  if (touched.length > 0) await touchLinked(inside, linked, momentAfterAll(inside, touched))
-  await addToCounts(inside, type, 0)
-  return new Set(touched.map((row) => row.id))
-}
-
-export function momentAfterAll(inside: Scope, rows: readonly { updated_at: string }[]): string {
-  return momentAfter(
-    inside,
-    rows.reduce((last, row) => (row.updated_at > last ? row.updated_at : last), '1970-01-01T00:00:00.000Z'),
+  if (touched.length > 0) await touchLinked(inside, linked, momentAfter(inside, touched))
+  const ids = new Set(touched.map((row) => row.id))
+  const byRecord = Map.groupBy(
+    links.filter((link) => ids.has(link.record_id)),
+    (link) => link.record_id,
   )
+  const entries = [...byRecord].map(([record_id, own]) => {
+    const byRelation = [...Map.groupBy(own, (link) => link.relation)]
+    const changes = byRelation.map(([relation, some]) =>
+      changeOf(
+        linkKey(registry[type], relation),
+        some.map((link) => link.from_id),
+      ),
+    )
+    return { action: 'update', resource: type, record_id, changes } as const
+  })
+  await finishWrite(inside, type, { entries })
 }

@@ -48,20 +48,6 @@ export function insertAudit(
   )
 }
 
-const madeColumns = columns.slice(0, 7)
-
-type Maker = { user_id: string; source: string; token_id: string | null }
-
-/** The creation of a record, under the record's own id: one small row, because it is the most frequent entry. */
-export function insertMade(
-  inside: { engine: Engine; db: Db; workspace: { id: string } },
-  record: { resource: ResourceName; id: string },
-  { user_id, source, token_id }: Maker,
-): Promise<void> {
-  const row = [inside.workspace.id, record.resource, record.id, 'create', user_id, source, token_id]
-  return inside.engine.insertRows(inside.db, { table: 'audit_log', columns: madeColumns }, [row])
-}
-
 export type ListedEntry = AuditRow & { actor_name: string | null; token_name: string | null }
 
 type Part = { before?: string; limit: number; offset: number }

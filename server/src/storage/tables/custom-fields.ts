@@ -1,4 +1,5 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
+import { fold } from '@kith/contract/fold'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { sql } from '../engines/sql.ts'
@@ -47,8 +48,6 @@ export async function countDeletedOfCode(scope: Scope, resource: ResourceName, c
   return row?.n ?? 0
 }
 
-export type FieldRow = Omit<StoredField, 'archived_at'> & { name_key: string }
-
 const texts = ['id', 'workspace_id', 'entity_type', 'code', 'key', 'name', 'name_key', 'type', 'description']
 const numbers = ['required', 'unique', 'multiple', 'max_values', 'position', 'system']
 const columns: readonly Column[] = [
@@ -58,9 +57,9 @@ const columns: readonly Column[] = [
 ]
 
 /** Inserts any number of fields with one statement. */
-export function insertFields(inside: Scope, fields: readonly FieldRow[]): Promise<void> {
+export function insertFields(inside: Scope, fields: readonly FieldDefinition[]): Promise<void> {
   const rows = fields.map((field) => [
-    ...[field.id, inside.workspace.id, field.entity_type, field.code, field.key, field.name, field.name_key],
+    ...[field.id, inside.workspace.id, field.entity_type, field.code, field.key, field.name, fold(field.name)],
     ...[field.type, field.description, Number(field.required), Number(field.unique), Number(field.multiple)],
     ...[field.max_values, field.position, Number(field.system)],
     ...[JSON.stringify(field.settings), JSON.stringify(field.options), field.created_at, field.updated_at],
@@ -69,10 +68,10 @@ export function insertFields(inside: Scope, fields: readonly FieldRow[]): Promis
 }
 
 /** Writes all columns of a field that can change. */
-export async function replaceField(inside: Scope, field: StoredField & { name_key: string }): Promise<void> {
+export async function replaceField(inside: Scope, field: StoredField): Promise<void> {
   const changes = {
     name: field.name,
-    name_key: field.name_key,
+    name_key: fold(field.name),
     description: field.description,
     required: Number(field.required),
     unique: Number(field.unique),

@@ -45,9 +45,11 @@ export async function removeValues(inside: Scope, recordId: string, fieldIds: re
     and field_id in (${sql.join(fieldIds)})`.run(inside.db)
 }
 
-export async function removeAllValues(inside: Scope, recordId: string): Promise<void> {
+/** Removes all values of some records from the index. */
+export async function removeValuesOf(inside: Scope, recordIds: readonly string[]): Promise<void> {
+  if (recordIds.length === 0) return
   await sql`delete from field_values
-    where workspace_id = ${inside.workspace.id} and record_id = ${recordId}`.run(inside.db)
+    where workspace_id = ${inside.workspace.id} and record_id in (${sql.join(recordIds)})`.run(inside.db)
 }
 
 /** Removes all values of a field from the index. */

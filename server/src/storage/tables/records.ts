@@ -1,4 +1,5 @@
 import { stampColumns, type stamps } from '@kith/contract/declare'
+import { boundedKey, fold } from '@kith/contract/fold'
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import type { Db, Engine, RowParts } from '../engines/engine.ts'
@@ -25,13 +26,6 @@ export type LightRow = Omit<RecordRow, 'custom_fields'> & { custom_fields: strin
 
 /** A record with its stored references, to be changed. */
 export type StoredRecord = RecordRow & { stored: Readonly<Record<string, string | null>> }
-
-export type NewRecord = Own & {
-  id: string
-  label: string
-  name_key: string
-  references: ReadonlyMap<string, string | null>
-}
 
 /** The columns of a `RecordRow`, for the table alias `r0`. */
 export function shownColumns(resource: Resource): string {
@@ -98,53 +92,49 @@ export function storedRecord(resource: Resource, row: ForChange): StoredRecord {
 export async function insertRecords(
   inside: { engine: Engine; db: Db; workspace: { id: string } },
   resource: Resource,
-  records: readonly NewRecord[],
+  records: readonly RecordRow[],
 ): Promise<void> {
-  const references = Object.keys(resource.references)
+  const { table, columns, shown } = insertOf(resource)
   const rows = records.map((record) => [
     inside.workspace.id,
-    record.id,
-    record.label,
-    record.name_key,
-    ...references.map((column) => record.references.get(column) ?? null),
-    ...ownColumns.map((column) => record[column]),
+    nameKey(record[resource.label] ?? ''),
+    ...shown.map((column) => record[column] ?? null),
   ])
-  await inside.engine.insertRows(inside.db, { table: resource.type, columns: columnsOf(resource) }, rows)
+  await inside.engine.insertRows(inside.db, { table, columns }, rows)
 }
 
-const columnsOf = perResource((resource): readonly Column[] => {
-  const references = Object.keys(resource.references)
-  const names = ['workspace_id', 'id', resource.label, 'name_key', ...references, ...ownColumns]
-  return names.map((name) => ({ name, type: 'text' }))
+const insertOf = perResource((resource) => {
+  // The registry's references are columns of the row.
+  const references = Object.keys(resource.references) as ReferenceColumn[]
+  const shown: readonly (keyof RecordRow)[] = ['id', resource.label, ...references, ...ownColumns]
+  const columns = ['workspace_id', 'name_key', ...shown].map((name): Column => ({ name, type: 'text' }))
+  return { table: resource.type, columns, shown }
 })
+
+/** The folded name by which records sort and are found. */
+export function nameKey(label: string): string {
+  return boundedKey(fold(label))
+}
 
 type Target = { resource: Resource; id: string }
 
 export function updateRecord(inside: Scope, { resource, id }: Target, changes: RowParts): Promise<void> {
-  return inside.engine.updateRow(inside.db, resource.type, { key: { workspace_id: inside.workspace.id, id }, changes })
+  const label = changes[resource.label]
+  const derived: RowParts = typeof label === 'string' ? { name_key: nameKey(label) } : {}
+  const key = { workspace_id: inside.workspace.id, id }
+  return inside.engine.updateRow(inside.db, resource.type, { key, changes: { ...changes, ...derived } })
 }
 
-/** Marks a live record as deleted by the actor and returns its name; undefined when there is none. */
-export async function markDeleted(
+/** Marks live records as deleted by the actor. Returns those that were live. */
+export function markDeleted(
   inside: Scope,
   { type, label }: Resource,
-  { id, at }: { id: string; at: string },
-): Promise<string | undefined> {
-  const row = await sql<{ name: string }>`
-    update ${sql.table(type)} set deleted_at = ${at}, deleted_by = ${inside.actor.user_id}
-    where workspace_id = ${inside.workspace.id} and id = ${id} and deleted_at is null
-    returning ${sql.ref(label)} as name`.one(inside.db)
-  return row?.name
-}
-
-/** Marks several live records as deleted by the actor. */
-export async function markAllDeleted(
-  inside: Scope,
-  { type }: Resource,
   { ids, at }: { ids: readonly string[]; at: string },
-): Promise<void> {
-  await sql`update ${sql.table(type)} set deleted_at = ${at}, deleted_by = ${inside.actor.user_id}
-    where workspace_id = ${inside.workspace.id} and id in (${sql.join(ids)}) and deleted_at is null`.run(inside.db)
+): Promise<{ id: string; name: string }[]> {
+  return sql<{ id: string; name: string }>`
+    update ${sql.table(type)} set deleted_at = ${at}, deleted_by = ${inside.actor.user_id}
+    where workspace_id = ${inside.workspace.id} and id in (${sql.join(ids)}) and deleted_at is null
+    returning id, ${sql.ref(label)} as name`.all(inside.db)
 }
 
 /** Caches the result of a function for each resource. */

@@ -29,13 +29,6 @@ export async function holdFields(inside: Scope): Promise<void> {
   await sql`update workspaces set fields_version = fields_version where id = ${inside.workspace.id}`.run(inside.db)
 }
 
-/** Removes all values of some records from the index. */
-export async function removeValuesOf(inside: Scope, recordIds: readonly string[]): Promise<void> {
-  if (recordIds.length === 0) return
-  await sql`delete from field_values
-    where workspace_id = ${inside.workspace.id} and record_id in (${sql.join(recordIds)})`.run(inside.db)
-}
-
 /** Removes from the index what belongs to none of these fields or to no live record. */
 export async function sweepValues(inside: Scope, fields: readonly FieldDefinition[]): Promise<void> {
   const others = fields.length === 0 ? sql`` : sql`and field_id not in (${sql.join(fields.map((field) => field.id))})`

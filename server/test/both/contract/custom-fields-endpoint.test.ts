@@ -1,8 +1,7 @@
 import { fieldTypeNames } from '@kith/contract/field-type'
 import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
-import { archiveField } from '../../../src/fields/archive.ts'
-import { restoreField } from '../../../src/fields/restore.ts'
+import { archiveField, restoreField } from '../../../src/fields/archive.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 const ATTRIBUTES = [

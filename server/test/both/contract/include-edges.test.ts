@@ -2,10 +2,8 @@ import { newId } from '@kith/contract/id'
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
-import { nameKey } from '../../../src/records/effects.ts'
+import { storeNew } from '../../../src/records/store.ts'
 import { inTransaction } from '../../../src/scope/scope.ts'
-import { addToCounts } from '../../../src/storage/tables/counts.ts'
-import { insertRecords } from '../../../src/storage/tables/records.ts'
 import type { Api } from '../../api.ts'
 import { newWorld } from '../../include-world.ts'
 import { numberedBodies, stock } from '../../lists.ts'
@@ -124,19 +122,16 @@ describe('a member who left the workspace is nobody', () => {
 async function crowd(workspace: TestWorkspace, type: 'people' | 'opportunities', count: number, company: string) {
   await inTransaction(await workspace.scope(), async (inside) => {
     const at = inside.now()
-    const stamps = { created_at: at.toISOString(), updated_at: at.toISOString() }
     const records = Array.from({ length: count }, () => ({
       id: newId(at.getTime()),
       label: 'One of many',
-      name_key: nameKey('One of many'),
       references: new Map([['company_id', company]]),
-      creator_id: null,
       creation_source: 'sample',
-      custom_fields: '{}',
-      ...stamps,
+      created_at: at.toISOString(),
+      values: [],
+      links: [],
     }))
-    await insertRecords(inside, registry[type], records)
-    await addToCounts(inside, type, count)
+    await storeNew(inside, registry[type], records)
   })
 }
 

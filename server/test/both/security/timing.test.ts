@@ -6,16 +6,15 @@ import { createUser } from '../../../src/accounts/users.ts'
 import { createWorkspace } from '../../../src/accounts/workspaces.ts'
 import { definitionsOf } from '../../../src/fields/definitions.ts'
 import { updateField } from '../../../src/fields/update.ts'
-import { nameKey, searchTexts } from '../../../src/records/effects.ts'
 import { listRecords } from '../../../src/records/list.ts'
 import { searchRecords } from '../../../src/records/search.ts'
+import { storeNew } from '../../../src/records/store.ts'
 import { inTransaction, type Runtime, type Scope, scopeFor } from '../../../src/scope/scope.ts'
 import { openEngine } from '../../../src/storage/engines/open-engine.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { migrate } from '../../../src/storage/migrations/migrate.ts'
 import { addToCounts } from '../../../src/storage/tables/counts.ts'
-import { findTaken, insertValues, valueRows } from '../../../src/storage/tables/field-values.ts'
-import { insertRecords } from '../../../src/storage/tables/records.ts'
+import { findTaken } from '../../../src/storage/tables/field-values.ts'
 import { type TestDatabase, testDatabase } from '../../engine.ts'
 import { type Ran, recorded } from '../plans/recorded.ts'
 import { type Work, workOf } from './work-of.ts'
@@ -93,25 +92,13 @@ async function fillWith(scope: Scope, size: number, of: (index: number) => [name
   const field = (await definitionsOf(scope)).companies.byCode.get('domains')
   if (!field) throw new Error('Every workspace has this field.')
   const at = new Date().toISOString()
-  const made = Array.from({ length: size }, (_, index) => {
+  const records = Array.from({ length: size }, (_, index) => {
     const [label, domain] = of(index)
-    return { id: newId(Date.now()), label, values: [[field, [domain]] as const] }
+    const values = [[field, [domain]] as const]
+    const id = newId(Date.now())
+    return { id, label, references: new Map(), creation_source: 'sample', created_at: at, values, links: [] }
   })
-  await inTransaction(scope, async (inside) => {
-    const stamps = { creator_id: null, creation_source: 'import', created_at: at, updated_at: at }
-    const rows = made.map(({ id, label, values }) => {
-      const custom_fields = JSON.stringify(Object.fromEntries(values.map(([{ key }, value]) => [key, value])))
-      return { id, label, name_key: nameKey(label), references: new Map(), ...stamps, custom_fields }
-    })
-    await insertRecords(inside, companies, rows)
-    await insertValues(
-      inside,
-      made.flatMap(({ id, values }) => valueRows(inside.workspace.id, { id, created_at: at, values })),
-    )
-    const texts = made.flatMap(({ id, label, values }) => searchTexts(companies, { id, label, values }))
-    await inside.engine.search.put(inside.db, { workspaceId: inside.workspace.id, table: 'companies' }, texts)
-    await addToCounts(inside, 'companies', size)
-  })
+  await inTransaction(scope, (inside) => storeNew(inside, companies, records))
 }
 
 async function empty({ engine: { single, search }, workspace: { id } }: Scope): Promise<void> {

@@ -6,33 +6,37 @@ import { lockRows, type RowLock } from '../storage/tables/lock-rows.ts'
 import type { Changes } from './changes.ts'
 import { lockClaims } from './check-input.ts'
 
-/** What a write has to lock, as far as what it has read tells. */
-export type Needs = { claims: readonly Claim[]; rows: readonly RowLock[] }
+/** What a write must lock. */
+export type Locks = { claims: readonly Claim[]; rows: readonly RowLock[] }
 
 /**
- * For a write that learns from the rows what it has to lock: reads them, locks in the order of decision 14, and reads
- * them again. What it returns stays as it is until the transaction ends. If the second reading needs more than was
- * locked, the transaction starts over.
+ * For a write that must read rows to know what to lock: reads them, locks in the order of decision 14, and reads them
+ * again. What it returns does not change until the transaction ends. If the second read needs more locks than the
+ * first, the transaction restarts.
  */
-export async function settled<T>(inside: Scope, read: () => Promise<T>, needsOf: (seen: T) => Needs): Promise<T> {
+export async function lockWhatIsRead<T>(
+  inside: Scope,
+  read: () => Promise<T>,
+  locksOf: (seen: T) => Locks,
+): Promise<T> {
   const seen = await read()
-  const needs = needsOf(seen)
-  await lockClaims(inside, needs.claims)
-  const othersWrite = await lockRows(inside, needs.rows)
+  const locks = locksOf(seen)
+  await lockClaims(inside, locks.claims)
+  const othersWrite = await lockRows(inside, locks.rows)
   if (!othersWrite) return seen
   const again = await read()
-  if (!namesIn(needsOf(again)).isSubsetOf(namesIn(needs))) throw new Conflict()
+  if (!namesIn(locksOf(again)).isSubsetOf(namesIn(locks))) throw new Conflict()
   return again
 }
 
-function namesIn({ claims, rows }: Needs): Set<string> {
+function namesIn({ claims, rows }: Locks): Set<string> {
   return new Set([
     ...claims.map(({ field, key }) => `${field.id} ${key}`),
     ...rows.flatMap(({ table, ids }) => ids.map((id) => `${table} ${id}`)),
   ])
 }
 
-/** The records that changes newly name: none of them may be deleted or merged meanwhile. */
+/** The records that changes newly name. None of them may be deleted or merged meanwhile. */
 export function namedRows(resource: Resource, { references, links }: Pick<Changes, 'references' | 'links'>): RowLock[] {
   const named = [...references].map(([column, id]) => ({ to: resource.references[column]?.to, ids: id ? [id] : [] }))
   const linked = links.map(({ relation, added }) => ({ to: linkedTo(resource, relation), ids: added }))

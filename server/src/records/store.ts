@@ -1,0 +1,156 @@
+import type { Resource, ResourceName } from '@kith/contract/resource'
+import { type AuditEntry, type Change, writeAudit } from '../audit/write.ts'
+import { posting, type Scope } from '../scope/scope.ts'
+import type { RowParts } from '../storage/engines/engine.ts'
+import { addToCounts } from '../storage/tables/counts.ts'
+import { findFields } from '../storage/tables/custom-fields.ts'
+import { removeValues } from '../storage/tables/field-values.ts'
+import { insertLinks, type Link, removeLinks } from '../storage/tables/links.ts'
+import { insertRecords, markDeleted, type RecordRow, updateRecord } from '../storage/tables/records.ts'
+import { type DeletedRow, markReturned } from '../storage/tables/trash.ts'
+import { auditChanges, type Changing, changedJson, givenValues, isNothing } from './changes.ts'
+import { momentAfter } from './moment-after.ts'
+import { type FieldValue, indexRecords, unindexRecords, valuesIn } from './record-index.ts'
+
+/*
+ * The only place that writes records. Each function writes the rows and everything derived from them in the caller's
+ * transaction: index, search texts, links, counts and audit entries. The database itself notes which sort keys move.
+ */
+
+/** Every write of records ends here, also one that changes many rows with a single statement, such as a merge. */
+export async function finishWrite(
+  inside: Scope,
+  resource: ResourceName,
+  { live = 0, entries }: { live?: number; entries: readonly AuditEntry[] },
+): Promise<void> {
+  await writeAudit(inside, entries)
+  await addToCounts(inside, resource, live)
+}
+
+export type NewRecord = {
+  id: string
+  label: string
+  references: ReadonlyMap<string, string | null>
+  creation_source: string
+  created_at: string
+  values: readonly FieldValue[]
+  links: readonly Omit<Link, 'from_id'>[]
+}
+
+/** Stores new records of the actor. Returns them as a read would: all that they refer to exists. */
+export async function storeNew(inside: Scope, resource: Resource, records: readonly NewRecord[]): Promise<RecordRow[]> {
+  const { type } = resource
+  const rows = records.map((record) => newRow(inside, resource, record))
+  const links = records.flatMap(({ id, links }) => links.map((link) => ({ from_id: id, ...link })))
+  // Sample data has one audit entry for all of it.
+  const audited = records.filter(({ creation_source }) => creation_source !== 'sample')
+  const entries = audited.map(({ id }) => ({ action: 'create', resource: type, record_id: id }) as const)
+  const posted = posting(inside)
+  await insertRecords(posted, resource, rows)
+  await indexRecords(posted, resource, records)
+  await insertLinks(posted, type, links)
+  await finishWrite(posted, type, { live: rows.length, entries })
+  return rows
+}
+
+function newRow({ actor }: Scope, resource: Resource, record: NewRecord): RecordRow {
+  const { id, label, references, creation_source, created_at, values } = record
+  const referred = Object.keys(resource.references).map((column) => [column, references.get(column) ?? null])
+  return {
+    id,
+    [resource.label]: label,
+    ...Object.fromEntries(referred),
+    creator_id: actor.user_id,
+    creation_source,
+    created_at,
+    updated_at: created_at,
+    custom_fields: JSON.stringify(Object.fromEntries(values.map(([field, value]) => [field.key, value]))),
+  }
+}
+
+type StoringChanges = Changing & {
+  action?: 'update' | 'merge' | 'undo_merge'
+  /** Changes that only the audit log shows. */
+  more?: readonly Change[]
+}
+
+/** Stores changes of a record. Returns it as a read would: all that it newly refers to exists. */
+export async function storeChanges(
+  inside: Scope,
+  resource: Resource,
+  { current, changes, action = 'update', more = [] }: StoringChanges,
+): Promise<RecordRow> {
+  const { type } = resource
+  const entry = { action, resource: type, record_id: current.id }
+  const entries = [{ ...entry, changes: [...more, ...auditChanges(resource, current, changes)] }]
+  if (isNothing(changes)) {
+    if (action !== 'update') await finishWrite(inside, type, { entries })
+    return current
+  }
+  const { label, references, values } = changes
+  const changed: RowParts & { updated_at: string } = {
+    ...(label === undefined ? {} : { [resource.label]: label }),
+    ...Object.fromEntries(references),
+    ...(values.size === 0 ? {} : { custom_fields: changedJson(current.custom_fields, values) }),
+    updated_at: momentAfter(inside, [current]),
+  }
+  const posted = posting(inside)
+  await updateRecord(posted, { resource, id: current.id }, changed)
+  await reindexChanges(posted, resource, { current, changes })
+  await storeLinks(posted, resource, { current, changes })
+  await finishWrite(posted, type, { entries })
+  return { ...current, ...changed }
+}
+
+async function reindexChanges(inside: Scope, resource: Resource, { current, changes }: Changing): Promise<void> {
+  const { id, created_at } = current
+  const { label, values } = changes
+  const fields = [...values.keys()].map((field) => field.id)
+  const cleared = [...values].filter(([, value]) => value === null).map(([field]) => field.id)
+  const place = { workspaceId: inside.workspace.id, table: resource.type }
+  await removeValues(inside, id, fields)
+  await inside.engine.search.remove(inside.db, place, { recordId: id, fields: cleared })
+  await indexRecords(inside, resource, [{ id, created_at, label, values: givenValues(values) }])
+}
+
+async function storeLinks(inside: Scope, { type }: Resource, { current, changes }: Changing): Promise<void> {
+  const { id } = current
+  for (const { relation, removed } of changes.links) await removeLinks(inside, id, { relation, to_ids: removed })
+  const added = changes.links.flatMap((list) =>
+    list.added.map((to_id) => ({ from_id: id, relation: list.relation, to_id })),
+  )
+  await insertLinks(inside, type, added)
+}
+
+type StoringDeletions = { ids: readonly string[]; action?: 'delete' | 'merge'; changes?: readonly Change[] }
+
+/** Deletes live records softly: rows and links stay for a restore. Returns how many were live. */
+export async function storeDeletions(
+  inside: Scope,
+  resource: Resource,
+  { ids, action = 'delete', changes }: StoringDeletions,
+): Promise<number> {
+  const { type } = resource
+  const deleted = await markDeleted(inside, resource, { ids, at: inside.now().toISOString() })
+  await unindexRecords(inside, resource, ids)
+  const entries = deleted.map(({ id, name }) => ({ action, resource: type, record_id: id, name, changes }))
+  await finishWrite(inside, type, { live: -deleted.length, entries })
+  return deleted.length
+}
+
+/** Makes deleted records live again. */
+export async function storeReturns(inside: Scope, resource: Resource, rows: readonly DeletedRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const { type } = resource
+  const ids = rows.map((row) => row.id)
+  // A client that syncs by the time of the last change must see that they are back.
+  await markReturned(inside, resource, { ids, updated_at: momentAfter(inside, rows) })
+  // With the values of archived fields: they return with their field.
+  const fields = await findFields(inside, type)
+  const records = rows.map((row) => ({ ...row, values: valuesIn(row, fields) }))
+  await indexRecords(inside, resource, records)
+  const entries = rows.map(
+    ({ id, label }) => ({ action: 'restore', resource: type, record_id: id, name: label }) as const,
+  )
+  await finishWrite(inside, type, { live: rows.length, entries })
+}

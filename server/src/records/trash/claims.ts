@@ -1,0 +1,32 @@
+import type { FieldDefinition } from '@kith/contract/field-definition'
+import type { Issue } from '@kith/contract/issue'
+import { refuseIfAny } from '@kith/contract/refusal'
+import type { Resource } from '@kith/contract/resource'
+import type { Scope } from '../../scope/scope.ts'
+import { loadLabels } from '../../storage/query/related.ts'
+import { type Claim, findTaken } from '../../storage/tables/field-values.ts'
+import type { DeletedRow } from '../../storage/tables/trash.ts'
+import { claimsOf } from '../check-input.ts'
+import { valuesIn } from '../record-index.ts'
+
+/** The unique values that records hold again once they are restored. */
+export function claimsOfRows(fields: readonly FieldDefinition[], rows: readonly DeletedRow[]): Claim[] {
+  return rows.flatMap((row) => claimsOf(valuesIn(row, fields)))
+}
+
+/** Refuses if a record other than these holds one of the values now, and says which one. */
+export async function refuseTaken(
+  inside: Scope,
+  resource: Resource,
+  { claims, except }: { claims: readonly Claim[]; except: readonly string[] },
+): Promise<void> {
+  const taken = await findTaken(inside, claims, except)
+  const names = await loadLabels(inside, resource, [...new Set(taken.map((claim) => claim.record_id))])
+  const issues: Issue[] = taken.map(({ field, key, record_id }) => {
+    const holder = `the ${resource.one} "${names.get(record_id)}" (${record_id})`
+    const held = `The ${field.name} value ${String(key).slice(0, 100)} is held by ${holder} now.`
+    const message = `${held} Change it there, or delete that record, then restore this one.`
+    return { path: `custom_fields.${field.code}`, message }
+  })
+  refuseIfAny(issues)
+}

@@ -1,0 +1,56 @@
+import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
+import { fieldTypes } from '@kith/contract/field-types'
+import { lengthOf } from '@kith/contract/fold'
+import type { Report } from '@kith/contract/issue'
+import { MATCH_VALUE_MAX } from '@kith/contract/limits'
+import { matchKeyOf } from '@kith/contract/match-key'
+import { suggestion } from '@kith/contract/nearest'
+import { isObject } from '@kith/contract/raw-input'
+
+/** The value by which an upsert finds its record. */
+export type Match = { field: FieldDefinition; value: string; key: string }
+
+export function parseMatch(raw: unknown, fields: FieldSet, report: Report): Match | undefined {
+  if (!isObject(raw)) {
+    const problem = isMissing(raw) ? 'field is required' : 'must be an object'
+    report('match', `The match ${problem}: {"field": …, "value": …}.`)
+    return undefined
+  }
+  for (const key of Object.keys(raw)) {
+    if (key === 'field' || key === 'value') continue
+    report(`match.${key.slice(0, 100)}`, `The match takes field and value only.${suggestion(key, ['field', 'value'])}`)
+  }
+  const field = parseField(raw.field, fields, report)
+  const value = parseValue(raw.value, report)
+  if (!field || value === undefined) return undefined
+  const key = matchKeyOf(field, value)
+  if (key !== undefined) return { field, value, key }
+  report('match.value', `The match.value is not a value that the ${field.type} field ${field.code} can hold.`)
+  return undefined
+}
+
+function parseField(raw: unknown, fields: FieldSet, report: Report): FieldDefinition | undefined {
+  const eligible = fields.list.filter((field) => field.unique && fieldTypes[field.type].textLike)
+  const field = eligible.find((candidate) => candidate.code === raw)
+  if (field) return field
+  const codes = eligible.map((candidate) => candidate.code)
+  const accepted = codes.length === 0 ? 'This resource has none yet.' : `Accepted: ${codes.join(', ')}.`
+  const near = typeof raw === 'string' ? suggestion(raw, codes) : ''
+  const problem = isMissing(raw) ? 'field is required' : 'must be the code of a unique field'
+  report('match.field', `The match.field ${problem}. ${accepted}${near}`)
+  return undefined
+}
+
+function parseValue(raw: unknown, report: Report): string | undefined {
+  const value = typeof raw === 'string' ? raw.trim() : ''
+  if (!isMissing(raw) && typeof raw !== 'string') report('match.value', 'The match.value must be a string.')
+  else if (value === '') report('match.value', 'The match.value field is required.')
+  else if (lengthOf(value) > MATCH_VALUE_MAX) {
+    report('match.value', `The match.value must not be greater than ${MATCH_VALUE_MAX} characters.`)
+  } else return value
+  return undefined
+}
+
+function isMissing(raw: unknown): boolean {
+  return raw === undefined || raw === null
+}
