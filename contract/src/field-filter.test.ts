@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { optionId, sampleDefinitions } from '../test/definitions.ts'
-import { fieldTypeNames } from './field-type.ts'
+import { fieldTypeNames } from './field-type-name.ts'
 import { fieldTypes } from './field-types.ts'
 import { operators, type Test } from './filter.ts'
 import { type Issue, reportInto } from './issue.ts'

@@ -4,8 +4,6 @@ import type { Operator, Test } from './filter.ts'
 import type { HostRule } from './host.ts'
 import type { Report } from './issue.ts'
 
-export { type FieldTypeName, fieldTypeNames } from './field-type-name.ts'
-
 /** Types whose values have the same form share a kind: one schema in OpenAPI, one rule for sample data. */
 export const valueKinds = [
   'Text',

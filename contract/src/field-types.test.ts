@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fieldTypeNames } from './field-type.ts'
+import { fieldTypeNames } from './field-type-name.ts'
 import { fieldTypes } from './field-types.ts'
 
 function namesWith(property: 'list' | 'sortable' | 'canBeUnique' | 'textLike' | 'hosts'): string[] {

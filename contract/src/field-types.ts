@@ -1,4 +1,5 @@
-import type { FieldType, FieldTypeName } from './field-type.ts'
+import type { FieldType } from './field-type.ts'
+import type { FieldTypeName } from './field-type-name.ts'
 import { checkbox, toggle } from './field-types/boolean.ts'
 import { currency } from './field-types/currency.ts'
 import { date } from './field-types/date.ts'

@@ -1,5 +1,5 @@
 import type { Definitions, FieldDefinition, FieldSet } from '../src/field-definition.ts'
-import { type FieldTypeName, fieldTypeNames } from '../src/field-type.ts'
+import { type FieldTypeName, fieldTypeNames } from '../src/field-type-name.ts'
 import { perResource } from '../src/resource.ts'
 
 /** A field for tests: what is not given is as a new field has it. */

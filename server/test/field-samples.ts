@@ -1,4 +1,4 @@
-import type { FieldTypeName } from '@kith/contract/field-type'
+import type { FieldTypeName } from '@kith/contract/field-type-name'
 
 /** For each field type: how such a field is made, a value as it is read, and another one. */
 export type Sample = { rest: Record<string, unknown>; one: unknown; other: unknown; unset: null | [] }

@@ -1,4 +1,4 @@
-import type { FieldTypeName } from '@kith/contract/field-type'
+import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { expect } from 'vitest'
 import type { Answered } from './api.ts'
 import { newWorkspace, type Option, type TestWorkspace } from './workspace.ts'

@@ -1,4 +1,4 @@
-import { fieldTypeNames } from '@kith/contract/field-type'
+import { fieldTypeNames } from '@kith/contract/field-type-name'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { TestWorkspace } from '../../server/test/workspace.ts'

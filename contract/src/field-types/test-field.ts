@@ -1,5 +1,6 @@
 import type { FieldDefinition, FieldOption } from '../field-definition.ts'
-import type { FieldTypeName, IndexEntry, StoredValue, WireValue } from '../field-type.ts'
+import type { IndexEntry, StoredValue, WireValue } from '../field-type.ts'
+import type { FieldTypeName } from '../field-type-name.ts'
 import { fieldTypes } from '../field-types.ts'
 import { type Operator, operators, type Test } from '../filter.ts'
 import { type Issue, reportInto } from '../issue.ts'

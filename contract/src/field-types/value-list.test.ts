@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FieldTypeName } from '../field-type.ts'
+import type { FieldTypeName } from '../field-type-name.ts'
 import { aField, asked, operandProblems, parsed, problems } from './test-field.ts'
 
 /** For each type: values as stored, all different. */

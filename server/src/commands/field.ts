@@ -1,4 +1,4 @@
-import { fieldTypeNames } from '@kith/contract/field-type'
+import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { resourceNames } from '@kith/contract/resource'
 import { archiveField, restoreField } from '../fields/archive.ts'
 import { createField } from '../fields/define.ts'

@@ -1,5 +1,5 @@
 import { excerpt } from '@kith/contract/excerpt'
-import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type'
+import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { newId } from '@kith/contract/id'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { FIELDS_PER_RESOURCE_MAX } from '@kith/contract/limits'

@@ -1,5 +1,5 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
-import type { FieldTypeName } from '@kith/contract/field-type'
+import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { fold } from '@kith/contract/fold'
 import type { Report } from '@kith/contract/issue'

@@ -1,4 +1,5 @@
-import { type FieldType, type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type'
+import type { FieldType } from '@kith/contract/field-type'
+import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 
 export function isFieldType(name: unknown): name is FieldTypeName {

@@ -1,5 +1,5 @@
 import type { FieldSettings } from '@kith/contract/field-definition'
-import type { FieldTypeName } from '@kith/contract/field-type'
+import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Report } from '@kith/contract/issue'
 import { TEXT_MAX_LIMIT } from '@kith/contract/limits'

@@ -1,4 +1,4 @@
-import type { FieldTypeName } from '@kith/contract/field-type'
+import type { FieldTypeName } from '@kith/contract/field-type-name'
 import type { ResourceName } from '@kith/contract/resource'
 import type { OptionColor } from './option-colors.ts'
 

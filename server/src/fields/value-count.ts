@@ -1,4 +1,5 @@
-import type { FieldType, FieldTypeName } from '@kith/contract/field-type'
+import type { FieldType } from '@kith/contract/field-type'
+import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Report } from '@kith/contract/issue'
 import { OPTIONS_MAX, VALUES_DEFAULT, VALUES_MAX } from '@kith/contract/limits'

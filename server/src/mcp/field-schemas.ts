@@ -1,4 +1,4 @@
-import { fieldTypeNames } from '@kith/contract/field-type'
+import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { FIELD_NAME_MAX, OPTIONS_MAX, VALUES_MAX } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
 import { optionColors } from '../fields/option-colors.ts'

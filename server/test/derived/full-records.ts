@@ -1,4 +1,4 @@
-import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type'
+import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { registry } from '@kith/contract/registry'
 import { includeNames, type RelatedType, type ResourceName, resourceNames } from '@kith/contract/resource'
 import { expect } from 'vitest'

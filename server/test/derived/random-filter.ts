@@ -1,5 +1,5 @@
 import { creationSources } from '@kith/contract/creation-source'
-import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type'
+import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import fc from 'fast-check'

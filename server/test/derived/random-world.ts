@@ -1,5 +1,5 @@
 import { creationSources } from '@kith/contract/creation-source'
-import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type'
+import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { registry } from '@kith/contract/registry'
 import { perResource, type ResourceName, resourceNames } from '@kith/contract/resource'
 import { createRecord } from '../../src/records/create.ts'

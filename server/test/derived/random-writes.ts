@@ -1,5 +1,5 @@
-import type { FieldTypeName } from '@kith/contract/field-type'
-import { fieldTypeNames } from '@kith/contract/field-type'
+import type { FieldTypeName } from '@kith/contract/field-type-name'
+import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { Refusal } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import { perResource, type RelatedType, type ResourceName, resourceNames } from '@kith/contract/resource'

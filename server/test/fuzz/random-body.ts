@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { fieldTypeNames } from '@kith/contract/field-type'
+import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { registry } from '@kith/contract/registry'
 import { includeNames, type ResourceName } from '@kith/contract/resource'
 import type { Chance } from '../../src/sample/chance.ts'

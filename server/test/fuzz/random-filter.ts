@@ -1,4 +1,4 @@
-import { fieldTypeNames } from '@kith/contract/field-type'
+import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { registry } from '@kith/contract/registry'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { Chance } from '../../src/sample/chance.ts'

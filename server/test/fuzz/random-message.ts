@@ -1,4 +1,4 @@
-import { fieldTypeNames } from '@kith/contract/field-type'
+import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { registry } from '@kith/contract/registry'
 import { includeNames, type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { Tool } from '../../src/mcp/tool.ts'

@@ -1,6 +1,6 @@
 import type { ManagedField, UpdatedFieldAnswer } from '@kith/contract/app/fields'
 import type { FieldOption, FieldSettings } from '@kith/contract/field-definition'
-import type { FieldTypeName } from '@kith/contract/field-type'
+import type { FieldTypeName } from '@kith/contract/field-type-name'
 import type { ResourceName } from '@kith/contract/resource'
 import { queryOptions } from '@tanstack/react-query'
 import { callForData } from './call.ts'

@@ -1,4 +1,4 @@
-import type { FieldTypeName } from '@kith/contract/field-type'
+import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { checkbox, toggle } from './boolean.tsx'
 import { currency } from './currency.tsx'
 import { date } from './date.tsx'

@@ -1,4 +1,4 @@
-import { fieldTypeNames } from '@kith/contract/field-type'
+import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { FIELD_NAME_MAX, OPTION_LABEL_MAX, OPTIONS_MAX, PER_PAGE_MAX, TEXT_MAX_LIMIT } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
 import { optionColors } from '../../fields/option-colors.ts'

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { fieldTypeNames, valueKinds } from '@kith/contract/field-type'
+import { valueKinds } from '@kith/contract/field-type'
+import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { registry, resources } from '@kith/contract/registry'
 import { createConfig, lintFromString } from '@redocly/openapi-core'

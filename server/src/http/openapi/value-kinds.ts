@@ -1,4 +1,5 @@
-import { type FieldTypeName, fieldTypeNames, type ValueKind } from '@kith/contract/field-type'
+import type { ValueKind } from '@kith/contract/field-type'
+import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { ResourceName } from '@kith/contract/resource'
 import { startingFields } from '../../fields/starting-fields.ts'

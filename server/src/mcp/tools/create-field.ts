@@ -1,4 +1,4 @@
-import { fieldTypeNames } from '@kith/contract/field-type'
+import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { createField } from '../../fields/define.ts'
 import { presentField } from '../../fields/present.ts'
 import { adds } from '../annotations.ts'

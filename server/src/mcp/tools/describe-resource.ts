@@ -1,4 +1,4 @@
-import { fieldTypeNames } from '@kith/contract/field-type'
+import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { reads } from '../annotations.ts'
 import { describeResource } from '../describe.ts'
 import { anyObject, flag, listOf, object, resourceSchema, text } from '../schema.ts'

@@ -1,4 +1,4 @@
-import { fieldTypeNames } from '@kith/contract/field-type'
+import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { archiveField, restoreField } from '../../../src/fields/archive.ts'

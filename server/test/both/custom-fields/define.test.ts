@@ -1,4 +1,4 @@
-import { fieldTypeNames } from '@kith/contract/field-type'
+import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { archiveField } from '../../../src/fields/archive.ts'
 import { createField } from '../../../src/fields/define.ts'

@@ -1,4 +1,4 @@
-import { fieldTypeNames } from '@kith/contract/field-type'
+import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { resources } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
 import { archiveField } from '../../../src/fields/archive.ts'

@@ -1,4 +1,4 @@
-import type { FieldTypeName } from '@kith/contract/field-type'
+import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { VALUES_MAX } from '@kith/contract/limits'
 import type { Problems } from '../../../api/problems.ts'

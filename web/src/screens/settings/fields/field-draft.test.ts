@@ -1,4 +1,4 @@
-import type { FieldTypeName } from '@kith/contract/field-type'
+import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { describe, expect, it } from 'vitest'
 import { draftOf, inputOf } from './field-draft.ts'
 

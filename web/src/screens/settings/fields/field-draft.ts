@@ -1,5 +1,5 @@
 import type { ManagedField } from '@kith/contract/app/fields'
-import type { FieldTypeName } from '@kith/contract/field-type'
+import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { TEXT_MAX_DEFAULT, VALUES_DEFAULT } from '@kith/contract/limits'
 import type { FieldInput, OptionInput } from '../../../api/managed-fields.ts'

@@ -1,5 +1,5 @@
 import type { ManagedField } from '@kith/contract/app/fields'
-import type { FieldTypeName } from '@kith/contract/field-type'
+import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

@@ -1,5 +1,5 @@
 import type { ManagedField } from '@kith/contract/app/fields'
-import type { FieldTypeName } from '@kith/contract/field-type'
+import type { FieldTypeName } from '@kith/contract/field-type-name'
 import type { ResourceName } from '@kith/contract/resource'
 import { X } from 'lucide-react'
 import { useState } from 'react'

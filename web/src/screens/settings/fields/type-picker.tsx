@@ -1,4 +1,4 @@
-import type { FieldTypeName } from '@kith/contract/field-type'
+import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldViews } from '../../../fields/field-views.ts'
 
 // The keys of this object are the names of the types.
