@@ -1,6 +1,7 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import { registry } from '@kith/contract/registry'
-import { indexRecords, valuesIn } from '../records/record-index.ts'
+import { indexRecords } from '../records/record-index.ts'
+import { valuesIn } from '../records/stored-values.ts'
 import type { Scope } from '../scope/scope.ts'
 import { removeFieldValues } from '../storage/tables/field-values.ts'
 import { keepersOf, walked } from '../storage/tables/record-values.ts'

@@ -3,11 +3,7 @@ import type { StoredValue } from '@kith/contract/field-type'
 import type { Resource } from '@kith/contract/resource'
 import type { Change } from '../audit/write.ts'
 import type { StoredRecord } from '../storage/tables/records.ts'
-import { parseStored, presentValue } from './present.ts'
-import type { FieldValue } from './record-index.ts'
-
-/** New values of fields. Null clears a field. */
-export type ValueChanges = ReadonlyMap<FieldDefinition, StoredValue | null>
+import { parseStored, presentValue, type StoredValues, type ValueChanges } from './stored-values.ts'
 
 export type LinkChange = { relation: string; added: readonly string[]; removed: readonly string[] }
 
@@ -25,13 +21,6 @@ export type Changing = { current: StoredRecord; changes: Changes }
 export function isNothing({ label, references, values, links }: Changes): boolean {
   return label === undefined && references.size === 0 && values.size === 0 && links.length === 0
 }
-
-/** The values without those that are cleared. */
-export function givenValues(values: ValueChanges): FieldValue[] {
-  return [...values].flatMap(([field, value]): FieldValue[] => (value === null ? [] : [[field, value]]))
-}
-
-type StoredValues = Readonly<Record<string, StoredValue>>
 
 /** The sent values that differ from the stored ones. */
 export function changedValues(stored: StoredValues, sent: ValueChanges): Map<FieldDefinition, StoredValue | null> {
@@ -51,16 +40,6 @@ export function changedReferences(
 
 export function changedLabel(resource: Resource, current: StoredRecord, sent: { label?: string }): string | undefined {
   return sent.label === current[resource.label] ? undefined : sent.label
-}
-
-/** The stored values with changes applied. Cleared fields are not stored. */
-export function changedJson(json: string, values: ValueChanges): string {
-  const stored = parseStored(json)
-  for (const [field, value] of values) {
-    if (value === null) delete stored[field.key]
-    else stored[field.key] = value
-  }
-  return JSON.stringify(stored)
 }
 
 /** The changes as the audit log shows them: choices with their labels, links as the removed and the added ids. */

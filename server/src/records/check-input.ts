@@ -7,8 +7,8 @@ import { type RelatedType, type Resource, resourceNames } from '@kith/contract/r
 import type { Scope } from '../scope/scope.ts'
 import { type Claim, findTaken } from '../storage/tables/field-values.ts'
 import { lockLive } from '../storage/tables/lock-rows.ts'
-import type { ValueChanges } from './changes.ts'
 import { checkRecordSize } from './record-size.ts'
+import type { ValueChanges } from './stored-values.ts'
 
 /** A member or record that an input names, and the path of its id. */
 type Named = { to: RelatedType; path: string; id: string }

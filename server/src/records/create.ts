@@ -6,10 +6,10 @@ import type { Scope } from '../scope/scope.ts'
 import type { RecordRow } from '../storage/tables/records.ts'
 import { requireAbilities } from './allow.ts'
 import { parseWrite, type Sent } from './ask.ts'
-import { givenValues } from './changes.ts'
 import { checkNewRecord, claimsOf, findNamed, lockClaims } from './check-input.ts'
 import { type Presented, presentRecords } from './present.ts'
 import { storeNew } from './store.ts'
+import { givenValues } from './stored-values.ts'
 import { writingOne } from './writing.ts'
 
 export async function createRecord(scope: Scope, resource: Resource, sent: Sent): Promise<Presented> {

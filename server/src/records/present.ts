@@ -1,8 +1,7 @@
 import type { AnswerOptions } from '@kith/contract/answer-options'
-import type { Definitions, FieldDefinition, FieldSet } from '@kith/contract/field-definition'
+import type { Definitions, FieldSet } from '@kith/contract/field-definition'
 import type { FieldSelection, TypeSelection } from '@kith/contract/field-selection'
-import type { StoredValue, WireValue } from '@kith/contract/field-type'
-import { fieldTypes } from '@kith/contract/field-types'
+import type { WireValue } from '@kith/contract/field-type'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
@@ -10,6 +9,7 @@ import type { UserRow } from '../storage/query/related.ts'
 import { findRecord, type RecordRow } from '../storage/tables/records.ts'
 import { type Fits, sizeOf, writeFits, writeObjects } from './answer-size.ts'
 import { type Identifier, loadRelated } from './related.ts'
+import { parseStored, presentValue } from './stored-values.ts'
 import { writeRecords } from './write-records.ts'
 
 export type ResourceObject = {
@@ -125,17 +125,6 @@ function presentValues(
     values[field.code] = presentValue(stored[field.key], field)
   }
   return values
-}
-
-export function presentValue(stored: StoredValue | undefined, field: FieldDefinition): WireValue {
-  const type = fieldTypes[field.type]
-  if (stored === undefined) return type.list ? [] : null
-  return type.present(stored, field)
-}
-
-/** Only this service writes the JSON of a record. */
-export function parseStored(json: string): Record<string, StoredValue> {
-  return JSON.parse(json) as Record<string, StoredValue>
 }
 
 export function presentUser(user: UserRow, fields: FieldSelection): ResourceObject {

@@ -1,15 +1,10 @@
-import type { FieldDefinition } from '@kith/contract/field-definition'
-import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import { fold } from '@kith/contract/fold'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
 import type { SearchText } from '../storage/engines/engine.ts'
 import { insertValues, removeValuesOf, valueRows } from '../storage/tables/field-values.ts'
-import { parseStored } from './present.ts'
-
-/** A value and the field it belongs to. */
-export type FieldValue = readonly [FieldDefinition, StoredValue]
+import type { FieldValue } from './stored-values.ts'
 
 /** What the index rows and search texts of a live record are derived from. Without a label, only its values. */
 export type Indexed = { id: string; created_at: string; label?: string; values: readonly FieldValue[] }
@@ -38,13 +33,4 @@ function searchTexts({ type }: Resource, { id, label, values }: Indexed): Search
     if (text !== null) texts.push({ record_id: id, field: field.id, text })
   }
   return texts
-}
-
-/** The values of these fields that a record holds. */
-export function valuesIn({ custom_fields }: { custom_fields: string }, fields: readonly FieldDefinition[]) {
-  const stored = parseStored(custom_fields)
-  return fields.flatMap((field): FieldValue[] => {
-    const value = stored[field.key]
-    return value === undefined ? [] : [[field, value]]
-  })
 }

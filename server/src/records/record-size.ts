@@ -2,7 +2,7 @@ import type { StoredValue } from '@kith/contract/field-type'
 import type { Report } from '@kith/contract/issue'
 import { RECORD_MAX_BYTES } from '@kith/contract/limits'
 import type { RecordRow } from '../storage/tables/records.ts'
-import { changedJson, type ValueChanges } from './changes.ts'
+import { changedJson, type ValueChanges } from './stored-values.ts'
 
 type Written = { label: string | undefined; values: ValueChanges }
 

@@ -8,7 +8,8 @@ import { findAllFields, findFields } from '../storage/tables/custom-fields.ts'
 import { BATCH } from '../storage/tables/record-values.ts'
 import { nameKey, updateRecord } from '../storage/tables/records.ts'
 import { holdFields, type IndexedRow, loadDrift, loadNextRows, sweepValues } from '../storage/tables/reindex.ts'
-import { indexRecords, unindexRecords, valuesIn } from './record-index.ts'
+import { indexRecords, unindexRecords } from './record-index.ts'
+import { valuesIn } from './stored-values.ts'
 
 /**
  * Rebuilds everything that is derived from the records of a workspace: the index over their values, their search texts,

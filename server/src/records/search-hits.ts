@@ -8,7 +8,7 @@ import { loadLabels, loadRecords } from '../storage/query/related.ts'
 import type { Hit } from '../storage/query/search.ts'
 import type { RecordRow } from '../storage/tables/records.ts'
 import { completeRows } from './complete-rows.ts'
-import { parseStored } from './present.ts'
+import { parseStored } from './stored-values.ts'
 
 /** A search result. `detail` distinguishes it from others of the same name. */
 export type Found = { resource: ResourceName; id: string; name: string; detail: string | null }

@@ -8,9 +8,10 @@ import { removeValues } from '../storage/tables/field-values.ts'
 import { insertLinks, type Link, removeLinks } from '../storage/tables/links.ts'
 import { insertRecords, markDeleted, type RecordRow, updateRecord } from '../storage/tables/records.ts'
 import { type DeletedRow, markReturned } from '../storage/tables/trash.ts'
-import { auditChanges, type Changing, changedJson, givenValues, isNothing } from './changes.ts'
+import { auditChanges, type Changing, isNothing } from './changes.ts'
 import { momentAfter } from './moment-after.ts'
-import { type FieldValue, indexRecords, unindexRecords, valuesIn } from './record-index.ts'
+import { indexRecords, unindexRecords } from './record-index.ts'
+import { changedJson, type FieldValue, givenValues, valuesIn } from './stored-values.ts'
 
 /*
  * The only place that writes records. Each function writes the rows and everything derived from them in the caller's

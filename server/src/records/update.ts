@@ -21,10 +21,11 @@ import {
   reportWrong,
 } from './check-input.ts'
 import { linkChanges } from './link-changes.ts'
-import { type Presented, parseStored, presentRecords, presentValue } from './present.ts'
+import { type Presented, presentRecords } from './present.ts'
 import { idInPath, refuseNotFound } from './read.ts'
 import { checkRecordSize } from './record-size.ts'
 import { storeChanges } from './store.ts'
+import { parseStored, presentValue } from './stored-values.ts'
 import { writingOne } from './writing.ts'
 
 /** Changes what is sent and keeps what is not. */

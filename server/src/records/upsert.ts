@@ -23,8 +23,9 @@ import {
   reportWrong,
 } from './check-input.ts'
 import { insertRecord } from './create.ts'
-import { type Presented, parseStored, presentRecords } from './present.ts'
+import { type Presented, presentRecords } from './present.ts'
 import { storeChanges } from './store.ts'
+import { parseStored } from './stored-values.ts'
 import { checkChanges } from './update.ts'
 import { type Match, parseMatch } from './upsert-match.ts'
 import { writingOne } from './writing.ts'

@@ -4,7 +4,7 @@ import { fieldTypes } from '@kith/contract/field-types'
 import type { Resource } from '@kith/contract/resource'
 import type { StoredRecord } from '../../storage/tables/records.ts'
 import type { Changes, LinkChange } from '../changes.ts'
-import { parseStored } from '../present.ts'
+import { parseStored } from '../stored-values.ts'
 import { listIn } from './values.ts'
 
 /** What a merge changed of its winner: before and after. Values by the id of their field. */

@@ -4,9 +4,7 @@ import { fieldTypes } from '@kith/contract/field-types'
 import type { Resource } from '@kith/contract/resource'
 import type { StoredRecord } from '../../storage/tables/records.ts'
 import { keysOf } from '../check-input.ts'
-import { parseStored } from '../present.ts'
-
-export type StoredValues = Readonly<Record<string, StoredValue>>
+import { parseStored, type StoredValues } from '../stored-values.ts'
 
 /**
  * What a winner takes over from the losers, oldest first, for fields that were not chosen: its empty fields are

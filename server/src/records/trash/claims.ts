@@ -7,7 +7,7 @@ import { loadLabels } from '../../storage/query/related.ts'
 import { type Claim, findTaken } from '../../storage/tables/field-values.ts'
 import type { DeletedRow } from '../../storage/tables/trash.ts'
 import { claimsOf } from '../check-input.ts'
-import { valuesIn } from '../record-index.ts'
+import { valuesIn } from '../stored-values.ts'
 
 /** The unique values that records hold again once they are restored. */
 export function claimsOfRows(fields: readonly FieldDefinition[], rows: readonly DeletedRow[]): Claim[] {

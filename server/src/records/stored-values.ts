@@ -1,0 +1,48 @@
+import type { FieldDefinition } from '@kith/contract/field-definition'
+import type { StoredValue, WireValue } from '@kith/contract/field-type'
+import { fieldTypes } from '@kith/contract/field-types'
+
+/** The values of a record by the key of their field. */
+export type StoredValues = Readonly<Record<string, StoredValue>>
+
+/** A value and the field it belongs to. */
+export type FieldValue = readonly [FieldDefinition, StoredValue]
+
+/** New values of fields. Null clears a field. */
+export type ValueChanges = ReadonlyMap<FieldDefinition, StoredValue | null>
+
+/** Only this service writes the JSON of a record. */
+export function parseStored(json: string): Record<string, StoredValue> {
+  return JSON.parse(json) as Record<string, StoredValue>
+}
+
+/** The values of these fields that a record holds. */
+export function valuesIn({ custom_fields }: { custom_fields: string }, fields: readonly FieldDefinition[]) {
+  const stored = parseStored(custom_fields)
+  return fields.flatMap((field): FieldValue[] => {
+    const value = stored[field.key]
+    return value === undefined ? [] : [[field, value]]
+  })
+}
+
+/** The changed values without those that are cleared. */
+export function givenValues(values: ValueChanges): FieldValue[] {
+  return [...values].flatMap(([field, value]): FieldValue[] => (value === null ? [] : [[field, value]]))
+}
+
+/** The stored JSON with changes applied. Cleared fields are not stored. */
+export function changedJson(json: string, values: ValueChanges): string {
+  const stored = parseStored(json)
+  for (const [field, value] of values) {
+    if (value === null) delete stored[field.key]
+    else stored[field.key] = value
+  }
+  return JSON.stringify(stored)
+}
+
+/** The wire form of a value. Unset fields are null or an empty list. */
+export function presentValue(stored: StoredValue | undefined, field: FieldDefinition): WireValue {
+  const type = fieldTypes[field.type]
+  if (stored === undefined) return type.list ? [] : null
+  return type.present(stored, field)
+}
