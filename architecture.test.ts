@@ -163,6 +163,30 @@ describe('imports', () => {
   })
 })
 
+describe('exports', () => {
+  const sources = ['contract/src', 'server/src', 'sdk/src', 'web/src'].flatMap(allFiles)
+  const importers = Map.groupBy(
+    [...sources, ...['bench', 'scripts'].flatMap(allFiles)].flatMap(importsOf),
+    ({ to }) => to,
+  )
+
+  /** Other files that contain the name and import the file. A test counts only next to what it tests. */
+  const isUsed = (file: string, name: string) =>
+    (importers.get(file) ?? []).some(({ from }) => {
+      const isTest = /\.test\.tsx?$/.test(from)
+      return (!isTest || dirname(from) === dirname(file)) && new RegExp(`\\b${name}\\b`).test(read(from))
+    })
+
+  it('are used by another file, except those of the published client', () => {
+    const unused = sources.flatMap((file) => {
+      if (file === 'sdk/src/client.ts') return []
+      const declared = read(file).matchAll(/^export (?:async )?(?:function\*?|const|let|class|type) (\w+)/gm)
+      return [...declared].flatMap(([, name = '']) => (isUsed(file, name) ? [] : [`${file} ${name}`]))
+    })
+    expect(unused).toEqual([])
+  })
+})
+
 describe('files', () => {
   const files = ['contract/src', 'server/src', 'sdk/src', 'web/src'].flatMap(sourceFiles)
 

@@ -47,7 +47,7 @@ export type IndexEntry = {
 }
 
 /** The column of the index that holds a value. */
-export type KeyColumn = 'match_key' | 'number_key'
+type KeyColumn = 'match_key' | 'number_key'
 
 /** The field that a value belongs to, its path in the request, and the function that collects problems. */
 export type Place = { field: FieldDefinition; path: string; report: Report }

@@ -9,7 +9,7 @@ import { isObject } from './raw-input.ts'
 type WalkStart = Pick<Walk, 'definitions' | 'loose' | 'root' | 'report'>
 
 /** What all nodes of a filter share while it is parsed. */
-export type Walk = {
+type Walk = {
   definitions: Definitions
   loose: boolean
   /** The path of the filter itself. */

@@ -8,7 +8,7 @@ import { isUnsent } from './raw-input.ts'
 import { parseSort, type SortKey } from './sort.ts'
 import { parseWhole } from './whole-number.ts'
 
-export type Paging =
+type Paging =
   | { by: 'page'; page: number }
   /** The first page where the cursor is null. */
   | { by: 'cursor'; cursor: string | null }

@@ -6,7 +6,7 @@ export function pageNumbers(current: number, last: number): (number | '...')[] {
   return [1, 2, '...', ...range(current - 3, current + 3), '...', last - 1, last]
 }
 
-export type PageLink = { url: string | null; label: string; page: number | null; active: boolean }
+type PageLink = { url: string | null; label: string; page: number | null; active: boolean }
 
 export type PageDocumentMeta = {
   links: { first: string; last: string; prev: string | null; next: string | null }
@@ -22,7 +22,7 @@ export type PageDocumentMeta = {
   }
 }
 
-export type Page = {
+type Page = {
   page: number
   per_page: number
   /** Records of the whole list. */

@@ -43,7 +43,7 @@ export type RelatedTo<R extends ResourceName, N> =
 
 export type IsToOne<R extends ResourceName, N> = RelationOf<R, N> extends { kind: 'reference' } ? true : false
 
-export type CountName<R extends ResourceName> = keyof Declared<R>['counts'] & string
+type CountName<R extends ResourceName> = keyof Declared<R>['counts'] & string
 
 /** The attribute that an included count is shown in: `peopleCount` → `people_count`. */
 export type CountAttribute<R extends ResourceName, N = CountName<R>> = N extends keyof Declared<R>['counts']

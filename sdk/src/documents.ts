@@ -45,7 +45,7 @@ export type CustomFieldObject = {
   attributes: Omit<FieldDefinition, 'id' | 'key' | 'system'>
 }
 
-export type Identifier<T extends RelatedType> = { id: string; type: T }
+type Identifier<T extends RelatedType> = { id: string; type: T }
 
 /** A single record, and what was included with it. */
 export type Single<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> = {

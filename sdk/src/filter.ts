@@ -57,7 +57,7 @@ type FieldFilters<F extends FieldTypes, R extends ResourceName> = {
 }
 
 /** The operators of a custom field, by the type of its values. */
-export type FieldFilter<Value> =
+type FieldFilter<Value> =
   IsOpen<Value> extends true
     ? AnyFieldFilter
     : NonNullable<Value> extends readonly Choice[]

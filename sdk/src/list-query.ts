@@ -15,7 +15,7 @@ export type AnswerQuery<R extends ResourceName, I extends Include<R>, S> = CallO
 }
 
 /** The query of a list, by page or by cursor. */
-export type ListQuery<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> = AnswerQuery<R, I, S> & {
+type ListQuery<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> = AnswerQuery<R, I, S> & {
   readonly filter?: Filter<F, R>
   readonly sort?: SortName<F, R> | readonly SortName<F, R>[]
   readonly per_page?: number

@@ -34,7 +34,7 @@ export type Call = {
   readonly signal: AbortSignal | undefined
 }
 
-export type Answered = { readonly status: number; readonly body: unknown }
+type Answered = { readonly status: number; readonly body: unknown }
 
 const RETRIES = 3
 const LONGEST_WAIT = 120

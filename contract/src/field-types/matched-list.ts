@@ -4,7 +4,7 @@ import { parseOperandText } from './operand-text.ts'
 import { type ListRules, type ParseValue, parseValueList, valuesOf } from './value-list.ts'
 
 /** How one type of list differs from the others that are compared by a match key alone. */
-export type Kind = Pick<FieldType, 'name' | 'kind' | 'hosts' | 'prefixes'> & {
+type Kind = Pick<FieldType, 'name' | 'kind' | 'hosts' | 'prefixes'> & {
   /** One valid value, and how a filter may write it. */
   example: { value: string; sought?: string }
   parseValue: ParseValue

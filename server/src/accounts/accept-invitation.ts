@@ -18,7 +18,7 @@ export async function readInvitation({ engine, now }: Runtime, token: string): P
   return { workspace: { name: workspace_name }, email, role: roleOf(role), account_exists }
 }
 
-export type Accepted = {
+type Accepted = {
   slug: string
   /** Set when an account was made. */
   account: { id: string; email: string } | undefined

@@ -12,7 +12,7 @@ export function setUpToken(secret: string): string {
   return createHmac('sha256', secret).update('set-up').digest('base64url')
 }
 
-export type SetUp = { user: User; workspace: Workspace; sample: boolean }
+type SetUp = { user: User; workspace: Workspace; sample: boolean }
 
 /** Creates the first account and its workspace with the printed link. Works once. */
 export async function setUp(runtime: Runtime, input: unknown): Promise<SetUp> {

@@ -32,7 +32,7 @@ const DAY_MS = 86_400_000
 export type Token = Omit<TokenRow, 'abilities'> & { abilities: Ability[] }
 
 /** A new token. The text is shown only once. */
-export type FreshToken = {
+type FreshToken = {
   id: string
   token: string
   name: string

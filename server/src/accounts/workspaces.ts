@@ -26,7 +26,7 @@ import { findPerson } from './users.ts'
 
 export type Workspace = WorkspaceRow
 
-export type NewWorkspace = {
+type NewWorkspace = {
   name: string
   /** The email address or the id of a user. */
   owner: string
@@ -62,10 +62,6 @@ export async function createWorkspaceIn(runtime: Runtime, inside: Db, input: New
 
 export function listWorkspaces({ engine }: Runtime): Promise<Workspace[]> {
   return loadWorkspaces(engine.db)
-}
-
-export function findWorkspace(db: Db, slug: string): Promise<Workspace | undefined> {
-  return findWorkspaceBySlug(db, slug)
 }
 
 /** Only for the operator, because the refusal suggests an existing slug. */

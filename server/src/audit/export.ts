@@ -10,9 +10,9 @@ export type ExportFormat = (typeof exportFormats)[number]
 const PART = 100
 
 /** A part of the export as text, and where the next one begins. */
-export type ExportPart = { text: string; next_cursor: string | null }
+type ExportPart = { text: string; next_cursor: string | null }
 
-export type ExportAsked = Pick<AuditAsked, 'resource' | 'cursor'> & { format: ExportFormat }
+type ExportAsked = Pick<AuditAsked, 'resource' | 'cursor'> & { format: ExportFormat }
 
 /** The log as a file, part by part, the latest entries first: whoever asks goes on until there is no next cursor. */
 export async function exportAudit(scope: Scope, { format, resource, cursor }: ExportAsked): Promise<ExportPart> {

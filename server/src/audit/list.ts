@@ -25,7 +25,7 @@ export type AuditAsked = {
   cursor?: unknown
 }
 
-export type AuditPage = { data: Audited[]; page: number; per_page: number; next_cursor: string | null }
+type AuditPage = { data: Audited[]; page: number; per_page: number; next_cursor: string | null }
 
 /**
  * Who changed what, latest first. The history of a record is for everyone who reads it; that of the whole workspace, of

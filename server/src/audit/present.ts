@@ -8,7 +8,7 @@ import { loadUserNames } from '../storage/tables/members.ts'
 import { loadAnyLabels } from '../storage/tables/trash.ts'
 import type { Change } from './write.ts'
 
-export type PresentedEntry = { record_name: string | null; changes: AuditedChange[] }
+type PresentedEntry = { record_name: string | null; changes: AuditedChange[] }
 
 /** Makes stored entries readable: a few statements, however many there are. */
 export async function presentEntries(scope: Scope, rows: readonly ListedEntry[]): Promise<PresentedEntry[]> {

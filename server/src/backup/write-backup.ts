@@ -9,7 +9,7 @@ import type { Engine, Snapshot } from '../storage/engines/engine.ts'
 import { loadApplied, refuseNewer } from '../storage/migrations/migrate.ts'
 import { BACKUP_FORMAT, GZIP_MAGIC, type RowCounts } from './backup-file.ts'
 
-export type Written = { tables: RowCounts; rows: number; bytes: number; migrations: readonly string[] }
+type Written = { tables: RowCounts; rows: number; bytes: number; migrations: readonly string[] }
 
 const CHUNK_CHARACTERS = 65_536
 

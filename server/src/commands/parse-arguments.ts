@@ -4,7 +4,7 @@ import type { Option, Options, Values } from './command.ts'
 import { BadUsage } from './failure.ts'
 import { usageLine } from './usage.ts'
 
-export type Parsed = { json: boolean; help: boolean; values: Values<Options> }
+type Parsed = { json: boolean; help: boolean; values: Values<Options> }
 
 const EVERYWHERE: Options = { json: { about: 'Answer in JSON.' }, help: { about: 'Show this.' } }
 

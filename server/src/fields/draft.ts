@@ -26,11 +26,11 @@ const chosen = [
 ] as const
 
 /** The properties of a field that its creator chooses and that can be changed later. */
-export type Draft = Pick<FieldDefinition, (typeof chosen)[number]>
+type Draft = Pick<FieldDefinition, (typeof chosen)[number]>
 
 export const draftKeys: readonly string[] = chosen
 
-export type DraftContext = {
+type DraftContext = {
   before: Draft
   type: FieldTypeName
   /** The other fields of the resource. */

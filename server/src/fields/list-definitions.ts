@@ -8,7 +8,7 @@ import type { Scope } from '../scope/scope.ts'
 import { definitionsOf } from './definitions.ts'
 import { type FieldAttributes, presentField } from './present.ts'
 
-export type ListedDefinitions = {
+type ListedDefinitions = {
   data: { id: string; type: 'custom_fields'; attributes: FieldAttributes }[]
   page: number
   per_page: number

@@ -19,7 +19,7 @@ const readOnlyKeys = ['created_at', 'updated_at']
 const keys = [...new Set([...fixedKeys, ...draftKeys, ...optionKeys, ...readOnlyKeys])]
 
 /** `duplicates` says how many values more than one record holds, where the field was asked to be unique. */
-export type UpdatedField = { field: StoredField; duplicates: number }
+type UpdatedField = { field: StoredField; duplicates: number }
 
 /** Changes a field: absent keeps, null clears. */
 export function updateField(scope: Scope, address: FieldAddress, input: unknown): Promise<UpdatedField> {

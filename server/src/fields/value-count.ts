@@ -8,7 +8,7 @@ import { typesThat } from './field-types.ts'
 import { type Sent, taken } from './sent.ts'
 
 /** How many values a record may hold of a field. */
-export type ValueCount = { multiple: boolean; max_values: number }
+type ValueCount = { multiple: boolean; max_values: number }
 
 /** Reads `multiple` and `max_values`, which depend on each other and on the type. */
 export function parseValueCount(

@@ -1,7 +1,7 @@
 import type { Presented, ResourceObject } from '../records/present.ts'
 
 /** A single record, in the same form on every surface. */
-export type RecordDocument = {
+type RecordDocument = {
   data: ResourceObject | undefined
   included: readonly ResourceObject[] | undefined
   meta: { truncated: string[] } | undefined

@@ -16,7 +16,7 @@ import { type Presented, presentRecords } from './present.ts'
 
 const HOUR_MS = 3_600_000
 
-export type CreatedOnce = Presented & { created: boolean }
+type CreatedOnce = Presented & { created: boolean }
 
 /** Creates a record, unless the same user has done so under the same key within a day: then it is that record. */
 export async function createRecordOnce(

@@ -8,7 +8,7 @@ import { completeRelated, type Shown } from './complete-related.ts'
 
 export type Identifier = { id: string; type: RelatedType }
 
-export type Related = {
+type Related = {
   /** The records themselves, as of the snapshot in which the rest was read. */
   rows: readonly RecordRow[]
   /** The names of the requested relations. */

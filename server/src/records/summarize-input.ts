@@ -13,7 +13,7 @@ import type { Grouping } from '../storage/query/summaries.ts'
 export const measures = ['count', 'sum', 'average', 'minimum', 'maximum'] as const
 export type Measure = (typeof measures)[number]
 
-export type SummaryQuery = { measure: Measure; filter?: Condition; field?: FieldDefinition; grouping?: Grouping }
+type SummaryQuery = { measure: Measure; filter?: Condition; field?: FieldDefinition; grouping?: Grouping }
 
 /** Parses a summary. Invalid input is reported and becomes a plain count until the request is refused. */
 export function parseSummary(

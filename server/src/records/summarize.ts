@@ -15,9 +15,9 @@ import { averageOf, sumOf } from './summary-numbers.ts'
 /**
  * `key` is the id of an option, member or record, a month such as 2026-11, null for records without one, or `other`.
  */
-export type SummaryGroup = { key: string | null; label: string; value: number | null; count: number }
+type SummaryGroup = { key: string | null; label: string; value: number | null; count: number }
 
-export type Summarized = {
+type Summarized = {
   rows: SummaryGroup[]
   /** Of a currency field, its ISO 4217 code. */
   currency: string | null

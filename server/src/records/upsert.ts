@@ -30,7 +30,7 @@ import { checkChanges } from './update.ts'
 import { type Match, parseMatch } from './upsert-match.ts'
 import { writingOne } from './writing.ts'
 
-export type Upserted = Presented & { created: boolean }
+type Upserted = Presented & { created: boolean }
 
 /** Updates the one record that holds a value, or creates it. Upserts of one value wait for each other. */
 export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent): Promise<Upserted> {

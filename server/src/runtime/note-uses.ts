@@ -2,7 +2,7 @@ const EVERY_MS = 60_000
 const REMEMBERED_MAX = 10_000
 
 /** Who or what was used: a token or a session. */
-export type Use = { id: string; last_used_at: string | null }
+type Use = { id: string; last_used_at: string | null }
 
 /** Writes when something was last used, at most once a minute for each id, without delaying the request. */
 export function noteUses<T>(

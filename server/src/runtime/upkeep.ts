@@ -1,19 +1,5 @@
-import { firstIdAt } from '@kith/contract/id'
-import { AUDIT_DAYS, UNUSED_CLIENT_HOURS, WALK_HOURS } from '@kith/contract/limits'
-import { resourceNames } from '@kith/contract/resource'
-import { restorableSince } from '../records/trash/trash.ts'
 import type { Engine } from '../storage/engines/engine.ts'
-import { pruneAudit } from '../storage/tables/audit-log.ts'
-import { deleteExpiredEmailLinks } from '../storage/tables/email-links.ts'
-import { deleteExpiredVerifications } from '../storage/tables/factors.ts'
-import { pruneMoves } from '../storage/tables/key-moves.ts'
-import { sweepClients, sweepTokens } from '../storage/tables/oauth-clients.ts'
-import { sweepUsedCodes } from '../storage/tables/oauth-codes.ts'
-import { deleteExpiredPasswordLinks } from '../storage/tables/password-links.ts'
-import { type Doomed, findDoomed, findOldMerges, purgeMerges, purgeRecords } from '../storage/tables/purge.ts'
-import { loadClosedWorkspaces, purgeSome, purgeWorkspace } from '../storage/tables/purge-workspace.ts'
-import { deleteExpiredSessions, deleteIdleSessions } from '../storage/tables/sessions.ts'
-import { loadWorkspaceIds } from '../storage/tables/workspaces.ts'
+import { endIdleSessions, forgetClients, forgetMoves, putAway, wipeClosed } from './put-away.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -65,84 +51,5 @@ export function keepUp(engine: Engine, { now, onFailure, idle_hours }: Keeping):
       stopped = true
       for (const timer of timers) clearTimeout(timer)
     },
-  }
-}
-
-/** Deletes the sessions that were not used for so many hours; 0 keeps them until they expire. */
-export async function endIdleSessions(engine: Engine, at: Date, hours: number): Promise<void> {
-  if (hours > 0) await deleteIdleSessions(engine, new Date(at.getTime() - hours * HOUR_MS).toISOString())
-}
-
-/**
- * Forgets where records stood before any walk that may still go on, and an hour more: the clocks of several nodes
- * differ a little.
- */
-function forgetMoves(engine: Engine, at: Date): Promise<void> {
-  return pruneMoves(engine, new Date(at.getTime() - (WALK_HOURS + 1) * HOUR_MS).toISOString())
-}
-
-/** Anybody may register a client. One that no member let in within a day is deleted, and has to register again. */
-function forgetClients(engine: Engine, at: Date): Promise<void> {
-  return sweepClients(engine, new Date(at.getTime() - UNUSED_CLIENT_HOURS * HOUR_MS).toISOString())
-}
-
-/**
- * Deletes for good what has been in the trash for 30 days and what is left of deleted workspaces, ends what has
- * expired, and forgets old merges and entries of the audit log: a few at a time.
- */
-export async function putAway(engine: Engine, at: Date, isStopped: () => boolean = () => false): Promise<void> {
-  const before = restorableSince({ now: () => at })
-  for (const resource of resourceNames) {
-    await inBatches(
-      isStopped,
-      () => findDoomed(engine.db, resource, before),
-      (workspaceId, ids) => purgeRecords(engine, resource, { workspaceId, ids, before }),
-    )
-  }
-  await inBatches(
-    isStopped,
-    () => findOldMerges(engine.db, before),
-    (workspaceId, ids) => purgeMerges(engine, { workspaceId, ids, before }),
-  )
-  await wipeClosed(engine, isStopped)
-  await deleteExpiredSessions(engine, at.toISOString())
-  await deleteExpiredVerifications(engine, at.toISOString())
-  await deleteExpiredPasswordLinks(engine, at.toISOString())
-  await deleteExpiredEmailLinks(engine, at.toISOString())
-  await sweepUsedCodes(engine, new Date(at.getTime() - DAY_MS).toISOString())
-  if (!isStopped()) await sweepTokens(engine, at.toISOString())
-  if (!isStopped()) await forgetClients(engine, at)
-  const firstKept = firstIdAt(at.getTime() - AUDIT_DAYS * DAY_MS)
-  for (const workspaceId of await loadWorkspaceIds(engine.db)) {
-    while (!isStopped() && (await pruneAudit(engine, workspaceId, firstKept)));
-  }
-}
-
-/** Deletes for good what is left of deleted workspaces. */
-async function wipeClosed(engine: Engine, isStopped: () => boolean): Promise<void> {
-  for (const workspaceId of await loadClosedWorkspaces(engine.db)) {
-    while (!isStopped() && (await purgeSome(engine, workspaceId)));
-    if (!isStopped()) await purgeWorkspace(engine, workspaceId)
-  }
-}
-
-async function inBatches(
-  isStopped: () => boolean,
-  find: () => Promise<Doomed[]>,
-  purge: (workspaceId: string, ids: string[]) => Promise<void>,
-): Promise<void> {
-  let last = ''
-  while (!isStopped()) {
-    const found = await find()
-    const first = found[0]?.id ?? ''
-    // Whatever is found twice could not be deleted; the next day will tell more.
-    if (first === '' || first === last) return
-    last = first
-    for (const [workspaceId, own] of Map.groupBy(found, (one) => one.workspace_id)) {
-      await purge(
-        workspaceId,
-        own.map((one) => one.id),
-      )
-    }
   }
 }

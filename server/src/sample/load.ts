@@ -12,7 +12,7 @@ import { labelOf } from './labels.ts'
 import { type Subject, sampleValue } from './values.ts'
 
 /** The number of records to create. Resources that are not named get none. */
-export type SampleSizes = Readonly<Partial<Record<ResourceName, number>>>
+type SampleSizes = Readonly<Partial<Record<ResourceName, number>>>
 
 /** Ids of what was made before, for later records to refer to. Bounded, so that memory does not grow with the data. */
 type Made = Record<ResourceName, string[]>

@@ -16,14 +16,13 @@ import { removeRecord } from '../../src/records/trash/remove.ts'
 import { restoreRecord } from '../../src/records/trash/restore.ts'
 import { updateRecord } from '../../src/records/update.ts'
 import { upsertRecord } from '../../src/records/upsert.ts'
-import { putAway } from '../../src/runtime/upkeep.ts'
+import { putAway } from '../../src/runtime/put-away.ts'
 import type { Scope } from '../../src/scope/scope.ts'
 import { openEngine } from '../../src/storage/engines/open-engine.ts'
 import { migrate } from '../../src/storage/migrations/migrate.ts'
-import { lockOrder } from '../../src/storage/tables/lock-rows.ts'
 import { testDatabase } from '../engine.ts'
 import { whenFileEnds } from '../when-file-ends.ts'
-import { jobsOf, ONCE, problemsOf, stepsOf } from './lock-steps.ts'
+import { jobsOf, lockOrder, ONCE, problemsOf, stepsOf } from './lock-steps.ts'
 import { type Transaction, watchWire } from './wire-watch.ts'
 
 const database = await testDatabase()
@@ -159,7 +158,7 @@ describe('fields, unique values, rows by table and id, counts: a write locks in 
   })
 
   it('what refers to others comes after them in the order', () => {
-    const place = (table: string) => lockOrder.map(String).indexOf(table)
+    const place = (table: string) => lockOrder.indexOf(table)
     const named = resources.flatMap((resource) =>
       [...Object.values(resource.references), ...Object.values(resource.links)].map(({ to }) => [resource.type, to]),
     )

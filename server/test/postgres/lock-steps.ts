@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
-import { lockOrder } from '../../src/storage/tables/lock-rows.ts'
+import { resourceNames } from '@kith/contract/resource'
 import type { Transaction } from './wire-watch.ts'
 
 /** One thing that a transaction locks: its place in the order, and which ids as far as the statement names them. */
 export type Step = { place: number; what: string; ids: readonly string[]; waits?: false }
+
+/** The tables whose rows writes lock, in their order (decision 14). */
+export const lockOrder = [...resourceNames, 'merges']
 
 /** Who writes, and where. */
 export type Writer = { workspace: { id: string }; actor: { user_id: string } }
@@ -55,7 +58,7 @@ function advisoryStep(numbers: string, { workspace, actor }: Writer): Step {
 }
 
 function placeOf(table: string): number {
-  return ROWS + lockOrder.map(String).indexOf(table)
+  return ROWS + lockOrder.indexOf(table)
 }
 
 /** Where a transaction leaves the lock order. */

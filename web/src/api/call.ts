@@ -2,7 +2,7 @@ import { failureOf, KithError } from '@kith/sdk'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-export type CallOptions = { body?: unknown; signal?: AbortSignal }
+type CallOptions = { body?: unknown; signal?: AbortSignal }
 
 /**
  * One call of the private API, below `/api/app`. Its answer is what the service's own tests hold it to, so the caller

@@ -42,7 +42,7 @@ export function mergesQuery(slug: string, resource: ResourceName) {
   })
 }
 
-export type MergeInput = {
+type MergeInput = {
   resource: ResourceName
   winner_id: string
   loser_ids: readonly string[]

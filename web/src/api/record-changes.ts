@@ -31,7 +31,7 @@ export function useRecordUpdate(resource: ResourceName) {
 }
 
 /** What is sent, and what the screen shows until the service has answered: the record as it will be read. */
-export type Change = Patch & { input: RecordInput }
+type Change = Patch & { input: RecordInput }
 
 export function useRecordCreate(resource: ResourceName) {
   const slug = useSlug()

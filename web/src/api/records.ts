@@ -15,7 +15,7 @@ export type ApiRecord = {
   relationships?: Record<string, { data: Linkage }>
 }
 
-export type Identifier = { id: string; type: string }
+type Identifier = { id: string; type: string }
 export type Linkage = Identifier | Identifier[] | null
 
 /** A record or a user that came along with others. */

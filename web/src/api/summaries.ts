@@ -13,7 +13,7 @@ type SummaryAsked = {
 /** `key` is the id of an option or record, a month, null for records without one, or `other`. */
 export type SummaryGroup = { key: string | null; label: string; value: number | null; count: number }
 
-export type Summary = { data: SummaryGroup[]; meta?: { currency: string | null } }
+type Summary = { data: SummaryGroup[]; meta?: { currency: string | null } }
 
 /** Counts and sums of records in groups. Live updates reload all of them. */
 export function summaryQuery(slug: string, asked: SummaryAsked) {

@@ -61,11 +61,6 @@ export function fromLocalInput(value: string): string {
   return new Date(value).toISOString()
 }
 
-/** Today in the reader's time zone, as a calendar day. */
-export function today(now: Date = new Date()): string {
-  return toLocalInput(now.toISOString()).slice(0, 10)
-}
-
 function localMidnight(value: string): Date {
   return new Date(`${value}T00:00:00`)
 }

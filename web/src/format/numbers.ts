@@ -15,7 +15,7 @@ export function formatNumber(value: number): string {
   return formatter({ maximumFractionDigits: 20 }).format(value)
 }
 
-export type Money = { currency?: string; decimals?: number }
+type Money = { currency?: string; decimals?: number }
 
 /** An amount in the reader's locale. An unknown currency code is written before the amount. */
 export function formatMoney(value: number, { currency = 'USD', decimals = 2 }: Money): string {

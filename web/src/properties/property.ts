@@ -66,7 +66,7 @@ export function propertiesOf(resource: Resource, fields: readonly Field[]): Prop
   ]
 }
 
-export function keyOf(field: Field): string {
+function keyOf(field: Field): string {
   return `custom_fields.${field.code}`
 }
 

@@ -9,7 +9,7 @@ import { asOAuthRequest } from './requests.ts'
 type Identify = (request: Request, clientAddress: string) => Promise<Response>
 
 /** What better-auth must know of the browser. */
-export type Browser = { cookie: string | undefined; address: string }
+type Browser = { cookie: string | undefined; address: string }
 
 /** The authorization server, as clients and the application see it. */
 export type OAuth = {

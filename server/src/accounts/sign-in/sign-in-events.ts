@@ -15,7 +15,7 @@ export type SignInMethod = 'password' | 'passkey' | 'provider'
 /** Where the user signs in. */
 type SignInPlace = { address: string; user_agent: string | undefined }
 
-export type SignedIn = SignInPlace & {
+type SignedIn = SignInPlace & {
   user_id: string
   session_id: string
   method: SignInMethod

@@ -21,7 +21,7 @@ type EventParts = {
 }
 
 /** Who listens: a session, in a workspace. */
-export type Listener = { facts: ScopeFacts; session_id: string }
+type Listener = { facts: ScopeFacts; session_id: string }
 
 type Stream = { workspace_id: string; session_id: string; end(): void }
 

@@ -15,7 +15,7 @@ import { bodyFor, bodyParts } from './request-bodies.ts'
 import type { Schema } from './schema.ts'
 import { valueSchemas } from './value-schemas.ts'
 
-export type OpenApiDocument = {
+type OpenApiDocument = {
   openapi: string
   info: Schema
   servers: readonly { url: string; description: string }[]

@@ -4,7 +4,7 @@ import type { HandlerName } from '../v1/handlers.ts'
 import type { Method, V1Route } from '../v1/routes.ts'
 import { anyOne, listed, manyOf, oneOf } from './names.ts'
 
-export type Words = { operationId: string; summary: string; description: string }
+type Words = { operationId: string; summary: string; description: string }
 
 /** What is said of an endpoint. */
 export function wordsFor({ handler, method, abilities }: V1Route, resource: Resource | null): Words {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { TrustedProxy } from './trust.ts'
 
 /** Where the REST API and the MCP server are found: below the application, or on their own domains. */
-export type Addresses = { apiDomain: string | undefined; mcpDomain?: string | undefined; isProxy: TrustedProxy }
+type Addresses = { apiDomain: string | undefined; mcpDomain?: string | undefined; isProxy: TrustedProxy }
 
 /** No route is called so; what is rewritten to it is not found. */
 const NOWHERE = '/-'

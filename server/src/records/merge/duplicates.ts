@@ -8,7 +8,7 @@ import { requireAbilities } from '../allow.ts'
 import { type PageAsked, type PageOf, parsePage } from '../trash/trash.ts'
 
 /** A value of a unique field that several records hold. */
-export type Duplicate = {
+type Duplicate = {
   field: { code: string; name: string }
   value: SharedKey
   /** The oldest first, and at most as many as can be merged at once. */

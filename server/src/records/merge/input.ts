@@ -6,7 +6,7 @@ import type { Resource } from '@kith/contract/resource'
 import { parseSent } from '../../fields/sent.ts'
 
 /** Which records become one. `attributes` are those of an update: what is chosen instead of what would be taken. */
-export type MergeInput = { winner_id: string; loser_ids: string[]; attributes: Record<string, unknown> }
+type MergeInput = { winner_id: string; loser_ids: string[]; attributes: Record<string, unknown> }
 
 /** Reads what is to be merged; what cannot be read is reported and left empty. */
 export function parseMerge(input: unknown, resource: Resource, report: Report): MergeInput {

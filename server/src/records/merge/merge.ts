@@ -29,7 +29,7 @@ import { lockMoving, moveToWinner } from './moves.ts'
 import { noteChanges } from './notes.ts'
 import { takenReferences, takenValues } from './values.ts'
 
-export type Merged = Presented & { merge_id: string }
+type Merged = Presented & { merge_id: string }
 
 /**
  * Makes several records one. The winner keeps its id and what it has, takes over what it lacks, or what was chosen, and

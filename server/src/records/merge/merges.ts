@@ -9,7 +9,7 @@ import { type PageAsked, type PageOf, parsePage, restorableSince } from '../tras
 
 type Named = { id: string; name: string | null }
 
-export type ListedMerge = {
+type ListedMerge = {
   id: string
   resource: ResourceName
   winner: Named

@@ -31,7 +31,7 @@ export function noteChanges(resource: Resource, winner: StoredRecord, changes: C
   return JSON.stringify(notes)
 }
 
-export type Undone = { notes: string; winner: StoredRecord; fields: readonly FieldDefinition[] }
+type Undone = { notes: string; winner: StoredRecord; fields: readonly FieldDefinition[] }
 
 /** The changes that give back what a merge changed of its winner; what was changed meanwhile stays. */
 export function reversed(resource: Resource, { notes, winner, fields }: Undone): Omit<Changes, 'links'> {

@@ -21,7 +21,7 @@ export type PlannerHints = {
   andInTime(numbers?: string): RawBuilder<unknown>
 }
 
-export type LookUp = {
+type LookUp = {
   /** What comes first, with its alias. */
   each: RawBuilder<unknown>
   table: string

@@ -68,7 +68,7 @@ sql.table = (name: string): RawBuilder<unknown> => named(name)
  */
 sql.unseen = (value: string | number): Unseen => new Unseen(value)
 
-export type Statement = { text: string; parameters: unknown[] }
+type Statement = { text: string; parameters: unknown[] }
 
 export function statementOf(piece: RawBuilder<unknown>, dialect: DialectName): Statement {
   const statement: Statement = { text: '', parameters: [] }

@@ -17,7 +17,7 @@ export type Syntax = {
  * transactions are still open on any node: what becomes visible later belongs to one of them or has a higher number. A
  * replica only knows the lowest of their numbers.
  */
-export type Clock = { column: string; now: string; open: string }
+type Clock = { column: string; now: string; open: string }
 
 export function syntaxOf({ dialect }: Session): Syntax {
   return syntaxes[dialect]

@@ -7,7 +7,7 @@ import type { RecordSet } from './sets.ts'
 export type IndexedCondition = { condition: Condition; set: RecordSet }
 
 /** How far sets are counted: `countable` applies to exact ranges of an index, which are the cheapest to count. */
-export type Bounds = { narrow: number; countable: number }
+type Bounds = { narrow: number; countable: number }
 
 type Narrowest = IndexedCondition & { width: number }
 

@@ -16,7 +16,7 @@ export type Grouping =
   | { by: 'month'; attribute: string }
   | { by: 'relation'; name: string; relation: Relation }
 
-export type Summary = { filter?: Condition; field?: FieldDefinition; grouping?: Grouping }
+type Summary = { filter?: Condition; field?: FieldDefinition; grouping?: Grouping }
 
 /** The numbers of one group. */
 export type SummaryRow = {

@@ -20,7 +20,7 @@ import { type Plan, planList } from './plan.ts'
 import { compileAll } from './predicates.ts'
 
 /** A page of a walk. A walk along keys that may change has a start. */
-export type Walk = Listing & { start?: WalkStart; place?: Place; backwards: boolean; per_page: number }
+type Walk = Listing & { start?: WalkStart; place?: Place; backwards: boolean; per_page: number }
 
 /** The records behind a place in the order of the list: one more than requested if there are more. */
 export async function loadWalk(scope: Scope, resource: Resource, walk: Walk): Promise<ListedRow[]> {

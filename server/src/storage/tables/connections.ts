@@ -64,7 +64,7 @@ function connectionsOf(workspaceId: string): RawBuilder<unknown> {
     left join oauth_clients o on o.client_id = c.client_id where c.workspace_id = ${workspaceId}`
 }
 
-export type Granted = Pick<StoredConnection, 'id' | 'abilities'>
+type Granted = Pick<StoredConnection, 'id' | 'abilities'>
 
 type Holder = Pick<StoredConnection, 'workspace_id' | 'user_id' | 'client_id'>
 

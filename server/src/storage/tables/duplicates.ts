@@ -24,7 +24,7 @@ export async function loadSharedKeys(
   return (await query.all(scope.db)).map((row) => row.key)
 }
 
-export type Holder = {
+type Holder = {
   key: SharedKey
   /** How many records hold the value; not all of them are told. */
   count: number

@@ -1,6 +1,5 @@
-import type { Db, Engine } from '../engines/engine.ts'
+import type { Db } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
-import { sweep } from './sweep.ts'
 
 type EmailLinkRow = { hash: string; user_id: string; created_at: string; expires_at: string }
 
@@ -17,8 +16,4 @@ export function takeEmailLink(inside: Db, hash: string): Promise<TakenLink | und
 
 export async function deleteEmailLinks(inside: Db, userId: string): Promise<void> {
   await sql`delete from email_links where user_id = ${userId}`.run(inside)
-}
-
-export function deleteExpiredEmailLinks(engine: Engine, now: string): Promise<void> {
-  return sweep(engine, 'email_links', sql`expires_at <= ${now}`)
 }

@@ -1,7 +1,6 @@
-import type { Db, Engine } from '../engines/engine.ts'
+import type { Db } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
 import { syntaxOf } from '../engines/syntax.ts'
-import { sweep } from './sweep.ts'
 
 /** What a user can sign in with, and the second factor of the current session. */
 type FactorsRow = {
@@ -19,7 +18,7 @@ export function findFactors(db: Db, userId: string, sessionId: string): Promise<
     from users u left join sessions s on s.user_id = u.id and s.id = ${sessionId} where u.id = ${userId}`.one(db)
 }
 
-export type PasskeyRow = { id: string; name: string | null; created_at: string | null; backed_up: boolean }
+type PasskeyRow = { id: string; name: string | null; created_at: string | null; backed_up: boolean }
 
 type StoredPasskey = { created_at: string | Date | null; backed_up: boolean | number } & Pick<PasskeyRow, 'id' | 'name'>
 
@@ -79,9 +78,4 @@ export async function deleteFactors(inside: Db, userId: string): Promise<void> {
   const off = syntaxOf(inside.session).flag(false)
   await sql`update users set two_factor_enabled = ${off} where id = ${userId}`.run(inside)
   await deleteTrustedDevices(inside, userId)
-}
-
-/** Expired challenges, states and trusted browsers. */
-export function deleteExpiredVerifications(engine: Engine, now: string): Promise<void> {
-  return sweep(engine, 'verifications', sql`expires_at <= ${now}`)
 }

@@ -11,7 +11,7 @@ export type LockedTable = ResourceName | 'merges'
  * The order in which every write locks rows, within a table by id (decision 14). A record only refers to records of
  * tables before its own, so this is also "what is referred to, then what refers to it".
  */
-export const lockOrder: readonly LockedTable[] = [...resourceNames, 'merges']
+const lockOrder: readonly LockedTable[] = [...resourceNames, 'merges']
 
 /**
  * From weak to strong. `refer`: the record stays live. `change`: others may still refer to it. `alone`: not even that.
@@ -26,7 +26,7 @@ const clauses: Readonly<Record<LockMode, string>> = {
 }
 
 /** Where rows are locked: a transaction, and the workspace they belong to. */
-export type Locking = Pick<Scope, 'engine' | 'db'> & { workspace: { id: string } }
+type Locking = Pick<Scope, 'engine' | 'db'> & { workspace: { id: string } }
 
 export type RowLock = { table: LockedTable; ids: readonly string[]; mode: LockMode }
 

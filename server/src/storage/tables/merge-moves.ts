@@ -75,7 +75,7 @@ export function loadLinksFrom(inside: Scope, ids: readonly string[]): Promise<Li
     order by relation, from_id, to_id`.all(inside.db)
 }
 
-export type Touched = { id: string; updated_at: string }
+type Touched = { id: string; updated_at: string }
 
 /** The records of a resource that a merge linked to its winner. */
 type LinkedByMerge = { merge_id: string; type: ResourceName; winner_id: string }

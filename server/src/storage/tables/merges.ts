@@ -4,7 +4,7 @@ import { sql } from '../engines/sql.ts'
 import type { Column } from '../engines/stored-table.ts'
 
 /** Records that became one. `changes` holds what the winner took over, so that it can be undone. */
-export type MergeRow = {
+type MergeRow = {
   id: string
   resource: ResourceName
   winner_id: string

@@ -1,6 +1,5 @@
-import type { Db, Engine } from '../engines/engine.ts'
+import type { Db } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
-import { sweep } from './sweep.ts'
 
 /** Whether there is such a code, used or not. */
 export async function isKnownCode(db: Db, hash: string): Promise<boolean> {
@@ -35,11 +34,6 @@ export function replayCode(db: Db, hash: string): Promise<UsedCode | undefined> 
 export async function deleteTokensSince(db: Db, referenceId: string, at: string): Promise<void> {
   await sql`delete from oauth_access_tokens where reference_id = ${referenceId} and created_at >= ${at}`.run(db)
   await sql`delete from oauth_refresh_tokens where reference_id = ${referenceId} and created_at >= ${at}`.run(db)
-}
-
-/** Deletes codes that were used before a time. */
-export function sweepUsedCodes(engine: Engine, before: string): Promise<void> {
-  return sweep(engine, 'oauth_codes', sql`used_at < ${before}`)
 }
 
 /** Whether a client has a token with this hash. */

@@ -1,6 +1,5 @@
-import type { Db, Engine } from '../engines/engine.ts'
+import type { Db } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
-import { sweep } from './sweep.ts'
 
 /** How the user got the link: by mail to the address of the account, from an admin, or from the operator. */
 export type LinkSource = 'mail' | 'admin' | 'operator'
@@ -42,8 +41,4 @@ export async function deletePasswordLinks(inside: Db, userId: string): Promise<v
 export async function deleteAdminLinks(inside: Db, userId: string): Promise<void> {
   await sql`delete from password_links
     where creator_id = ${userId} or (user_id = ${userId} and creator_id is not null)`.run(inside)
-}
-
-export function deleteExpiredPasswordLinks(engine: Engine, now: string): Promise<void> {
-  return sweep(engine, 'password_links', sql`expires_at <= ${now}`)
 }

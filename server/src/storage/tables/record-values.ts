@@ -12,7 +12,7 @@ export const BATCH = 512
 export type ValuesRow = { id: string; turn: string; updated_at: string; custom_fields: string }
 
 /** The place of a walk: after the record with this turn and id. */
-export type Mark = { turn: string; id: string }
+type Mark = { turn: string; id: string }
 
 const START: Mark = { turn: '', id: '' }
 

@@ -1,6 +1,5 @@
-import type { Db, Engine } from '../engines/engine.ts'
+import type { Db } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
-import { sweep } from './sweep.ts'
 
 /** A time as better-auth stores it: text in SQLite, a timestamp in PostgreSQL. */
 type Moment = string | Date
@@ -57,7 +56,7 @@ export async function findSessionUserRow(db: Db, tokenHash: string, slug: string
   return row && { ...row, ...timesOf(row) }
 }
 
-export type SessionRow = {
+type SessionRow = {
   id: string
   created_at: string
   last_used_at: string
@@ -114,15 +113,6 @@ export async function hasStrongSession(db: Db, userId: string): Promise<boolean>
   const found = await sql`select 1 as found from sessions
     where user_id = ${userId} and second_factor is not null limit 1`.one(db)
   return found !== undefined
-}
-
-export function deleteExpiredSessions(engine: Engine, now: string): Promise<void> {
-  return sweep(engine, 'sessions', sql`expires_at <= ${now}`)
-}
-
-/** Deletes sessions that were last used before a time. */
-export function deleteIdleSessions(engine: Engine, before: string): Promise<void> {
-  return sweep(engine, 'sessions', sql`updated_at <= ${before}`)
 }
 
 function timesOf(row: Record<Times, Moment>): Record<Times, string> {

@@ -3,13 +3,13 @@ import { enterAsMember, enterAsOperator } from '../../../src/accounts/enter-work
 import { listMembers } from '../../../src/accounts/members.ts'
 import {
   createWorkspace,
-  findWorkspace,
   listWorkspaces,
   pauseWorkspace,
   resumeWorkspace,
   setComplimentary,
 } from '../../../src/accounts/workspaces.ts'
 import { listFields } from '../../../src/fields/list.ts'
+import { findWorkspaceBySlug } from '../../../src/storage/tables/workspaces.ts'
 import { newUser, newWorkspace, refusalOf, type TestRuntime, testRuntime } from '../../test-runtime.ts'
 
 let runtime: TestRuntime
@@ -33,7 +33,7 @@ describe('a new workspace', () => {
       complimentary: 0,
       paused_at: null,
     })
-    expect(await findWorkspace(runtime.engine.db, 'muller-sohne')).toEqual(made)
+    expect(await findWorkspaceBySlug(runtime.engine.db, 'muller-sohne')).toEqual(made)
     const scope = await enterAsOperator(runtime, 'muller-sohne')
     expect(scope.actor).toMatchObject({ user_id: owner.id, role: 'owner' })
     expect(await listMembers(scope)).toEqual([
@@ -101,7 +101,7 @@ describe('a pause', () => {
     const later = { ...runtime, now: () => new Date('2027-01-01T00:00:00.000Z') }
     expect((await pauseWorkspace(later, slug)).paused_at).toBe(paused.paused_at)
     expect((await resumeWorkspace(runtime, slug)).paused_at).toBeNull()
-    expect((await findWorkspace(runtime.engine.db, slug))?.paused_at).toBeNull()
+    expect((await findWorkspaceBySlug(runtime.engine.db, slug))?.paused_at).toBeNull()
   })
 
   test('leaves the complimentary mark alone', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { addMember } from '../../../src/accounts/members.ts'
-import { endIdleSessions } from '../../../src/runtime/upkeep.ts'
+import { endIdleSessions } from '../../../src/runtime/put-away.ts'
 import { openBrowser, PASSWORD, signedInMember } from '../../browser.ts'
 import { ownService } from '../../own-service.ts'
 import { newWorkspace, sharedRuntime } from '../../workspace.ts'

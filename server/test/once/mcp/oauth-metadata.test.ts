@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { putAway } from '../../../src/runtime/upkeep.ts'
+import { putAway } from '../../../src/runtime/put-away.ts'
 import { signedIn } from '../../oauth-person.ts'
 import { oauthService, register, tokensByHand, tokensFor } from '../../oauth-service.ts'
 import type { OwnService } from '../../own-service.ts'

@@ -8,7 +8,7 @@ import { showToast } from '../../components/toast-store.ts'
 import type { ColumnPages } from './column-records.ts'
 import type { BoardColumn } from './columns.ts'
 
-export type Move = { record: ApiRecord; to: BoardColumn }
+type Move = { record: ApiRecord; to: BoardColumn }
 
 /** Moves a card to another column at once, and back if the service refuses. */
 export function useMove(resource: ResourceName, field: Field) {

@@ -5,7 +5,7 @@ import { call } from '../../api/call.ts'
 import { type RecordPage, recordsKey } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
 
-export type Moving = { resource: ResourceName; count: number }
+type Moving = { resource: ResourceName; count: number }
 
 /** How many records of each resource refer to those that are merged away, and so will refer to the winner. */
 export function useMoving(resource: Resource, loserIds: readonly string[]): Moving[] | undefined {

@@ -7,7 +7,7 @@ import { appearances } from '../../resources.ts'
 import { type Theme, useTheme } from '../../shell/theme.ts'
 
 /** A page to go to or a thing to do. */
-export type Entry = {
+type Entry = {
   id: string
   group: 'Go to' | 'Create' | 'Appearance'
   label: string

@@ -13,7 +13,7 @@ import type { Selection } from './selection.ts'
 
 export type Place = { row: number; column: number }
 
-export type Grid = {
+type Grid = {
   active: Place
   editing: boolean
   failure: Failure | undefined

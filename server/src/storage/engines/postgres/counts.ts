@@ -12,7 +12,7 @@ function counted(rows: string): string {
    do update set live = record_counts.live + excluded.live, version = record_counts.version + 1`
 }
 
-export type Counts = { add(move: CountMove): void; statement(): Statement | undefined }
+type Counts = { add(move: CountMove): void; statement(): Statement | undefined }
 
 /**
  * What a transaction adds to the counts, written by one statement at its end. Other writers wait for these rows until

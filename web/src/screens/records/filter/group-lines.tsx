@@ -17,7 +17,7 @@ import {
 } from './filter-tree.ts'
 
 /** The position of a line in the tree, and what may be nested below it. */
-export type Depth = { related: boolean; relationsLeft: number; logicLeft: number }
+type Depth = { related: boolean; relationsLeft: number; logicLeft: number }
 
 export const TOP: Depth = { related: false, relationsLeft: 2, logicLeft: FILTER_LOGIC_DEPTH_MAX }
 
