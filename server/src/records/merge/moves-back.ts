@@ -9,7 +9,7 @@ import { momentAfter } from '../moment-after.ts'
 import { finishLinks, finishReferences, loadColumns, lockOf, type Moving } from './moves.ts'
 
 /** What a merge moved to its winner and what was not moved elsewhere since. */
-export type MovingBack = {
+type MovingBack = {
   merge: Merge
   references: Moving['references']
   /** The records, live or deleted, whose links to the losers were moved. */

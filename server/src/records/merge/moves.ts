@@ -21,7 +21,7 @@ import { lockWhatIsRead } from '../lock-what-is-read.ts'
 import { momentAfter } from '../moment-after.ts'
 import { finishWrite } from '../store.ts'
 
-export type Merging = { merge_id: string; winner_id: string; loser_ids: readonly string[] }
+type Merging = { merge_id: string; winner_id: string; loser_ids: readonly string[] }
 
 /** A column by which records of a resource refer to the merged ones. */
 type ReferringColumn = { referring: Resource; column: string }

@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from '../engines/sql.ts'
 import { findExisting } from './links.ts'
 
 /** A table whose rows writes lock. */
-export type LockedTable = ResourceName | 'merges'
+type LockedTable = ResourceName | 'merges'
 
 /**
  * The order in which every write locks rows, within a table by id (decision 14). A record only refers to records of

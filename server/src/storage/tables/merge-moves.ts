@@ -101,7 +101,7 @@ function linkedIds(inside: Scope, { merge_id, type, winner_id }: LinkedByMerge):
 }
 
 /** The references of a column that a merge moved. */
-export type MovedColumn = { merge_id: string; resource: Resource; column: string; winner_id: string }
+type MovedColumn = { merge_id: string; resource: Resource; column: string; winner_id: string }
 
 /** The records that a merge moved to the winner and that still refer to it, with what they referred to before. */
 export function loadMoved(inside: Scope, moved: MovedColumn): Promise<Referring[]> {

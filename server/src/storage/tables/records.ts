@@ -138,7 +138,7 @@ export function markDeleted(
 }
 
 /** Caches the result of a function for each resource. */
-export function perResource<T>(make: (resource: Resource) => T): (resource: Resource) => T {
+function perResource<T>(make: (resource: Resource) => T): (resource: Resource) => T {
   const made = new Map<string, T>()
   return (resource) => {
     let thing = made.get(resource.type)
