@@ -3,13 +3,12 @@ import { registry } from '@kith/contract/registry'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createField } from '../../../src/fields/define.ts'
 import { updateField } from '../../../src/fields/update.ts'
+import { storeNew } from '../../../src/records/store.ts'
 import { removeRecord } from '../../../src/records/trash/remove.ts'
 import { inTransaction } from '../../../src/scope/scope.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { loadLiveCount } from '../../../src/storage/tables/counts.ts'
 import type { StoredField } from '../../../src/storage/tables/custom-fields.ts'
-import { insertValues, valueRows } from '../../../src/storage/tables/field-values.ts'
-import { insertRecords } from '../../../src/storage/tables/records.ts'
 import { issuesOf, make, openRoom, type Room, read } from './room.ts'
 
 let room: Room
@@ -177,25 +176,17 @@ test('any number of records is cleared in batches', async () => {
   })
   const scope = await room.enter()
   const at = new Date(Date.UTC(2026, 0, 1)).toISOString()
-  const [a, b] = made.options.map((option) => option.id)
+  const [a = '', b = ''] = made.options.map((option) => option.id)
   const records = Array.from({ length: 1100 }, (_, index) => ({
     id: newId(Date.UTC(2026, 0, 1)),
     label: `${index}`,
-    name_key: `${index}`,
     references: new Map(),
-    creator_id: null,
     creation_source: 'sample',
     created_at: at,
-    updated_at: at,
-    custom_fields: JSON.stringify({ kind: index % 11 === 0 ? [b] : [a, b] }),
+    values: [[made, index % 11 === 0 ? [b] : [a, b]] as const],
+    links: [],
   }))
-  await inTransaction(scope, async (inside) => {
-    await insertRecords(inside, registry.notes, records)
-    const rows = records.map(({ id, created_at, custom_fields }) =>
-      valueRows(scope.workspace.id, { id, created_at, values: [[made, JSON.parse(custom_fields).kind]] }),
-    )
-    await insertValues(inside, rows.flat())
-  })
+  await inTransaction(scope, (inside) => storeNew(inside, registry.notes, records))
   const { field } = await updateField(scope, { entity_type: 'notes', code: 'kind' }, { remove_options: ['A'] })
   const rows = await indexed(field)
   expect(rows).toHaveLength(1100)
