@@ -11,6 +11,7 @@ type List = { data: Company[]; meta: { next_cursor?: string; total: number } }
 type Send = (path: string, body?: object) => Promise<List>
 
 const REQUESTS = 4000
+const PARTS = 400
 /** Sample revenues are spread evenly over this range. */
 const LEAST = 100
 const SPREAD = 250_000
@@ -29,8 +30,8 @@ export async function casesFor({ api, token }: Omit<Target, 'pid'>, wanted: read
   const { companies, ids, cursor } = found
   const random = randomNumbers(1)
   const deep = Array.from({ length: REQUESTS }, () => Math.floor(((0.7 + random() * 0.1) * companies) / 15))
-  const contains = wanted.map(([width, share]) => {
-    const parts = partsOfNames(share, share < 0.001 ? 400 : 40)
+  const contains = wanted.map(narrowEnough).map(([width, share]) => {
+    const parts = partsOfNames(share, PARTS)
     return get(
       `name contains, ${width}`,
       parts.map((part) => `companies?filter[name][$contains]=${encodeURIComponent(part)}`),
@@ -54,6 +55,11 @@ export async function casesFor({ api, token }: Omit<Target, 'pid'>, wanted: read
     ...writeCases(ids),
   ]
   return { cases, companies: found.changed }
+}
+
+/** Only a few parts are in half of all names. A repeated part would measure a cache. */
+function narrowEnough(width: Width): Width {
+  return width[1] > 0.05 ? ['1 in 20', 0.05] : width
 }
 
 function sender(api: string, token: string): Send {

@@ -1,9 +1,11 @@
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const ULID = /^[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/
 
+export const ID_LENGTH = 26
+
 /** Reads an id in any letter case; anything that is not a ULID is undefined. */
 export function parseId(text: unknown): string | undefined {
-  if (typeof text !== 'string' || text.length !== 26) return undefined
+  if (typeof text !== 'string' || text.length !== ID_LENGTH) return undefined
   const id = text.toLowerCase()
   return ULID.test(id) ? id : undefined
 }

@@ -2,6 +2,8 @@ import type { RawBuilder, SqlBool } from './sql.ts'
 
 /** SQL that makes a database use the index we want. The planners of the two databases make different mistakes. */
 export type PlannerHints = {
+  /** Whether the entries of a match key are searched for a record sooner than the entries of a record for a match key. */
+  probesByKey: boolean
   /** How many index entries can be read in the time of one lookup of a record by id. */
   lookUpCost: number
   /** A column of a row that was already found. Keeps the planner from using an index on that column. */
@@ -14,12 +16,17 @@ export type PlannerHints = {
   lookUpEach(lookUp: LookUp): RawBuilder<unknown>
   /** The `record_id`s of a select, each once and in an order that makes lookups by them fast. */
   distinctIds(select: RawBuilder<unknown>): RawBuilder<unknown>
+  /** The entries of an index that were read before, as `record_id` and `created_at`. */
+  entries(read: readonly Entry[]): RawBuilder<unknown>
   /**
    * `and …` for statements that read many rows: stops them when the request has no time left. A column of whole numbers
    * makes it cheaper. Empty where the database itself stops statements.
    */
   andInTime(numbers?: string): RawBuilder<unknown>
 }
+
+/** A record in an index. */
+export type Entry = { record_id: string; created_at: string | null }
 
 type LookUp = {
   /** What comes first, with its alias. */

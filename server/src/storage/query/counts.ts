@@ -4,9 +4,9 @@ import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
 import { liveRows } from './fragments.ts'
-import { type Conjunct, conjunctsOf, type Plan } from './plan.ts'
-import { compileAll, compileFilter, needsIdOnly } from './predicates.ts'
-import type { IndexedCondition } from './set-widths.ts'
+import { conjunctsOf, type Plan } from './plan.ts'
+import { compileAll, compileFilter, needsEntryOnly } from './predicates.ts'
+import type { RecordSet } from './sets.ts'
 
 type Total = RawBuilder<{ total: number }>
 
@@ -20,44 +20,44 @@ export async function countMatches(scope: Scope, resource: Resource, counted: Co
   if (opposite) return live - (await countMatches(scope, resource, { filter: opposite, live }))
   const query: Total =
     countHeld(scope, filter) ??
-    (plan?.narrow ? sql`${plan.with} select count(*) as total ${plan.from}` : countBroad(scope, resource, counted))
+    (plan?.narrow ? sql`${plan.with} select count(*) as total ${plan.from}` : countBroad(scope, resource, filter))
   return (await query.one(scope.db))?.total ?? 0
 }
 
-/**
- * Broad sets are intersected; the records of a smaller one are looked up instead. Without any set, the list is scanned.
- */
-function countBroad(scope: Scope, resource: Resource, { filter, plan }: Counted): Total {
-  const conjuncts = conjunctsOf(scope, resource, filter)
-  const whole = conjuncts.flatMap(({ condition, set }) => (set?.exact || set?.range ? [{ condition, set }] : []))
-  const leaders = plan?.counted ? [plan.counted] : whole
-  if (leaders.length > 0) return countAmong(scope, resource, { leaders, conjuncts })
+/** Broad sets are intersected, and other conditions are checked on what remains. Without sets the list is scanned. */
+function countBroad(scope: Scope, resource: Resource, filter: Condition): Total {
+  const sets: RecordSet[] = []
+  const others: Condition[] = []
+  for (const { condition, set } of conjunctsOf(scope, resource, filter)) {
+    if (set?.exact || set?.range) sets.push(set)
+    else others.push(condition)
+  }
+  if (sets.length > 0) return countAmong(scope, resource, { sets, others })
   return sql`select count(*) as total ${liveRows(scope, resource.type, 0)} and ${compileFilter(scope, filter)}`
 }
 
-type Among = { leaders: readonly IndexedCondition[]; conjuncts: readonly Conjunct[] }
+type Among = { sets: readonly RecordSet[]; others: readonly Condition[] }
 
-/** Counts the records that are in all sets of the leaders and meet the other conditions. */
-function countAmong(scope: Scope, resource: Resource, { leaders, conjuncts }: Among): Total {
-  const led = new Set(leaders.map(({ condition }) => condition))
-  const others = conjuncts.flatMap(({ condition }) => (led.has(condition) ? [] : [condition]))
-  const ids = idsIn(scope, leaders)
+/** Counts the records that are in all of the sets and meet the other conditions. */
+function countAmong(scope: Scope, resource: Resource, { sets, others }: Among): Total {
+  const ids = intersection(sets)
   if (others.length === 0) return sql`select count(*) as total from (${ids}) s`
-  // The index holds live records only: the records themselves are read only if a condition needs more than their id.
-  const from = others.every(needsIdOnly)
-    ? sql`from (select record_id as id from (${ids}) s) r0 where`
-    : sql`from (${ids}) s cross join ${sql.table(resource.type)} r0
+  // The index holds live records only: the records themselves are read only if a condition needs more than the entry.
+  const from =
+    sets.every(({ dated }) => dated) && others.every(needsEntryOnly)
+      ? sql`from (select record_id as id, created_at from (${ids}) s) r0 where`
+      : sql`from (${ids}) s cross join ${sql.table(resource.type)} r0
         where r0.workspace_id = ${scope.workspace.id} and r0.id = s.record_id and r0.deleted_at is null and`
   return sql`select count(*) as total ${from} ${compileAll(scope, others)}`
 }
 
-function idsIn(scope: Scope, leaders: readonly IndexedCondition[]): RawBuilder<unknown> {
-  const [first, ...more] = leaders
-  if (first && more.length === 0) {
-    return first.set.exact ? first.set.select : scope.engine.hints.distinctIds(first.set.select)
-  }
-  const ids = leaders.map(({ set }) => sql`select record_id from (${set.select}) one`)
-  return sql.join(ids, sql` intersect `)
+/** The ids in all of the sets, with their times of creation if every set has them. */
+function intersection(sets: readonly RecordSet[]): RawBuilder<unknown> {
+  const [first, ...more] = sets
+  if (first?.exact && more.length === 0) return first.select
+  const columns = sql.raw(sets.every(({ dated }) => dated) ? 'record_id, created_at' : 'record_id')
+  const parts = sets.map(({ select }) => sql`select distinct ${columns} from (${select}) one`)
+  return sql.join(parts, sql` intersect `)
 }
 
 /** The condition of which this one is the complement, if that is easier to count. */

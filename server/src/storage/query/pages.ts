@@ -38,6 +38,10 @@ export async function loadPage(
   }
   const plan = await planList(scope, resource, { filter, sort, live, counting: true })
   const count = () => countMatches(scope, resource, { filter, live, plan })
+  if (plan.narrow && plan.total === undefined) {
+    const { rows, total } = await loadCounted(scope, resource, { ...part, plan, total: sql`count(*) over ()` })
+    return { rows, total: total ?? (offset === 0 ? 0 : await count()) }
+  }
   // A remote database gets both statements at once, so that the request waits for it once.
   const counting = scope.engine.remote ? count() : undefined
   const [rows, counted] = await Promise.all([loadSorted(scope, resource, { ...part, plan, filter }), counting])
@@ -48,13 +52,22 @@ export async function loadPage(
 
 /** A page of the whole list, each row with the size of the list. */
 async function loadWhole(scope: Scope, resource: Resource, part: Part): Promise<NumberedPage> {
-  const more = sql`, ${liveCount(scope, resource.type)} as live`
-  const rows = await loadRows(scope, resource, { ...part, plan: wholeList(scope, resource), more })
-  // The statement selects it, too.
-  const [first] = rows as (ListedRow & { live: number })[]
-  if (first) return { rows, total: first.live }
-  if (part.offset === 0) return { rows, total: 0 }
+  const counted = { ...part, plan: wholeList(scope, resource), total: liveCount(scope, resource.type) }
+  const { rows, total } = await loadCounted(scope, resource, counted)
+  if (total !== undefined || part.offset === 0) return { rows, total: total ?? 0 }
   return inSnapshot(scope, (inside) => loadBehind(inside, resource, part))
+}
+
+/** A page whose rows have the total. A page without rows has none. */
+async function loadCounted(
+  scope: Scope,
+  resource: Resource,
+  counted: Part & { plan: Plan; total: RawBuilder<unknown> },
+): Promise<{ rows: ListedRow[]; total: number | undefined }> {
+  const rows = await loadRows(scope, resource, counted)
+  // The statement selects it, too.
+  const [first] = rows as (ListedRow & { matches: number })[]
+  return { rows, total: first?.matches }
 }
 
 /** A page that seems to be behind the last one. If records were added since, it shows them. */
@@ -81,30 +94,32 @@ type Part = {
   offset: number
   place?: Place
   backwards?: boolean
-  /** Further columns. */
-  more?: RawBuilder<unknown>
+  /** Counts the records on all pages, as a column `matches` of each row. */
+  total?: RawBuilder<unknown>
 }
 
 /** The rows of a plan in the order of the list, from an offset or behind a place. */
 export async function loadRows(
   scope: Scope,
   resource: Resource,
-  { plan, sort, limit, offset, place, backwards = false, more = sql`` }: Part & { plan: Plan },
+  { plan, sort, limit, offset, place, backwards = false, total }: Part & { plan: Plan },
 ): Promise<ListedRow[]> {
   const order = orderBy(scope, { sort, backwards })
   const behind = place ? sql`and ${isBehind({ sort, backwards }, place)}` : sql``
   const skip = offset === 0 ? sql`` : sql`offset ${offset}`
   const page = sql`${plan.from} ${behind} order by ${plan.order ?? order} limit ${sql.unseen(limit)} ${skip}`
-  const columns = sql`${sql.raw(lightColumns(resource))}, r0.name_key ${more}`
-  if (offset < limit && !plan.indexOnly) {
-    return sql<ListedRow>`${plan.with} select ${columns} ${page}`.all(scope.db)
+  const columns = sql`${sql.raw(lightColumns(resource))}, r0.name_key`
+  const counted = total ? sql`, ${total} as matches` : sql``
+  if (offset < limit && !plan.indexOnly && !(plan.narrow && total)) {
+    return sql<ListedRow>`${plan.with} select ${columns} ${counted} ${page}`.all(scope.db)
   }
-  // Only ids are read up to a deep page, and then the rows of that page.
+  // Only ids are read up to a deep page, or of a set that is counted, and then the rows of that page.
   const rows = scope.engine.hints.lookUpEach({
-    each: sql`(select r0.id as page_id ${page}) p`,
+    each: sql`(select r0.id as page_id ${counted} ${page}) p`,
     table: resource.type,
     alias: 'r0',
     where: sql`r0.workspace_id = ${scope.workspace.id} and r0.id = p.page_id`,
   })
-  return sql<ListedRow>`${plan.with} select ${columns} ${rows} order by ${order}`.all(scope.db)
+  const kept = total ? sql`, p.matches` : sql``
+  return sql<ListedRow>`${plan.with} select ${columns} ${kept} ${rows} order by ${order}`.all(scope.db)
 }

@@ -5,7 +5,7 @@ import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../../scope/scope.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
 import { hasKey, type Keys, liveRows, liveRowsIn } from './fragments.ts'
-import { compileAll, compileFilter, needsIdOnly } from './predicates.ts'
+import { compileAll, compileFilter, needsEntryOnly } from './predicates.ts'
 import { findNarrowest, type IndexedCondition } from './set-widths.ts'
 import { type RecordSet, setOf } from './sets.ts'
 
@@ -23,7 +23,7 @@ export function conjunctsOf(scope: Scope, resource: Resource, filter: Condition)
 export type Plan = {
   with: RawBuilder<unknown>
   from: RawBuilder<unknown>
-  /** Whether it starts with a narrow set, so that reading all of it is cheap. */
+  /** Whether it starts with a set that is read as a whole. */
   narrow: boolean
   /** Whether `r0` is an index entry with no more than `id` and `created_at`. The rows are then looked up. */
   indexOnly: boolean
@@ -31,8 +31,6 @@ export type Plan = {
   order?: RawBuilder<unknown>
   /** How many records there are, if the plan has counted them. */
   total?: number
-  /** The narrowest condition, if a total is best counted by a look-up of its records. */
-  counted?: IndexedCondition
 }
 
 type Planned = {
@@ -53,11 +51,11 @@ export async function planList(scope: Scope, resource: Resource, planned: Planne
   if (!filter) return wholeList(scope, resource)
   const conjuncts = conjunctsOf(scope, resource, filter)
   const narrow = scope.engine.narrowMax(live)
+  // A total has to read the whole set anyway, so that the page comes with it.
   const countable = counting && conjuncts.length > 1 ? Math.max(narrow, scope.engine.countedMax(live)) : narrow
   const indexed = conjuncts.flatMap(({ condition, set }) => (set ? [{ condition, set }] : []))
   const first = await findNarrowest(scope, indexed, { narrow, countable })
-  if (!first || first.width > narrow)
-    return { ...scan(scope, resource, { ...planned, filter, conjuncts }), counted: first }
+  if (!first) return scan(scope, resource, { ...planned, filter, conjuncts })
   const others = conjuncts.flatMap(({ condition }) => (condition === first.condition ? [] : [condition]))
   const total = others.length === 0 && first.set.exact ? first.width : undefined
   return { ...narrowSet(scope, resource, { first, others, sort: planned.sort }), total }
@@ -73,7 +71,7 @@ type Narrow = { first: IndexedCondition; others: readonly Condition[]; sort: rea
 /** The records of a set, on which the other conditions are checked. */
 function narrowSet(scope: Scope, resource: Resource, { first, others, sort }: Narrow): Plan {
   const { set, condition } = first
-  if (set.exact && set.dated && isByCreation(sort) && others.every(needsIdOnly)) {
+  if (set.exact && set.dated && isByCreation(sort) && others.every(needsEntryOnly)) {
     const entries = sql`(select record_id as id, created_at from (${set.select}) s) r0`
     const from = sql`from ${entries} where ${compileAll(scope, others)}`
     return { with: sql``, from, narrow: true, indexOnly: true }

@@ -3,7 +3,7 @@ import { mergeRanges } from '@kith/contract/merge-ranges'
 import type { RelatedType, Relation } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
-import { type Bool, hasKey, inBounds, isOneOf, keyOf, liveRows } from './fragments.ts'
+import { type Bool, hasKey, inBounds, isOneOf, type Keys, keyOf, liveRows } from './fragments.ts'
 
 const NEVER: Bool = sql`1 = 0`
 const ALWAYS: Bool = sql`1 = 1`
@@ -35,22 +35,22 @@ export function compileFilter(scope: Scope, condition: Condition, depth = 0): Bo
   }
 }
 
-/** The conditions that must all hold for `r0`, of which only the id may be known. */
+/** The conditions that must all hold for `r0`, of which only id and `created_at` may be known. */
 export function compileAll(scope: Scope, conditions: readonly Condition[]): Bool {
   if (conditions.length === 0) return ALWAYS
   return sql`(${sql.join(parts(scope, conditions, 0), sql` and `)}) ${scope.engine.hints.andInTime()}`
 }
 
-/** Whether a condition reads custom values only, so that the id of the record is enough to check it. */
-export function needsIdOnly(condition: Condition): boolean {
+/** Whether a condition reads custom values only, so that an index entry of the record is enough to check it. */
+export function needsEntryOnly(condition: Condition): boolean {
   switch (condition.node) {
     case 'field':
       return condition.test.test !== 'contains'
     case 'and':
     case 'or':
-      return condition.conditions.every(needsIdOnly)
+      return condition.conditions.every(needsEntryOnly)
     case 'not':
-      return needsIdOnly(condition.condition)
+      return needsEntryOnly(condition.condition)
     default:
       return false
   }
@@ -91,22 +91,27 @@ function attributeTest(scope: Scope, { resource, attribute, test }: Node<'attrib
 }
 
 function fieldTest(scope: Scope, { field, test }: Node<'field'>, depth: number): Bool {
-  const { hasRow, unindexed } = scope.engine.hints
-  const held = sql`field_values v where v.workspace_id = ${scope.workspace.id}
-    and v.record_id = ${at(depth, 'id')} and v.field_id = ${field.id}`
+  const { hasRow, unindexed, probesByKey } = scope.engine.hints
+  const values = sql`field_values v where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field.id}`
+  const held = sql`${values} and v.record_id = ${at(depth, 'id')}`
   // The database must read the values of the record, not all records that have the value.
   const some = (matching: RawBuilder<unknown>): Bool => hasRow(held, 'v', matching)
   const matchKey = unindexed(sql`v.match_key`)
+  const someKey = (keys: Keys): Bool =>
+    probesByKey && keys.keys.length === 1
+      ? sql`exists (select 1 from ${values} and ${hasKey(keys)}
+          and v.created_at = ${at(depth, 'created_at')} and v.record_id = ${at(depth, 'id')})`
+      : some(sql`and ${hasKey(keys, matchKey)}`)
   const hostKey = unindexed(sql`v.host_key`)
   switch (test.test) {
     case 'empty':
       return test.empty ? sql`not ${some(sql``)}` : some(sql``)
     case 'any':
-      return some(sql`and ${hasKey(test, matchKey)}`)
+      return someKey(test)
     case 'none':
-      return sql`not ${some(sql`and ${hasKey(test, matchKey)}`)}`
+      return sql`not ${someKey(test)}`
     case 'exact':
-      return some(sql`and ${hasKey({ keys: [test.key], texts: [test.text] }, matchKey)}`)
+      return someKey({ keys: [test.key], texts: [test.text] })
     case 'range':
       return some(sql`and ${inBounds(matchKey, test.bounds)}`)
     case 'number':

@@ -1,5 +1,6 @@
 import type { Condition } from '@kith/contract/filter'
 import type { Scope } from '../../scope/scope.ts'
+import type { Entry } from '../engines/planner-hints.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
 import type { RecordSet } from './sets.ts'
 
@@ -11,7 +12,7 @@ type Bounds = { narrow: number; countable: number }
 
 type Narrowest = IndexedCondition & { width: number }
 
-/** The condition with the fewest matches, within the bounds. One statement counts all sets in their indexes. */
+/** The condition with the fewest matches, within the bounds. */
 export async function findNarrowest(
   scope: Scope,
   indexed: readonly IndexedCondition[],
@@ -19,13 +20,37 @@ export async function findNarrowest(
 ): Promise<Narrowest | undefined> {
   const [only] = indexed
   if (!only) return undefined
+  if (indexed.length > 1 || only.set.range) return countWidths(scope, indexed, bounds)
+  const entries = await readEntries(scope, only.set, bounds.narrow)
+  if (!entries) return undefined
+  const select = scope.engine.hints.entries(entries)
+  return { ...only, set: { ...only.set, select, inner: [] }, width: entries.length }
+}
+
+/**
+ * The entries of a set, or undefined if there are more than the bound or if an inner set has more. A search costs more
+ * than the entries that it finds, so that they are read once and then passed on.
+ */
+async function readEntries(scope: Scope, set: RecordSet, bound: number): Promise<Entry[] | undefined> {
+  const limit = ifInnerNarrow(set, bound, { broad: sql`0`, narrow: sql`cast(${bound + 1} as integer)` })
+  const time = set.dated ? sql`created_at` : sql`null as created_at`
+  const read = sql<Entry>`with room as materialized (select ${limit} as entries)
+    select * from (select record_id, ${time} from (${set.select}) s limit (select entries from room)) found
+    union all select null, null from room where entries = 0`
+  const entries = await read.all(scope.db)
+  return entries.length > bound || entries[0]?.record_id === null ? undefined : entries
+}
+
+/** One statement counts all sets in their indexes. */
+async function countWidths(
+  scope: Scope,
+  indexed: readonly IndexedCondition[],
+  bounds: Bounds,
+): Promise<Narrowest | undefined> {
+  const sets = indexed.map(({ set }) => set)
+  const [only, ...others] = sets
   const query: RawBuilder<Record<string, number>> =
-    indexed.length === 1
-      ? sql`select ${widthOf(only.set, boundOf(only.set, bounds))} as w0`
-      : fewFirst(
-          indexed.map(({ set }) => set),
-          bounds,
-        )
+    only && others.length === 0 ? sql`select ${widthOf(only, boundOf(only, bounds))} as w0` : fewFirst(sets, bounds)
   const row = await query.one(scope.db)
   const counted = indexed.map((one, index) => ({ ...one, width: row?.[`w${index}`] ?? 0 }))
   const within = counted.filter(({ set, width }) => width <= boundOf(set, bounds))
@@ -65,8 +90,14 @@ function column(letter: string, index: number): RawBuilder<unknown> {
  */
 function widthOf(set: RecordSet, bound: number): RawBuilder<unknown> {
   const own = sql`(select count(*) from (select 1 from (${set.select}) s limit ${sql.unseen(bound + 1)}) bounded)`
-  return set.inner.reduceRight(
-    (width, inner) => sql`case when ${widthOf(inner, bound)} > ${bound} then ${bound + 1} else ${width} end`,
-    own,
+  return ifInnerNarrow(set, bound, { broad: sql`${bound + 1}`, narrow: own })
+}
+
+type Either = { narrow: RawBuilder<unknown>; broad: RawBuilder<unknown> }
+
+function ifInnerNarrow({ inner }: RecordSet, bound: number, { narrow, broad }: Either): RawBuilder<unknown> {
+  return inner.reduceRight(
+    (otherwise, one) => sql`case when ${widthOf(one, bound)} > ${bound} then ${broad} else ${otherwise} end`,
+    narrow,
   )
 }

@@ -1,6 +1,9 @@
 import type { ResourceName } from '@kith/contract/resource'
 
-/** The indexes that a plan must use, and those that it may scan for the whole workspace until the page is full. */
+/**
+ * The indexes that a plan must use (`a|b`: one of them), and those that it may scan for the whole workspace until the
+ * page is full.
+ */
 export type Intended = {
   uses: readonly string[]
   walks?: readonly string[]
@@ -13,6 +16,8 @@ export type Intended = {
 export type ListCase = [name: string, type: ResourceName, asked: object, intended: Intended]
 
 const newest = { walks: ['companies_created'] }
+/** Whether a record has a choice is found among its own values, or among the records with that choice. */
+const ONE_CHOICE = 'field_values_pkey|field_values_match'
 const probed = [...newest.walks, 'field_values_pkey']
 /** The plan counts up to this many matches of a set, and twice as many if the index must be rechecked. */
 const WIDTH = 510
@@ -96,13 +101,13 @@ const values: ListCase[] = [
     'a choice, 1 in 2, by name',
     'companies',
     { sort: 'name', ...custom({ half: { $eq: 'Yes' } }) },
-    { uses: ['companies_named', 'field_values_pkey'], walks: ['companies_named'], looks: WIDTH },
+    { uses: ['companies_named', ONE_CHOICE], walks: ['companies_named'], looks: WIDTH },
   ],
   [
     'a choice, 1 in 2, by a number',
     'companies',
     { sort: 'employees', ...custom({ half: { $eq: 'Yes' } }) },
-    { uses: ['field_values_number', 'field_values_pkey'], looks: WIDTH },
+    { uses: ['field_values_number', ONE_CHOICE], looks: WIDTH },
   ],
   ['a domain', 'companies', custom({ domains: { $has_any: hosts } }), { uses: ['field_values_match'] }],
   ['a host', 'people', custom({ emails: { domain: { $in: hosts } } }), { uses: ['field_values_host'] }],
@@ -132,7 +137,7 @@ function relations(few: boolean): ListCase[] {
       'companies',
       { filter: { people: { custom_fields: hundredth } } },
       {
-        uses: few ? ['field_values_match', 'people_pkey'] : [...probed, 'people_company_id'],
+        uses: few ? ['field_values_match', 'people_pkey'] : [...newest.walks, ONE_CHOICE, 'people_company_id'],
         ...newest,
         counts: ['companies_named', 'companies_created', 'companies_updated', 'companies_pkey'],
         looks: PASSED,
@@ -143,7 +148,7 @@ function relations(few: boolean): ListCase[] {
       'tasks',
       { filter: { companies: { custom_fields: hundredth } } },
       {
-        uses: few ? ['field_values_match', 'links_to'] : ['tasks_created', 'links_pkey', 'field_values_pkey'],
+        uses: few ? ['field_values_match', 'links_to'] : ['tasks_created', 'links_pkey', ONE_CHOICE],
         walks: ['tasks_created'],
         counts: ['tasks_named', 'tasks_created', 'tasks_updated', 'tasks_pkey'],
         looks: PASSED,
@@ -157,13 +162,13 @@ const complements: ListCase[] = [
     'none of these choices, 1 in 2',
     'companies',
     custom({ half: { $not_in: ['Yes'] } }),
-    { uses: [...probed, 'field_values_match'], ...newest },
+    { uses: [...newest.walks, ONE_CHOICE, 'field_values_match'], ...newest },
   ],
   [
     'none of these choices, nearly all',
     'companies',
     custom({ hundredth: { $not_in: ['One in a hundred 7'] } }),
-    { uses: [...probed, 'field_values_match'], ...newest },
+    { uses: [...newest.walks, ONE_CHOICE, 'field_values_match'], ...newest },
   ],
   [
     'none of these tags',

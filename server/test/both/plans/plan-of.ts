@@ -106,7 +106,7 @@ async function genericPlan(engine: Engine, { sql, parameters }: Ran): Promise<Pl
 
 function literal(value: unknown): string {
   if (value === null) return 'null'
-  if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]`
+  if (Array.isArray(value)) return value.length === 0 ? "'{}'" : `array[${value.map(literal).join(', ')}]`
   return typeof value === 'number' ? String(value) : `'${String(value).replaceAll("'", "''")}'`
 }
 

@@ -41,7 +41,7 @@ async function expectPlans(statements: readonly Ran[], { uses, walks = [], count
       if (!counting) expect(plan.looked ?? 0, told).toBeLessThanOrEqual(looks)
     }
   }
-  expect([...used]).toEqual(expect.arrayContaining([...uses]))
+  for (const names of uses) expect(names.split('|').filter((name) => used.has(name))).not.toEqual([])
 }
 
 /**

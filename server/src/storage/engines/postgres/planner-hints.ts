@@ -4,6 +4,8 @@ import { sql } from '../sql.ts'
 const NOTHING = sql``
 
 export const postgresHints: PlannerHints = {
+  probesByKey: false,
+
   lookUpCost: 20,
 
   unindexed: (column) => column,
@@ -22,6 +24,12 @@ export const postgresHints: PlannerHints = {
   },
 
   distinctIds: (select) => sql`select distinct one.record_id as record_id from (${select}) one`,
+
+  entries(read) {
+    const ids = read.map(({ record_id }) => record_id)
+    const times = read.map(({ created_at }) => created_at)
+    return sql`select * from unnest(${ids}::text[], ${times}::text[]) e (record_id, created_at)`
+  },
 
   // The engine sets `statement_timeout`.
   andInTime: () => NOTHING,

@@ -20,6 +20,8 @@ async function runOnce(pool: pg.Pool, sql: string, parameters: readonly unknown[
   } catch (error) {
     // The connection may be broken; the pool makes another one.
     client.release(true)
+    // The time limit of an earlier read was still set. It stops so few statements that it is not removed for each.
+    if (isStopped(error) && !timeLimit() && timeouts.has(client)) return runOnce(pool, sql, parameters)
     throw error
   }
   client.release()
@@ -57,13 +59,14 @@ function nameOf(sql: string): string | undefined {
 /** Stopped by `statement_timeout`; and the statements after it in the same transaction. */
 const STOPPED = new Set(['57014', '25P02'])
 
+function isStopped(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && STOPPED.has(String(error.code))
+}
+
 /** Each statement gets the time that its request has left. The server stops it after that. */
 async function runInTime(client: pg.PoolClient, sql: string, parameters: readonly unknown[]): Promise<Outcome> {
   const limit = timeLimit()
-  if (!limit || limit.seconds === 0) {
-    untimed(client)
-    return send(client, sql, parameters)
-  }
+  if (!limit || limit.seconds === 0) return send(client, sql, parameters)
   // In few steps, so that most statements find the right value set already.
   const step = Math.max(limit.seconds * STEP_MS, STEP_MIN_MS)
   setStatementTimeout(client, Math.ceil(timeLeft(limit) / step) * step)
@@ -77,8 +80,7 @@ async function runInTime(client: pg.PoolClient, sql: string, parameters: readonl
 /** What a failed read of a request with a time limit reports. */
 export function asOutOfTime(error: unknown): unknown {
   const limit = timeLimit()
-  const isStopped = error instanceof Error && 'code' in error && STOPPED.has(String(error.code))
-  return limit && isStopped ? new OutOfTime(limit.seconds, error) : error
+  return limit && isStopped(error) ? new OutOfTime(limit.seconds, error) : error
 }
 
 /** A twentieth of each second of the limit. */

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { timeLimit } from '../../../scope/time-limit.ts'
 import { UnknownOutcome } from '../../../scope/unknown-outcome.ts'
 import type { Db } from '../engine.ts'
 import { handleOver } from '../handle.ts'
@@ -43,6 +44,7 @@ const BEGIN_READING = 'begin isolation level repeatable read read only'
  */
 export async function postgresReadTransaction<T>(client: pg.PoolClient, work: Work<T>): Promise<T> {
   const { session, end } = untilEnded(sessionOn(client))
+  if (!timeLimit()) untimed(client)
   const began = send(client, BEGIN_READING, [])
   // Awaited below, after the statements behind it.
   began.catch(() => {})

@@ -1,8 +1,12 @@
+import { ID_LENGTH } from '@kith/contract/id'
 import type { PlannerHints } from '../planner-hints.ts'
 import { type RawBuilder, sql } from '../sql.ts'
 import { IN_TIME } from './time.ts'
 
 export const sqliteHints: PlannerHints = {
+  // The entries of one key are a small part of the index, in the order of creation: select and range take a third.
+  probesByKey: true,
+
   lookUpCost: 8,
 
   // Without the sign, SQLite searches all records that have the value.
@@ -19,6 +23,14 @@ export const sqliteHints: PlannerHints = {
 
   // The signs make SQLite sort the ids, so that lookups by them follow the index: that takes half as long.
   distinctIds: (select) => sql`select +one.record_id as record_id from (${select}) one group by +one.record_id`,
+
+  // One text for each entry takes half as long as a list for each.
+  entries(read) {
+    const texts = JSON.stringify(read.map(({ record_id, created_at }) => `${record_id}${created_at ?? ''}`))
+    const id = sql.lit(ID_LENGTH)
+    return sql`select substr(e.value, 1, ${id}) as record_id, substr(e.value, ${id} + 1) as created_at
+      from json_each(${texts}) e`
+  },
 
   andInTime: (numbers) => (numbers === undefined ? sql.raw(`and ${IN_TIME}()`) : andSomeInTime(numbers)),
 }
