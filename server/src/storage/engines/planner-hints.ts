@@ -2,7 +2,7 @@ import type { RawBuilder, SqlBool } from './sql.ts'
 
 /** SQL that makes a database use the index we want. The planners of the two databases make different mistakes. */
 export type PlannerHints = {
-  /** Whether the entries of a match key are searched for a record sooner than the entries of a record for a match key. */
+  /** Whether it is faster to find a record among the entries of a key than a key among the entries of a record. */
   probesByKey: boolean
   /** How many index entries can be read in the time of one lookup of a record by id. */
   lookUpCost: number

@@ -10,7 +10,7 @@ import { findNarrowest, type IndexedCondition } from './set-widths.ts'
 import { type RecordSet, setOf } from './sets.ts'
 
 /** One of the conditions of a filter that must all hold, and the set that an index offers for it. */
-export type Conjunct = { condition: Condition; set: RecordSet | undefined }
+type Conjunct = { condition: Condition; set: RecordSet | undefined }
 
 export function conjunctsOf(scope: Scope, resource: Resource, filter: Condition): Conjunct[] {
   return mergeRanges([filter]).map((condition) => ({ condition, set: setOf(scope, resource, condition) }))
