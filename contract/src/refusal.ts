@@ -1,3 +1,4 @@
+import { excerpt } from './excerpt.ts'
 import type { Issue } from './issue.ts'
 
 /** What a caller can be refused for. Everything else that goes wrong is a bug. */
@@ -48,6 +49,16 @@ export class Refusal extends Error {
 
 export function refuse(reason: RefusalReason): never {
   throw new Refusal(reason)
+}
+
+/** Refuses an id that nothing in the workspace has. */
+export function refuseUnknownId(what: string, id: string): never {
+  return refuse({ kind: 'not_found', message: `No ${what} with the ID ${excerpt(id)} exists in this workspace.` })
+}
+
+/** Refuses one value of the input. */
+export function refuseValue(path: string, message: string): never {
+  return refuse({ kind: 'invalid', issues: [{ path, message }] })
 }
 
 /** Refuses with all gathered problems, or returns when there are none. */

@@ -1,6 +1,7 @@
 import { type Role, roles } from '@kith/contract/abilities'
+import { parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
-import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import { refuse, refuseIfAny, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
 import { writeAudit } from '../audit/write.ts'
 import { requirePermission } from '../records/allow.ts'
 import { inTransaction, type Runtime, type Scope } from '../scope/scope.ts'
@@ -10,6 +11,7 @@ import { addToCounts } from '../storage/tables/counts.ts'
 import {
   countOwners,
   deleteMember,
+  endMemberSessions,
   findMember,
   insertMember,
   loadMembers,
@@ -89,6 +91,28 @@ export function removeMember(scope: Scope, input: { email: string }): Promise<Me
   })
 }
 
+/**
+ * Ends the sessions of a member in this workspace: to open it they must sign in again. Other workspaces stay open,
+ * because an admin of one workspace has no rights there. Tokens and connections are revoked separately.
+ */
+export function endSessionsOf(scope: Scope, memberId: string): Promise<void> {
+  requirePermission(scope, 'manage_members')
+  return inTransaction(scope, async (inside) => {
+    const { user_id, email } = await requireManaged(inside, memberId)
+    await endMemberSessions(inside.db, { workspace_id: inside.workspace.id, user_id, at: inside.now().toISOString() })
+    await writeAudit(inside, [{ action: 'end_sessions', resource: 'members', record_id: user_id, name: email }])
+  })
+}
+
+/** A member by id whom the actor may manage. */
+export async function requireManaged(inside: Scope, memberId: string): Promise<Member> {
+  const row = await findMember(inside.db, inside.workspace.id, parseId(memberId) ?? '')
+  if (!row) refuseUnknownId('member', memberId)
+  const member = presentMember(row)
+  refuseUnlessOwner(inside, member.role)
+  return member
+}
+
 /** Adds a user; the caller has checked that they may join. An existing member keeps their role. */
 export async function joinWorkspace(
   { engine, now }: Runtime,
@@ -161,6 +185,5 @@ export function refuseUnlessOwner(scope: Scope, ...touched: Role[]): void {
 
 async function refuseLastOwner(inside: Scope, done: string): Promise<void> {
   if ((await countOwners(inside.db, inside.workspace.id)) > 1) return
-  const message = `The last owner of a workspace cannot be ${done}. Make another member an owner first.`
-  refuse({ kind: 'invalid', issues: [{ path: 'role', message }] })
+  refuseValue('role', `The last owner of a workspace cannot be ${done}. Make another member an owner first.`)
 }

@@ -1,5 +1,6 @@
 import type { ResourceName } from '@kith/contract/resource'
 import type { SessionHolder } from '../accounts/sign-in/sessions.ts'
+import type { SignInEvent } from '../accounts/sign-in/sign-in-events.ts'
 import type { WorkspacePolicy } from '../accounts/workspace-policy.ts'
 import type { Runtime, ScopeFacts } from '../scope/scope.ts'
 import type { Answer } from './answer.ts'
@@ -57,6 +58,8 @@ export type WebRequest = {
   query: string
   body: SentBody
   site: Site
+  /** What the service itself notes about a sign-in. */
+  event?: SignInEvent | undefined
 }
 
 /** The parts of the configuration that answers depend on. */

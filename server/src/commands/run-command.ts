@@ -1,11 +1,11 @@
 import { suggestion } from '@kith/contract/nearest'
+import { version } from '../scope/version.ts'
 import type { Command, Context, Group } from './command.ts'
 import { BadUsage, describeFailure, exitCodeOf } from './failure.ts'
 import { groups } from './groups.ts'
 import { parseArguments } from './parse-arguments.ts'
 import { alignColumns } from './table.ts'
 import { commandHelp, groupHelp } from './usage.ts'
-import { readVersion } from './version.ts'
 
 /** Runs a command and returns the exit code of the process. */
 export async function runCommand(args: readonly string[], serve: Context['serve']): Promise<number> {
@@ -23,7 +23,7 @@ export async function runCommand(args: readonly string[], serve: Context['serve'
 async function answerTo(args: readonly string[], serve: Context['serve']): Promise<string | undefined> {
   const [word, ...rest] = args
   if (isHelp(word)) return overview()
-  if (word === '--version' || word === 'version') return readVersion()
+  if (word === '--version' || word === 'version') return version
   if (word === undefined) throw new BadUsage('Missing command. Usage: kith COMMAND (kith --help lists the commands)')
   const entry = Object.hasOwn(groups, word) ? groups[word] : undefined
   if (entry === undefined) throw unknownWord(`command ${word}`, suggestion(word, Object.keys(groups)), 'kith COMMAND')

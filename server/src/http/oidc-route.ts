@@ -2,10 +2,8 @@ import { Refusal } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { rulesFor } from '../accounts/domain-rules.ts'
 import { OIDC } from '../accounts/sign-in/oidc.ts'
-import { newSessionContext } from './app/new-session-context.ts'
 import { plainRequest } from './app/plain-request.ts'
-import type { SessionContext } from './app/session-context.ts'
-import { sessionUserBy } from './app/sign-in-steps.ts'
+import { newSessionContext, type SessionContext, sessionUserBy } from './app/session-context.ts'
 import type { AppParts } from './parts.ts'
 
 const PATH = `/api/auth/oauth2/callback/${OIDC}`
@@ -37,7 +35,7 @@ async function comeBack(
   context: SessionContext,
   { provider, ...parts }: AppParts & { provider: Provider },
 ): Promise<Back> {
-  await context.spendAttempt({ to: 'provider', address: request.ip })
+  await context.spend('provider')
   const response = await within(ANSWER_MS, context.signIn.handle(asLibraryRequest(request, parts.app_url), request.ip))
   const cookies = response.headers.getSetCookie()
   if (response.status >= 400) return { page: `/sign-in?problem=${await problemIn(response)}`, cookies }

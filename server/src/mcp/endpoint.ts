@@ -5,8 +5,6 @@ import type { McpRequest } from '../calls/call.ts'
 import type { Scope } from '../scope/scope.ts'
 import { serverFor } from './server.ts'
 
-const VERSION = '1.0.0'
-
 /** Answers one message of the protocol. Bugs are thrown and handled as on every surface. */
 export async function answerMessage(scope: Scope, request: McpRequest): Promise<Answer> {
   if (isBatch(request.body)) return answerBatch()
@@ -14,7 +12,6 @@ export async function answerMessage(scope: Scope, request: McpRequest): Promise<
   const server = serverFor({
     scope,
     installation: { app_url: request.app_url },
-    version: VERSION,
     onBug: (error) => {
       bug = { error }
     },

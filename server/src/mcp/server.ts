@@ -12,6 +12,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import type { Scope } from '../scope/scope.ts'
+import { version } from '../scope/version.ts'
 import { callTool } from './call-tool.ts'
 import { instructions } from './instructions.ts'
 import { overviewPrompt, readPrompt } from './overview-prompt.ts'
@@ -25,10 +26,10 @@ const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
 const RESOURCE_NOT_FOUND = -32002
 
-type Serving = { scope: Scope; installation: Installation; version: string; onBug(error: unknown): void }
+type Serving = { scope: Scope; installation: Installation; onBug(error: unknown): void }
 
 /** A server for one message. It is stateless, so any node can answer the next one. */
-export function serverFor({ scope, installation, version, onBug }: Serving): Server {
+export function serverFor({ scope, installation, onBug }: Serving): Server {
   const capabilities = { tools: {}, resources: {}, prompts: {} }
   const options = { capabilities, instructions, jsonSchemaValidator }
   const server = new Server({ name: 'kith', title: 'Kith', version }, options)

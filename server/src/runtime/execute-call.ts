@@ -1,6 +1,7 @@
 import type { Answer } from '../calls/answer.ts'
 import { answerError } from '../calls/answer-errors.ts'
 import type { Call, IsDisconnected } from '../calls/call.ts'
+import { accountRequest, handlerRequest } from '../http/app/web-request.ts'
 import { handlers } from '../http/v1/handlers.ts'
 import { type Runtime, scopeFor } from '../scope/scope.ts'
 import { newTimeLimit, withTimeLimit } from '../scope/time-limit.ts'
@@ -34,11 +35,11 @@ async function answer(runtime: Runtime, call: Call): Promise<Answer> {
     }
     case 'workspace': {
       const { workspaceHandlers } = await import('../http/app/workspace-handlers.ts')
-      return handlerOf(workspaceHandlers, call)(scopeFor(runtime, call.facts), call.request)
+      return handlerOf(workspaceHandlers, call)(scopeFor(runtime, call.facts), handlerRequest(call.request))
     }
     case 'account': {
       const { accountHandlers } = await import('../http/app/account-handlers.ts')
-      return handlerOf(accountHandlers, call)(runtime, call.holder, call.request)
+      return handlerOf(accountHandlers, call)(runtime, accountRequest(call.request, call.holder))
     }
   }
 }

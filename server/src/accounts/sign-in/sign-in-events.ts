@@ -31,16 +31,20 @@ const AGENT_MAX = 200
 const ADDRESSES_MAX = 20
 const OTHERS = 'other addresses'
 
-/** Stores the second factor of a session. */
-export function markSession(
-  runtime: Runtime,
-  marked: Pick<SignedIn, 'user_id' | 'session_id' | 'factor'>,
-): Promise<void> {
-  return runtime.engine.transaction((inside) => replaceSessionFactor(inside, marked))
+export type SignInEvent =
+  | { signedIn: SignedIn }
+  | { failed: FailedSignIn }
+  /** A session has another second factor. */
+  | { marked: { user_id: string; session_id: string; factor: string | null } }
+
+export function noteSignInEvent(runtime: Runtime, event: SignInEvent): Promise<void> {
+  if ('signedIn' in event) return noteSignIn(runtime, event.signedIn)
+  if ('failed' in event) return noteFailedSignIn(runtime, event.failed)
+  return runtime.engine.transaction((inside) => replaceSessionFactor(inside, event.marked))
 }
 
 /** Stores the factor of a new session and writes the sign-in to the log of each workspace of the user. */
-export async function noteSignIn(runtime: Runtime, signedIn: SignedIn): Promise<void> {
+async function noteSignIn(runtime: Runtime, signedIn: SignedIn): Promise<void> {
   const { user_id, session_id, factor, method, address, user_agent } = signedIn
   await runtime.engine.transaction(async (inside) => {
     await replaceSessionFactor(inside, { user_id, session_id, factor })
@@ -66,7 +70,7 @@ async function joinByDomain(
     await joinWorkspace(runtime, inside, { workspace_id, user_id, role: rule.role })
 }
 
-type FailedSignIn = SignInPlace & {
+export type FailedSignIn = SignInPlace & {
   /** By email address or by id. */
   user: { email: string } | { id: string }
   what: 'password' | 'code' | 'passkey'

@@ -1,79 +1,69 @@
-import { refuse } from '@kith/contract/refusal'
 import { acceptInvitation, readInvitation } from '../../accounts/accept-invitation.ts'
 import { enterAsMember, withSource } from '../../accounts/enter-workspace.ts'
 import { readConsentRequest } from '../../accounts/oauth/consent.ts'
 import { createOwnWorkspace, updateProfile } from '../../accounts/own-account.ts'
 import { setUp } from '../../accounts/set-up.ts'
+import {
+  disconnectProvider,
+  forgetCodes,
+  readFactors,
+  removePasskey,
+  renamePasskey,
+} from '../../accounts/sign-in/factors.ts'
 import { resetMail, resetPassword } from '../../accounts/sign-in/password-links.ts'
 import { readSession } from '../../accounts/sign-in/read-session.ts'
-import { endOtherSessions, endSession, listSessions, type SessionHolder } from '../../accounts/sign-in/sessions.ts'
+import { endOtherSessions, endSession, listSessions } from '../../accounts/sign-in/sessions.ts'
+import { noteSignInEvent } from '../../accounts/sign-in/sign-in-events.ts'
 import { confirmationMail, confirmEmail } from '../../accounts/sign-in/verify-email.ts'
-import type { Answer } from '../../calls/answer.ts'
-import type { WebRequest } from '../../calls/call.ts'
+import type { Answer, Mail } from '../../calls/answer.ts'
 import { loadFirstSample } from '../../sample/first.ts'
-import type { Runtime } from '../../scope/scope.ts'
-import { factorAccountHandlers } from './factor-account-handlers.ts'
-import { answerData, bodyOf, done, paramOf } from './web-request.ts'
+import { type AccountHandler, answerData, done } from './web-request.ts'
 
+export type AccountEndpoint = keyof typeof accountEndpoints
 export type AccountHandlerName = keyof typeof accountHandlers
 
-/** What a person does outside of any workspace. */
+/** What a user does outside of any workspace, by endpoint. */
+const accountEndpoints = {
+  'GET /factors': async ({ engine }, { user, site }) => answerData(await readFactors(engine.db, user, site.provider)),
+  'PATCH /factors/passkeys/:id': async (runtime, { user, id, body: input }) =>
+    answerData(await renamePasskey(runtime, user, { id, input })),
+  'DELETE /factors/passkeys/:id': async (runtime, { user, id }) => answerData(await removePasskey(runtime, user, id)),
+  'DELETE /factors/provider': async (runtime, { user }) => answerData(await disconnectProvider(runtime, user)),
+  'PATCH /profile': async (runtime, { user, body }) => answerData(await updateProfile(runtime, user, body)),
+  'GET /sessions': async (runtime, { user, site }) => answerData(await listSessions(runtime, user, site.idle_hours)),
+  'POST /sessions/end-others': async (runtime, { user }) => answerData(await endOtherSessions(runtime, user)),
+  'DELETE /sessions/:id': async (runtime, { user, id }) => answerData(await endSession(runtime, user, id)),
+  'POST /workspaces': async (runtime, { user, body: input, site: { workspace_policy: policy } }) =>
+    answerData(await createOwnWorkspace(runtime, user, { input, policy }), 201),
+  'GET /oauth/consent': async (runtime, { query }) => answerData(await readConsentRequest(runtime, query)),
+} satisfies Record<string, AccountHandler>
+
+/** Those, and the parts of session handlers that use the database. No route leads to these directly. */
 export const accountHandlers = {
-  'set-up': async (runtime: Runtime, _holder: SessionHolder | null, request: WebRequest): Promise<Answer> => {
-    const { user, workspace, sample } = await setUp(runtime, bodyOf(request))
+  ...accountEndpoints,
+  'set-up': async (runtime, { body }) => {
+    const { user, workspace, sample } = await setUp(runtime, body)
     if (sample) await loadFirstSample(withSource(await enterAsMember(runtime, workspace.slug, user.id), 'sample'))
     return { ...answerData({ slug: workspace.slug }, 201), aside: { account: user.email } }
   },
-  session: async (runtime, holder, request) =>
-    answerData(await readSession(runtime, known(holder), request.site.workspace_policy)),
-  'update-profile': async (runtime, holder, request) =>
-    answerData(await updateProfile(runtime, known(holder), bodyOf(request))),
-  sessions: async (runtime, holder, request) =>
-    answerData(await listSessions(runtime, known(holder), request.site.idle_hours)),
-  'end-session': async (runtime, holder, request) => {
-    await endSession(runtime, known(holder), paramOf(request, 'id'))
-    return done
-  },
-  'end-other-sessions': async (runtime, holder) => {
-    await endOtherSessions(runtime, known(holder))
-    return done
-  },
-  'create-workspace': async (runtime, holder, request) =>
-    answerData(
-      await createOwnWorkspace(runtime, known(holder), {
-        input: bodyOf(request),
-        policy: request.site.workspace_policy,
-      }),
-      201,
-    ),
-  'forgot-password': async (runtime, _holder, request) => {
-    const message = await resetMail(runtime, request.site.app_url, bodyOf(request))
-    return { ...done, aside: { mails: message ? [message] : [] } }
-  },
-  'reset-password': async (runtime, _holder, request) => {
-    return { ...done, aside: { reset: await resetPassword(runtime, bodyOf(request)) } }
-  },
-  'send-confirmation': async (runtime, holder, request) => {
-    const message = await confirmationMail(runtime, request.site.app_url, known(holder).user_id)
-    return { ...done, aside: { mails: message ? [message] : [] } }
-  },
-  'confirm-email': async (runtime, holder, request) => {
-    await confirmEmail(runtime, known(holder).user_id, bodyOf(request))
-    return done
-  },
-  invitation: async (runtime, _holder, request) => answerData(await readInvitation(runtime, paramOf(request, 'token'))),
-  'accept-invitation': async (runtime, holder, request) => {
-    const { mail, app_url } = request.site
-    const taken = { token: paramOf(request, 'token'), input: bodyOf(request), mail }
-    const { slug, account } = await acceptInvitation(runtime, holder, taken)
+  session: async (runtime, { user, site }) => answerData(await readSession(runtime, user, site.workspace_policy)),
+  'forgot-password': async (runtime, { site, body }) => withMail(done, await resetMail(runtime, site.app_url, body)),
+  'reset-password': async (runtime, { body }) => ({ ...done, aside: { reset: await resetPassword(runtime, body) } }),
+  'send-confirmation': async (runtime, { site, user }) =>
+    withMail(done, await confirmationMail(runtime, site.app_url, user.user_id)),
+  'confirm-email': async (runtime, { user, body }) => answerData(await confirmEmail(runtime, user.user_id, body)),
+  invitation: async (runtime, { params: { token = '' } }) => answerData(await readInvitation(runtime, token)),
+  'accept-invitation': async (runtime, { params: { token = '' }, body: input, holder, site: { mail, app_url } }) => {
+    const { slug, account } = await acceptInvitation(runtime, holder, { token, input, mail })
     if (account === undefined) return answerData({ slug })
     const message = mail ? await confirmationMail(runtime, app_url, account.id) : undefined
-    return { ...answerData({ slug }), aside: { account: account.email, mails: message ? [message] : [] } }
+    const answer = withMail(answerData({ slug }), message)
+    return { ...answer, aside: { ...answer.aside, account: account.email } }
   },
-  ...factorAccountHandlers,
-  'consent-request': async (runtime, _holder, request) => answerData(await readConsentRequest(runtime, request.query)),
-} satisfies Record<string, (runtime: Runtime, holder: SessionHolder | null, request: WebRequest) => Promise<Answer>>
+  'forget-codes': async (runtime, { user }) => answerData(await forgetCodes(runtime, user)),
+  'note-sign-in': async (runtime, { event }) => answerData(event && (await noteSignInEvent(runtime, event))),
+} satisfies Record<string, AccountHandler>
 
-function known(holder: SessionHolder | null): SessionHolder {
-  return holder ?? refuse({ kind: 'unauthenticated' })
+function withMail(answer: Answer, mail: Mail | undefined): Answer {
+  return { ...answer, aside: { mails: mail ? [mail] : [] } }
 }

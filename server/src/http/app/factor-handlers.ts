@@ -1,25 +1,24 @@
 import type { FactorsAnswer, TotpSetUp } from '@kith/contract/app/factors'
 import { PASSKEYS_MAX } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
-import { refuse } from '@kith/contract/refusal'
+import { refuse, refuseValue } from '@kith/contract/refusal'
 import { passkeyName, requireStrong } from '../../accounts/sign-in/factors.ts'
 import type { Answer } from '../../calls/answer.ts'
-import type { WebRequest } from '../../calls/call.ts'
 import { readInput } from '../../scope/read-input.ts'
-import type { SessionAnswer, SessionContext } from './session-context.ts'
+import type { SessionContext, SessionHandler } from './session-context.ts'
 import { codeOf, toProvider } from './sign-in-handlers.ts'
-import { answerData, bodyOf, done } from './web-request.ts'
+import { answerData, done } from './web-request.ts'
 
 /** How people set up a second factor for their own account. */
 export const factorHandlers = {
   /** A new secret and recovery codes. Codes are asked for at sign-in once one was confirmed. */
-  'set-up-totp': async (context: SessionContext, request: WebRequest): Promise<SessionAnswer> => {
-    const password = readInput(bodyOf(request), (fields) => fields.text('password'))
+  'POST /factors/totp': async (context, { body }) => {
+    const password = passwordIn(body)
     const own = await ownFactors(context)
     requireStrong(own)
-    if (own.totp) refuseAt('password', 'Codes are on already. Switch them off first to use another app.')
-    if (!own.has_password) refuseAt('password', 'Codes are asked for after a password, and your account has none.')
-    const response = await asked(context, 'enableTwoFactor', { password })
+    if (own.totp) refuseValue('password', 'Codes are on already. Switch them off first to use another app.')
+    if (!own.has_password) refuseValue('password', 'Codes are asked for after a password, and your account has none.')
+    const response = await callWithPassword(context, 'enableTwoFactor', { password })
     const made: unknown = await response.json()
     if (!isObject(made) || typeof made.totpURI !== 'string' || !Array.isArray(made.backupCodes))
       throw new Error('The library made no secret.')
@@ -27,50 +26,50 @@ export const factorHandlers = {
     const data: TotpSetUp = { secret, uri: made.totpURI, recovery_codes: made.backupCodes.map(String) }
     return { answer: answerData(data, 201), cookies: response.headers.getSetCookie() }
   },
-  'confirm-totp': async (context, request) => {
-    const code = readInput(bodyOf(request), (fields) => fields.text('code', 50).replaceAll(' ', ''))
+  'POST /factors/totp/confirm': async (context, { body }) => {
+    const code = readInput(body, (fields) => fields.text('code', 50).replaceAll(' ', ''))
     const own = await ownFactors(context)
-    if (own.totp) refuseAt('code', 'Codes are on already.')
+    if (own.totp) refuseValue('code', 'Codes are on already.')
     await spend(context)
     const response = await context.signIn.ask('verifyTOTP', { body: { code } }, context.caller)
-    if (!response.ok) refuseAt('code', 'The code is not right. Enter the code that your app shows now.')
+    if (!response.ok) refuseValue('code', 'The code is not right. Enter the code that your app shows now.')
     const cookies = response.headers.getSetCookie()
     await context.markFactor(cookies, 'totp')
     return { answer: done, cookies }
   },
-  'switch-off-totp': async (context, request) => {
-    const password = readInput(bodyOf(request), (fields) => fields.text('password'))
+  'POST /factors/totp/off': async (context, { body }) => {
+    const password = passwordIn(body)
     requireStrong(await ownFactors(context))
-    const response = await asked(context, 'disableTwoFactor', { password })
+    const response = await callWithPassword(context, 'disableTwoFactor', { password })
     const cookies = response.headers.getSetCookie()
     await context.carryFactor(cookies)
     return { answer: ok(await context.account('forget-codes', 'write')), cookies }
   },
-  'new-recovery-codes': async (context, request) => {
-    const password = readInput(bodyOf(request), (fields) => fields.text('password'))
+  'POST /factors/totp/recovery-codes': async (context, { body }) => {
+    const password = passwordIn(body)
     const own = await ownFactors(context)
     requireStrong(own)
-    if (!own.totp) refuseAt('password', 'Set up an authenticator app first.')
-    const made: unknown = await (await asked(context, 'generateBackupCodes', { password })).json()
+    if (!own.totp) refuseValue('password', 'Set up an authenticator app first.')
+    const made: unknown = await (await callWithPassword(context, 'generateBackupCodes', { password })).json()
     const codes = isObject(made) && Array.isArray(made.backupCodes) ? made.backupCodes.map(String) : []
     return { answer: answerData({ recovery_codes: codes }, 201) }
   },
-  'passkey-options': async (context) => {
+  'POST /factors/passkeys/options': async (context) => {
     const own = await ownFactors(context)
     requireStrong(own)
     if (own.passkeys.length >= PASSKEYS_MAX)
-      refuseAt('passkey', `You have ${PASSKEYS_MAX} passkeys, which is the most. Remove one first.`)
+      refuseValue('passkey', `You have ${PASSKEYS_MAX} passkeys, which is the most. Remove one first.`)
     const response = await context.signIn.ask('generatePasskeyRegistrationOptions', {}, context.caller)
     if (response.status === 401 || response.status === 403) refuseOldSession()
     if (!response.ok) throw new Error(`Options of a passkey failed with ${response.status}.`)
     return { answer: answerData(await response.json()), cookies: response.headers.getSetCookie() }
   },
-  'add-passkey': async (context, request) => {
-    const sent = readInput(bodyOf(request), (fields) => ({
+  'POST /factors/passkeys': async (context, { body }) => {
+    const sent = readInput(body, (fields) => ({
       name: passkeyName(fields),
       response: fields.raw('response'),
     }))
-    if (!isObject(sent.response)) refuseAt('response', 'The response must be what the browser made.')
+    if (!isObject(sent.response)) refuseValue('response', 'The response must be what the browser made.')
     requireStrong(await ownFactors(context))
     await spend(context)
     const response = await context.signIn.ask('verifyPasskeyRegistration', { body: sent }, context.caller)
@@ -78,16 +77,16 @@ export const factorHandlers = {
     await context.markFactor([], 'passkey')
     return { answer: { ...done, status: 201 }, cookies: response.headers.getSetCookie() }
   },
-  'connect-provider': async (context, request) => {
-    const back = readInput(bodyOf(request), (fields) => fields.optionalText('back', 2000))
+  'POST /factors/provider': async (context, { body, site }) => {
+    const back = readInput(body, (fields) => fields.optionalText('back', 2000))
     requireStrong(await ownFactors(context))
-    return toProvider(context, request, { endpoint: 'oAuth2LinkAccount', back: back ?? '/' })
+    return toProvider(context, site, { endpoint: 'oAuth2LinkAccount', back: back ?? '/' })
   },
-} satisfies Record<string, (context: SessionContext, request: WebRequest) => Promise<SessionAnswer>>
+} satisfies Record<string, SessionHandler>
 
 async function ownFactors(context: SessionContext): Promise<FactorsAnswer> {
-  const answer = ok(await context.account('factors', 'read'))
-  // Made by readFactors a moment ago.
+  const answer = ok(await context.account('GET /factors', 'read'))
+  // Written by readFactors.
   return JSON.parse(answer.body ?? '').data as FactorsAnswer
 }
 
@@ -97,8 +96,8 @@ function ok(answer: Answer): Answer {
   return answer
 }
 
-/** Asks the library for something that takes the password. */
-async function asked(
+/** Calls an endpoint of the library that takes the password. */
+async function callWithPassword(
   context: SessionContext,
   endpoint: 'enableTwoFactor' | 'disableTwoFactor' | 'generateBackupCodes',
   body: { password: string },
@@ -106,20 +105,16 @@ async function asked(
   await spend(context)
   const response = await context.signIn.ask(endpoint, { body }, context.caller)
   if (response.status >= 500) throw new Error(`A second factor failed inside with ${response.status}.`)
-  if (!response.ok) refuseAt('password', 'The password is not right.')
+  if (!response.ok) refuseValue('password', 'The password is not right.')
   return response
 }
 
-function spend(context: SessionContext): Promise<void> {
-  return context.spendAttempt({
-    to: 'second-factor',
-    email: context.sessionUser?.user_email,
-    address: context.caller.address,
-  })
+function passwordIn(body: unknown): string {
+  return readInput(body, (fields) => fields.text('password'))
 }
 
-function refuseAt(path: string, message: string): never {
-  return refuse({ kind: 'invalid', issues: [{ path, message }] })
+function spend(context: SessionContext): Promise<void> {
+  return context.spend('second-factor', { email: context.sessionUser?.user_email })
 }
 
 function refuseOldSession(): never {
@@ -129,6 +124,6 @@ function refuseOldSession(): never {
 
 function refuseRegistration(problem: string): never {
   if (problem === 'USER_NOT_VERIFIED')
-    refuseAt('passkey', 'The device did not check who you are. Use one with a PIN, a fingerprint or a face.')
-  return refuseAt('passkey', 'The passkey could not be added. Start again.')
+    refuseValue('passkey', 'The device did not check who you are. Use one with a PIN, a fingerprint or a face.')
+  return refuseValue('passkey', 'The passkey could not be added. Start again.')
 }

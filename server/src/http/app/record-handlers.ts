@@ -1,12 +1,9 @@
-import { type Issue, reportInto } from '@kith/contract/issue'
 import { isObject } from '@kith/contract/raw-input'
-import { refuseIfAny } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
-import { exportAudit } from '../../audit/export.ts'
+import { exportAudit, exportFormats } from '../../audit/export.ts'
 import { listAudit } from '../../audit/list.ts'
 import type { Answer } from '../../calls/answer.ts'
-import type { WebRequest } from '../../calls/call.ts'
 import { findDuplicates } from '../../records/merge/duplicates.ts'
 import { mergeRecords } from '../../records/merge/merge.ts'
 import { listMerges } from '../../records/merge/merges.ts'
@@ -14,80 +11,76 @@ import { undoMerge } from '../../records/merge/undo-merge.ts'
 import { searchRecords } from '../../records/search.ts'
 import { summarizeRecords } from '../../records/summarize.ts'
 import { restoreRecord } from '../../records/trash/restore.ts'
-import { listTrash, type PageOf } from '../../records/trash/trash.ts'
+import { listTrash } from '../../records/trash/trash.ts'
 import { readInput } from '../../scope/read-input.ts'
-import { parseResourceName } from '../../scope/resource-name.ts'
-import type { Scope } from '../../scope/scope.ts'
-import { answerRecord } from '../v1/json-api.ts'
-import { answerData, bodyOf, paramOf, queryOf } from './web-request.ts'
+import { parseResourceName, requireResourceName } from '../../scope/resource-name.ts'
+import { answerDocument, answerRecord } from '../v1/json-api.ts'
+import { answerData, type HandlerRequest, parametersOf, type WorkspaceHandler } from './web-request.ts'
 
 /** What the application does with records beyond the REST API. */
 export const recordHandlers = {
-  search: async (scope: Scope, request: WebRequest): Promise<Answer> => {
-    const query = readInput(queryOf(request), (fields) => fields.raw('q') ?? '')
+  'GET /search': async (scope, request) => {
+    const query = readInput(parametersOf(request), (fields) => fields.raw('q') ?? '')
     return answerData(await searchRecords(scope, { query }))
   },
-  summarize: async (scope, request) => {
-    const { resource, rest } = resourceIn(bodyOf(request))
+  'POST /summarize': async (scope, { body }) => {
+    const { resource, rest } = resourceIn(body)
     const { rows, currency } = await summarizeRecords(scope, resource, rest)
-    return { status: 200, body: JSON.stringify({ data: rows, meta: { currency } }) }
+    return answerDocument(200, { data: rows, meta: { currency } })
   },
-  trash: async (scope, request) => answerPage(await listTrash(scope, pageIn(request))),
-  restore: async (scope, request) => {
-    const { resource } = resourceIn({ resource: paramOf(request, 'resource') })
-    return answerRecord(200, await restoreRecord(scope, resource, paramOf(request, 'id')))
+  'GET /trash': async (scope, request) => answerPage(await listTrash(scope, pageIn(request))),
+  'POST /trash/:resource/:id/restore': async (scope, { params, id }) => {
+    const { resource } = resourceIn(params)
+    return answerRecord(200, await restoreRecord(scope, resource, id))
   },
-  duplicates: async (scope, request) => {
-    const { resource, rest } = resourceIn(queryOf(request))
-    const asked = readInput(rest, (fields) => ({ page: fields.raw('page'), per_page: fields.raw('per_page') }))
-    return answerPage(await findDuplicates(scope, resource, asked))
+  'GET /duplicates': async (scope, request) => {
+    const { resource, rest } = resourceIn(parametersOf(request))
+    const paging = readInput(rest, ({ raw }) => ({ page: raw('page'), per_page: raw('per_page') }))
+    return answerPage(await findDuplicates(scope, resource, paging))
   },
-  merge: async (scope, request) => {
-    const { resource, rest } = resourceIn(bodyOf(request))
+  'POST /merge': async (scope, { body }) => {
+    const { resource, rest } = resourceIn(body)
     const { merge_id, ...merged } = await mergeRecords(scope, resource, rest)
-    const { body, ...answer } = answerRecord(200, merged)
-    // A single record with nothing along has no meta of its own.
-    return { ...answer, body: `${body?.slice(0, -1)},"meta":${JSON.stringify({ merge_id })}}` }
+    const answer = answerRecord(200, merged)
+    // A single record with nothing included has no meta.
+    return { ...answer, body: `${answer.body?.slice(0, -1)},"meta":${JSON.stringify({ merge_id })}}` }
   },
-  merges: async (scope, request) => answerPage(await listMerges(scope, pageIn(request))),
-  'undo-merge': async (scope, request) => answerRecord(200, await undoMerge(scope, paramOf(request, 'id'))),
-  /** One part of a file; the route asks for them in turn. */
-  'audit-export': async (scope, request) => {
-    const { format, resource } = readInput(queryOf(request), ({ raw }) => ({
-      format: raw('format') === 'csv' ? ('csv' as const) : ('ndjson' as const),
-      resource: raw('resource'),
-    }))
-    const part = await exportAudit(scope, { format, resource, cursor: paramOf(request, 'cursor') })
-    return { status: 200, body: JSON.stringify(part) }
+  'GET /merges': async (scope, request) => answerPage(await listMerges(scope, pageIn(request))),
+  'POST /merges/:id/undo': async (scope, { id }) => answerRecord(200, await undoMerge(scope, id)),
+  /** One part of a file. The route requests all parts. */
+  'GET /audit/export': async (scope, request) => {
+    const wanted = readInput(parametersOf(request), ({ raw, report }) => {
+      const format = exportFormats.find((one) => one === raw('format'))
+      if (format === undefined) report('format', 'The format must be csv or ndjson.')
+      return { format: format ?? 'csv', resource: raw('resource') }
+    })
+    const part = await exportAudit(scope, { ...wanted, cursor: request.params.cursor })
+    return answerDocument(200, { format: wanted.format, ...part })
   },
-  audit: async (scope, request) => {
-    const asked = readInput(queryOf(request), ({ raw }) => ({
+  'GET /audit': async (scope, request) => {
+    const wanted = readInput(parametersOf(request), ({ raw }) => ({
       ...{ resource: raw('resource'), record_id: raw('record_id'), cursor: raw('cursor') },
       ...{ page: raw('page'), per_page: raw('per_page') },
     }))
-    const { data, ...meta } = await listAudit(scope, asked)
-    return { status: 200, body: JSON.stringify({ data, meta }) }
+    return answerPage(await listAudit(scope, wanted))
   },
-} satisfies Record<string, (scope: Scope, request: WebRequest) => Promise<Answer>>
+} satisfies Record<string, WorkspaceHandler>
 
-/** The resource that an input names, and what else it says. */
+/** The resource that an input names, and the rest of the input. */
 function resourceIn(input: unknown): { resource: Resource; rest: Record<string, unknown> } {
-  const issues: Issue[] = []
   const { resource, ...rest } = isObject(input) ? input : {}
-  const name = parseResourceName(typeof resource === 'string' ? resource : '', reportInto(issues))
-  refuseIfAny(issues)
-  return { resource: registry[name], rest }
+  return { resource: registry[requireResourceName(resource)], rest }
 }
 
 /** A page of all resources, or of one. */
-function pageIn(request: WebRequest) {
-  return readInput(queryOf(request), (fields) => {
+function pageIn(request: HandlerRequest) {
+  return readInput(parametersOf(request), (fields) => {
     const named = fields.optionalText('resource')
     const resource = named === undefined ? {} : { resource: parseResourceName(named, fields.report) }
     return { ...resource, page: fields.raw('page'), per_page: fields.raw('per_page') }
   })
 }
 
-function answerPage({ data, total, page, per_page }: PageOf<unknown>): Answer {
-  return { status: 200, body: JSON.stringify({ data, meta: { total, page, per_page } }) }
+function answerPage({ data, ...meta }: { data: readonly unknown[] }): Answer {
+  return answerDocument(200, { data, meta })
 }

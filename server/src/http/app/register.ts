@@ -9,11 +9,11 @@ import { disconnectCheck, sendAnswer, sendFailure } from '../wire/send-answer.ts
 import { authorizeMember, authorizeSession, sessionUsers, spendOfUser } from './authorize.ts'
 import { openStreams } from './events.ts'
 import { registerExport } from './export-route.ts'
-import { holderOf, newSessionContext, sendMails } from './new-session-context.ts'
 import { plainRequest } from './plain-request.ts'
-import { type ExportRoute, type StreamRoute, type WebRoute, type WorkspaceRoute, webRoutes } from './routes.ts'
-import type { SessionAnswer } from './session-context.ts'
+import { type WebRoute, type WorkspaceRoute, webRoutes } from './routes.ts'
+import { holderOf, newSessionContext, type SessionAnswer, sendMails } from './session-context.ts'
 import { sessionHandlers } from './session-handlers.ts'
+import { handlerRequest } from './web-request.ts'
 
 /** The member and workspace of a request, from the checks before its body is read. */
 const admitted = new WeakMap<FastifyRequest, ScopeFacts>()
@@ -37,17 +37,14 @@ export function registerWeb(app: FastifyInstance, parts: AppParts): void {
   registerV1Routes(app, { prefix: '/w/:slug/v1', authorize }, parts)
 }
 
-/** A route whose answer ends. */
-type PlainRoute = Exclude<WebRoute, StreamRoute | ExportRoute>
-
-function registerRoute(app: FastifyInstance, route: PlainRoute, parts: AppParts): void {
+function registerRoute(app: FastifyInstance, route: WebRoute, parts: AppParts): void {
   const wire = { ...parts, mediaType: 'application/json' }
   app.route({
     method: route.method,
     url: route.path,
     bodyLimit: route.bodyMax,
     onRequest: async (request, reply) => {
-      if (route.at === 'workspace') {
+      if ('needs' in route) {
         admitted.set(request, await authorizeMember(request, { ...wantedBy(route), reply }, parts))
       } else {
         const sessionUser = await authorizeSession(request, parts, route.open)
@@ -66,7 +63,7 @@ function registerRoute(app: FastifyInstance, route: PlainRoute, parts: AppParts)
 }
 
 /** Server-sent events about changed resources. */
-function registerStream(app: FastifyInstance, route: StreamRoute, parts: AppParts): void {
+function registerStream(app: FastifyInstance, route: WorkspaceRoute, parts: AppParts): void {
   const isAuthorized = (request: FastifyRequest) =>
     authorizeMember(request, wantedBy(route), parts).then(
       () => true,
@@ -86,23 +83,23 @@ function registerStream(app: FastifyInstance, route: StreamRoute, parts: AppPart
   })
 }
 
-function wantedBy({ needs, whilePaused }: Pick<WorkspaceRoute, 'needs' | 'whilePaused'>) {
+function wantedBy({ needs, whilePaused }: WorkspaceRoute) {
   return { needed: [needs], whilePaused }
 }
 
-async function answerTo(route: PlainRoute, request: FastifyRequest, parts: AppParts): Promise<SessionAnswer> {
+async function answerTo(route: WebRoute, request: FastifyRequest, parts: AppParts): Promise<SessionAnswer> {
   const plain = plainRequest(request, parts)
   const request_id = request.id
   switch (route.at) {
     case 'session':
-      return sessionHandlers[route.handler](newSessionContext(request, plain, parts), plain)
+      return sessionHandlers[route.handler](newSessionContext(request, plain, parts), handlerRequest(plain))
     case 'account': {
       const { lane, handler } = route
       const holder = holderOf(sessionUsers.get(request))
       const call = { surface: 'account', lane, holder, request: { ...plain, handler }, request_id } as const
       return { answer: await parts.execute(call) }
     }
-    case 'workspace': {
+    default: {
       const { lane, handler } = route
       const facts = admitted.get(request)
       if (!facts) throw new Error('A request got past the checks without an admission.')

@@ -1,110 +1,104 @@
 import { SESSION_DAYS } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
-import { refuse } from '@kith/contract/refusal'
+import { refuse, refuseValue } from '@kith/contract/refusal'
 import { checkPassword } from '../../accounts/parse-account.ts'
 import type { SessionUser } from '../../accounts/session-user.ts'
 import type { Answer } from '../../calls/answer.ts'
-import type { WebRequest } from '../../calls/call.ts'
 import { readInput } from '../../scope/read-input.ts'
 import { API_VERSION } from '../openapi/info.ts'
 import { factorHandlers } from './factor-handlers.ts'
-import type { SessionAnswer, SessionContext } from './session-context.ts'
+import type { SessionAnswer, SessionContext, SessionHandler } from './session-context.ts'
 import { signInHandlers } from './sign-in-handlers.ts'
-import { answerData, bodyOf, done } from './web-request.ts'
+import { answerData, done } from './web-request.ts'
 
 const DAY_MS = 86_400_000
 const NO_MAIL = 'This installation sends no mail. Ask its operator to verify your address (kith user verify).'
 
-export type SessionHandlerName = keyof typeof sessionHandlers
+export type SessionEndpoint = keyof typeof sessionHandlers
 
-/** Where sessions begin and end. */
+/** Where sessions begin and end, by endpoint. */
 export const sessionHandlers = {
-  start: async (
-    { sessionUser, needsSetUp }: SessionContext,
-    { site: { hosted, mail, api_url, mcp_url, provider } }: WebRequest,
-  ): Promise<SessionAnswer> => {
+  'GET /start': async ({ sessionUser, needsSetUp }, { site: { hosted, mail, api_url, mcp_url, provider } }) => {
     const state = { needs_set_up: await needsSetUp(), signed_in: sessionUser !== undefined }
     return { answer: answerData({ ...state, hosted, mail, version: API_VERSION, api_url, mcp_url, provider }) }
   },
-  'set-up': async (context, request) => {
-    await context.spendAttempt({ to: 'set-up', address: context.caller.address })
-    return signedInAfter(context, await context.account('set-up', 'write'), bodyOf(request))
+  'POST /set-up': async (context, { body }) => {
+    await context.spend('set-up')
+    return signedInAfter(context, await context.account('set-up', 'write'), body)
   },
-  'sign-in': async (context, request) => {
-    const credentials = readInput(bodyOf(request), (fields) => ({
+  'POST /sign-in': async (context, { body }) => {
+    const credentials = readInput(body, (fields) => ({
       email: fields.text('email').trim(),
       password: fields.text('password'),
     }))
     const { email } = credentials
     const device = context.devices.find(context.caller.cookie, email, context.now)
-    await context.spendAttempt({ to: 'sign-in', email, address: context.caller.address, device })
+    await context.spend('sign-in', { email, device })
     const cookies = await context.signIn.signIn(credentials, context.caller)
-    if (cookies) return afterPassword(context, email, cookies)
-    context.noteFailure({ what: 'password', email })
-    const message = 'The email address and the password do not belong together.'
-    return refuse({ kind: 'invalid', issues: [{ path: 'email', message }] })
+    if (!cookies) {
+      context.noteFailure({ what: 'password', user: { email } })
+      return refuseValue('email', 'The email address and the password do not belong together.')
+    }
+    // A session has begun, or a code is needed first: then the cookies hold the challenge.
+    const signedIn = await context.finish(cookies, { method: 'password', factor: 'trusted_device' })
+    return { answer: answerData({ needs_code: !signedIn }), cookies: knownFrom(context, email, cookies) }
   },
-  'sign-out': async ({ signIn, caller }) => ({ answer: done, cookies: await signIn.signOut(caller) }),
-  session: async ({ account, signIn, sessionUser, caller, now }) => {
+  'POST /sign-out': async ({ signIn, caller }) => ({ answer: done, cookies: await signIn.signOut(caller) }),
+  'GET /session': async ({ account, signIn, sessionUser, caller, now }) => {
     const answer = await account('session', 'read')
     return { answer, cookies: sessionUser && isDue(sessionUser, now) ? await signIn.renew(caller) : undefined }
   },
-  'change-password': async (context, request) => {
-    const passwords = readInput(bodyOf(request), (fields) => {
+  'POST /password': async (context, { body }) => {
+    const passwords = readInput(body, (fields) => {
       const sent = { currentPassword: fields.text('current_password'), newPassword: fields.text('new_password') }
       if (sent.newPassword !== '') checkPassword(sent.newPassword, fields.report, 'new_password')
       return sent
     })
-    const { sessionUser, caller } = context
+    const { sessionUser, caller, signIn } = context
     // The session identifies the device, so that attempts of strangers do not lock out the user.
     const device = sessionUser && `session ${sessionUser.session_id}`
-    await context.spendAttempt({ to: 'sign-in', email: sessionUser?.user_email, address: caller.address, device })
-    const cookies = await context.signIn.changePassword(passwords, context.caller)
-    if (cookies) {
-      await context.carryFactor(cookies)
-      return { answer: done, cookies }
-    }
-    const message = 'The current password is another one.'
-    return refuse({ kind: 'invalid', issues: [{ path: 'current_password', message }] })
+    await context.spend('sign-in', { email: sessionUser?.user_email, device })
+    const cookies = await signIn.changePassword(passwords, caller)
+    if (!cookies) return refuseValue('current_password', 'The current password is another one.')
+    await context.carryFactor(cookies)
+    return { answer: done, cookies }
   },
-  'forgot-password': async (context, request) => {
-    const { mail } = request.site
-    const email = readInput(bodyOf(request), (fields) => fields.text('email'))
-    await context.spendAttempt({ to: 'reset', email, address: context.caller.address })
+  'POST /password/forgot': async (context, { site, body }) => {
+    const email = readInput(body, (fields) => fields.text('email'))
+    await context.spend('reset', { email })
     // Answered before anything is looked up: neither the words nor the time tell who has an account.
-    if (mail) context.inBackground(context.account('forgot-password', 'write'))
+    if (site.mail) context.inBackground(context.account('forgot-password', 'write'))
     return { answer: done }
   },
-  'reset-password': async (context) => {
-    await context.spendAttempt({ to: 'reset', address: context.caller.address })
+  'POST /password/reset': async (context) => {
+    await context.spend('reset')
     const answer = await context.account('reset-password', 'write')
     return { answer, cookies: knownFrom(context, answer.aside?.reset) }
   },
-  'send-confirmation': async (context, request) => {
-    const { sessionUser, caller } = context
-    if (!request.site.mail) refuse({ kind: 'invalid', issues: [{ path: 'email', message: NO_MAIL }] })
-    await context.spendAttempt({ to: 'confirm', email: sessionUser?.user_email, address: caller.address })
+  'POST /email/send-confirmation': async (context, { site }) => {
+    if (!site.mail) refuseValue('email', NO_MAIL)
+    await context.spend('confirm', { email: context.sessionUser?.user_email })
     return { answer: await context.account('send-confirmation', 'write') }
   },
-  'confirm-email': async (context) => {
-    await context.spendAttempt({ to: 'confirm', address: context.caller.address })
+  'POST /email/confirm': async (context) => {
+    await context.spend('confirm')
     return { answer: await context.account('confirm-email', 'write') }
   },
-  invitation: async (context) => {
-    await context.spendAttempt({ to: 'invitation', address: context.caller.address })
+  'GET /invitations/:token': async (context) => {
+    await context.spend('invitation')
     return { answer: await context.account('invitation', 'read') }
   },
-  'accept-invitation': async (context, request) => {
-    await context.spendAttempt({ to: 'invitation', address: context.caller.address })
-    return signedInAfter(context, await context.account('accept-invitation', 'write'), bodyOf(request))
+  'POST /invitations/:token/accept': async (context, { body }) => {
+    await context.spend('invitation')
+    return signedInAfter(context, await context.account('accept-invitation', 'write'), body)
   },
-  consent: async ({ sessionUser, caller, settleConsent }, request) => {
+  'POST /oauth/consent': async ({ sessionUser, caller, settleConsent }, { body }) => {
     const known = sessionUser ?? refuse({ kind: 'unauthenticated' })
-    return { answer: answerData({ url: await settleConsent(known, bodyOf(request), caller) }) }
+    return { answer: answerData({ url: await settleConsent(known, body, caller) }) }
   },
   ...signInHandlers,
   ...factorHandlers,
-} satisfies Record<string, (context: SessionContext, request: WebRequest) => Promise<SessionAnswer>>
+} satisfies Record<string, SessionHandler>
 
 /** Begins a session for a new account, with the password that was chosen. */
 async function signedInAfter(context: SessionContext, answer: Answer, sent: unknown): Promise<SessionAnswer> {
@@ -114,12 +108,6 @@ async function signedInAfter(context: SessionContext, answer: Answer, sent: unkn
   if (!cookies) return { answer }
   await context.finish(cookies, { method: 'password', factor: null })
   return { answer, cookies: knownFrom(context, email, cookies) }
-}
-
-/** A session has begun, or a code is needed first: then the cookies hold the challenge. */
-async function afterPassword(context: SessionContext, email: string, cookies: string[]): Promise<SessionAnswer> {
-  const signedIn = await context.finish(cookies, { method: 'password', factor: 'trusted_device' })
-  return { answer: answerData({ needs_code: !signedIn }), cookies: knownFrom(context, email, cookies) }
 }
 
 /** The cookies of a browser that sent the right password, and the one by which it is known from now on. */

@@ -1,70 +1,65 @@
 import { isObject } from '@kith/contract/raw-input'
-import { refuse } from '@kith/contract/refusal'
+import { refuse, refuseValue } from '@kith/contract/refusal'
 import { OIDC } from '../../accounts/sign-in/oidc.ts'
-import type { WebRequest } from '../../calls/call.ts'
+import type { Site } from '../../calls/call.ts'
 import { readInput } from '../../scope/read-input.ts'
-import type { SessionAnswer, SessionContext } from './session-context.ts'
-import { answerData, bodyOf, done } from './web-request.ts'
+import type { SessionAnswer, SessionContext, SessionHandler } from './session-context.ts'
+import { answerData, done } from './web-request.ts'
 
 const TOTP = /^\d{6}$/
 
 /** Ways to sign in other than a password. */
 export const signInHandlers = {
   /** The second step after the password: a code of the app, or a recovery code. */
-  'sign-in-code': async (context: SessionContext, request: WebRequest): Promise<SessionAnswer> => {
-    const { code, trust } = readInput(bodyOf(request), (fields) => ({
+  'POST /sign-in/code': async (context, { body: input }) => {
+    const { code, trust } = readInput(input, (fields) => ({
       code: fields.text('code', 50).trim(),
       trust: fields.flag('trust_device', false),
     }))
-    await context.spendAttempt({ to: 'second-factor', address: context.caller.address })
-    const user_id = await context.pendingUser()
-    if (user_id === undefined) return refuseStale()
+    await context.spend('second-factor')
+    const id = await context.pendingUser(context.caller.cookie)
+    if (id === undefined) return refuseStale()
     const isTotp = TOTP.test(code.replaceAll(' ', ''))
     const body = { code: isTotp ? code.replaceAll(' ', '') : code, trustDevice: trust }
     const response = await context.signIn.ask(isTotp ? 'verifyTOTP' : 'verifyBackupCode', { body }, context.caller)
     const cookies = response.headers.getSetCookie()
     const factor = isTotp ? 'totp' : 'recovery_code'
     if (response.ok && (await context.finish(cookies, { method: 'password', factor }))) return { answer: done, cookies }
-    context.noteFailure({ what: 'code', user_id })
+    context.noteFailure({ what: 'code', user: { id } })
     return refuseCode(await codeOf(response))
   },
-  'sign-in-passkey-options': async (context) => {
-    await context.spendAttempt({ to: 'passkey', address: context.caller.address })
+  'POST /sign-in/passkey/options': async (context) => {
+    await context.spend('passkey')
     // Without the session: another user may sign in here.
     const caller = { ...context.caller, cookie: undefined }
     const response = await context.signIn.ask('generatePasskeyAuthenticationOptions', {}, caller)
-    const options = await optionsIn(response)
-    const data = { ...options, userVerification: 'required' }
-    return { answer: answerData(data), cookies: response.headers.getSetCookie() }
+    const options = { ...(await optionsIn(response)), userVerification: 'required' }
+    return { answer: answerData(options), cookies: response.headers.getSetCookie() }
   },
-  'sign-in-passkey': async (context, request) => {
-    const response = readInput(bodyOf(request), (fields) => fields.raw('response'))
+  'POST /sign-in/passkey': async (context, { body }) => {
+    const response = readInput(body, (fields) => fields.raw('response'))
     if (!isObject(response) || typeof response.id !== 'string') return refusePasskey()
-    await context.spendAttempt({ to: 'second-factor', address: context.caller.address })
+    await context.spend('second-factor')
     const answer = await context.signIn.ask('verifyPasskeyAuthentication', { body: { response } }, context.caller)
     const cookies = answer.headers.getSetCookie()
     const began = { method: 'passkey', factor: 'passkey' } as const
     if (answer.ok && (await context.finish(cookies, began))) return { answer: done, cookies }
-    const user_id = await context.passkeyHolder(response.id)
-    if (user_id !== undefined) context.noteFailure({ what: 'passkey', user_id })
+    const id = await context.passkeyHolder(response.id)
+    if (id !== undefined) context.noteFailure({ what: 'passkey', user: { id } })
     return refusePasskey()
   },
   /** The address at the provider to which the browser goes; it comes back to the callback. */
-  'sign-in-provider': async (context, request) => {
-    const next = readInput(bodyOf(request), (fields) => fields.optionalText('next', 2000))
-    await context.spendAttempt({ to: 'provider', address: context.caller.address })
-    return toProvider(context, request, { endpoint: 'signInWithOAuth2', back: next ?? '/' })
+  'POST /sign-in/provider': async (context, { body, site }) => {
+    const next = readInput(body, (fields) => fields.optionalText('next', 2000))
+    await context.spend('provider')
+    return toProvider(context, site, { endpoint: 'signInWithOAuth2', back: next ?? '/' })
   },
-} satisfies Record<string, (context: SessionContext, request: WebRequest) => Promise<SessionAnswer>>
+} satisfies Record<string, SessionHandler>
 
 type Way = { endpoint: 'signInWithOAuth2' | 'oAuth2LinkAccount'; back: string }
 
 /** Starts a sign-in with the provider, which redirects back to the application. */
-export async function toProvider(
-  context: SessionContext,
-  { site }: WebRequest,
-  { endpoint, back }: Way,
-): Promise<SessionAnswer> {
+export async function toProvider(context: SessionContext, site: Site, { endpoint, back }: Way): Promise<SessionAnswer> {
   if (site.provider === null)
     return refuse({ kind: 'not_found', message: 'This installation has no provider to sign in with.' })
   const body = {
@@ -106,15 +101,14 @@ function refuseCode(problem: string): never {
   }
   if (problem === 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE' || problem === 'INVALID_TWO_FACTOR_COOKIE') return refuseStale()
   const message = 'The code is not right. Enter the newest code of your app, or a recovery code you have not used yet.'
-  return refuse({ kind: 'invalid', issues: [{ path: 'code', message }] })
+  return refuseValue('code', message)
 }
 
 function refuseStale(): never {
-  const message = 'This sign-in has expired. Enter your email address and password again.'
-  return refuse({ kind: 'invalid', issues: [{ path: 'sign_in', message }] })
+  return refuseValue('sign_in', 'This sign-in has expired. Enter your email address and password again.')
 }
 
 function refusePasskey(): never {
   const message = 'This passkey does not open an account here. Try another one, or sign in with your password.'
-  return refuse({ kind: 'invalid', issues: [{ path: 'passkey', message }] })
+  return refuseValue('passkey', message)
 }

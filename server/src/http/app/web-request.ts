@@ -1,31 +1,46 @@
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { parseQueryString } from '@kith/contract/query-string'
-import { refuseIfAny } from '@kith/contract/refusal'
+import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import type { SessionHolder } from '../../accounts/sign-in/sessions.ts'
 import type { Answer } from '../../calls/answer.ts'
 import type { WebRequest } from '../../calls/call.ts'
+import type { Runtime, Scope } from '../../scope/scope.ts'
 import { parseOptionalJson } from '../wire/body.ts'
 
-/** The body. The operation refuses anything that is not a JSON object. */
-export function bodyOf({ body }: WebRequest): unknown {
-  return parseOptionalJson(body)
+/** A request as handlers take it: `id` is the one in the path. The operation refuses a body that is no JSON object. */
+export type HandlerRequest = Omit<WebRequest, 'body'> & { id: string; body: unknown }
+
+/** A request outside of any workspace. `holder` is null without a session; then reading `user` refuses. */
+export type AccountRequest = HandlerRequest & { holder: SessionHolder | null; readonly user: SessionHolder }
+
+export type WorkspaceHandler = (scope: Scope, request: HandlerRequest) => Promise<Answer>
+export type AccountHandler = (runtime: Runtime, request: AccountRequest) => Promise<Answer>
+
+export function handlerRequest(request: WebRequest): HandlerRequest {
+  return { ...request, id: request.params.id ?? '', body: parseOptionalJson(request.body) }
+}
+
+export function accountRequest(request: WebRequest, holder: SessionHolder | null): AccountRequest {
+  return {
+    ...handlerRequest(request),
+    holder,
+    get user() {
+      return holder ?? refuse({ kind: 'unauthenticated' })
+    },
+  }
 }
 
 /** The parameters of the address. */
-export function queryOf({ query }: WebRequest): Record<string, unknown> {
+export function parametersOf({ query }: HandlerRequest): Record<string, unknown> {
   const issues: Issue[] = []
   const raw = parseQueryString(query, reportInto(issues))
   refuseIfAny(issues)
   return raw
 }
 
-/** A parameter in the path. */
-export function paramOf({ params }: WebRequest, name: string): string {
-  return params[name] ?? ''
-}
-
+/** Operations without a result are answered with null. */
 export function answerData(data: unknown, status = 200): Answer {
-  return { status, body: JSON.stringify({ data }) }
+  return { status, body: JSON.stringify({ data: data ?? null }) }
 }
 
-/** For operations without a result. */
 export const done: Answer = answerData(null)

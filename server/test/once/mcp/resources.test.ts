@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import manifest from '../../../package.json' with { type: 'json' }
 import { made } from '../../records.ts'
 import { connectTo } from '../../tool-client.ts'
 import { newWorkspace } from '../../workspace.ts'
@@ -58,7 +59,7 @@ describe('resources and the prompt', () => {
 describe('the server', () => {
   it('says who it is and how it is used', async () => {
     const { client } = await connectTo(await newWorkspace())
-    expect(client.getServerVersion()).toMatchObject({ name: 'kith', title: 'Kith', version: '1.0.0' })
+    expect(client.getServerVersion()).toMatchObject({ name: 'kith', title: 'Kith', version: manifest.version })
     expect(client.getInstructions()).toContain('describe_resource')
   })
 })
