@@ -1,5 +1,8 @@
 /** Every number of the specification and the contract, by name. */
 
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS
+
 export const NAME_MAX = 255
 export const IDS_IN_LIST_MAX = 500
 export const BODY_MAX_BYTES = 1024 * 1024

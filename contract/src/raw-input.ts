@@ -41,3 +41,12 @@ export function listNames(raw: unknown, loose: boolean): string[] | undefined {
 function isIndex(key: string): boolean {
   return /^[0-9]{1,4}$/.test(key)
 }
+
+/** The value of a JSON text; undefined where the text is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

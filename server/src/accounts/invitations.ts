@@ -1,8 +1,7 @@
 import type { FreshInvitation, InvitationRow } from '@kith/contract/app/members'
-import { excerpt } from '@kith/contract/excerpt'
 import { newId, parseId } from '@kith/contract/id'
-import { INVITATION_DAYS, INVITATIONS_MAX } from '@kith/contract/limits'
-import { refuse } from '@kith/contract/refusal'
+import { DAY_MS, INVITATION_DAYS, INVITATIONS_MAX } from '@kith/contract/limits'
+import { refuseUnknownId, refuseValue } from '@kith/contract/refusal'
 import { writeAudit } from '../audit/write.ts'
 import { requirePermission } from '../records/allow.ts'
 import { readInput } from '../scope/read-input.ts'
@@ -19,8 +18,6 @@ import { findMemberByEmail } from '../storage/tables/members.ts'
 import { refuseUnlessOwner, roleOf } from './members.ts'
 import { parseEmail, parseRole } from './parse-account.ts'
 import { newLinkToken } from './token-format.ts'
-
-const DAY_MS = 86_400_000
 
 export async function listInvitations(scope: Scope): Promise<InvitationRow[]> {
   requirePermission(scope, 'manage_members')
@@ -40,8 +37,8 @@ export function createInvitation(
   const { email, role } = readInput(input, (fields) => {
     const sent = fields.optionalText('email')
     return {
-      email: sent === undefined ? null : (parseEmail(sent, 'email', fields.report) ?? null),
-      role: parseRole(fields.text('role'), fields.report) ?? 'viewer',
+      email: sent === undefined ? null : parseEmail(sent, 'email', fields.report),
+      role: parseRole(fields.text('role'), fields.report),
     }
   })
   refuseUnlessOwner(scope, role)
@@ -50,11 +47,11 @@ export function createInvitation(
     const now = inside.now()
     const created_at = now.toISOString()
     if (email !== null && (await findMemberByEmail(inside.db, workspace_id, email))) {
-      refuseEmail(`${email} is a member of this workspace already.`)
+      refuseValue('email', `${email} is a member of this workspace already.`)
     }
     await deleteExpiredInvitations(inside.db, workspace_id, created_at)
     if ((await countInvitations(inside.db, workspace_id)) >= INVITATIONS_MAX) {
-      refuseEmail(`There are ${INVITATIONS_MAX} open invitations, and there cannot be more. Withdraw some first.`)
+      refuseValue('email', `There are ${INVITATIONS_MAX} open invitations, which is the most. Withdraw some first.`)
     }
     const { token, hash } = newLinkToken()
     const expires_at = new Date(now.getTime() + INVITATION_DAYS * DAY_MS).toISOString()
@@ -68,21 +65,11 @@ export function createInvitation(
   })
 }
 
-export async function withdrawInvitation(scope: Scope, id: string): Promise<void> {
+export function withdrawInvitation(scope: Scope, id: string): Promise<void> {
   requirePermission(scope, 'manage_members')
-  const invitationId = parseId(id)
-  const gone =
-    invitationId !== undefined &&
-    (await inTransaction(scope, async (inside) => {
-      const deleted = await deleteInvitation(inside.db, inside.workspace.id, invitationId)
-      if (deleted) await writeAudit(inside, [{ action: 'delete', resource: 'invitations', record_id: invitationId }])
-      return deleted
-    }))
-  if (!gone) {
-    refuse({ kind: 'not_found', message: `No invitation with the ID ${excerpt(id)} exists in this workspace.` })
-  }
-}
-
-function refuseEmail(message: string): never {
-  return refuse({ kind: 'invalid', issues: [{ path: 'email', message }] })
+  return inTransaction(scope, async (inside) => {
+    const record_id = parseId(id) ?? ''
+    if (!(await deleteInvitation(inside.db, inside.workspace.id, record_id))) refuseUnknownId('invitation', id)
+    await writeAudit(inside, [{ action: 'delete', resource: 'invitations', record_id }])
+  })
 }

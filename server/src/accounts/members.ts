@@ -48,7 +48,7 @@ export function addMember(scope: Scope, input: NewMember): Promise<Member> {
       report('email', `${user.email} is a member of this workspace already.`)
     } else if (!user.verified && !input.unverified) report('email', unverifiedProblem(user.email))
     refuseIfAny(issues)
-    if (role === undefined || user === undefined) throw new Error('A problem of the input was not reported.')
+    if (user === undefined) throw new Error('A missing user was not reported.')
     refuseUnlessOwner(inside, role)
     const created_at = inside.now().toISOString()
     await insertMember(inside.db, { workspace_id: inside.workspace.id, user_id: user.id, role, created_at })
@@ -61,10 +61,7 @@ export function addMember(scope: Scope, input: NewMember): Promise<Member> {
 export function changeRole(scope: Scope, input: { email: string; role: string }): Promise<Member> {
   return changingMembers(scope, async (inside) => {
     requirePermission(inside, 'manage_members')
-    const issues: Issue[] = []
-    const role = parseRole(input.role, reportInto(issues))
-    refuseIfAny(issues)
-    if (role === undefined) throw new Error('A problem of the input was not reported.')
+    const role = parseRole(input.role, refuseValue)
     const member = await requireMember(inside, input.email)
     if (member.role === role) return member
     refuseUnlessOwner(inside, member.role, role)

@@ -1,21 +1,17 @@
-import { NAME_MAX } from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
 import { readInput } from '../scope/read-input.ts'
 import type { Runtime } from '../scope/scope.ts'
 import { findUser, replaceUserName, type UserRow } from '../storage/tables/accounts.ts'
-import { parseName } from './parse-account.ts'
+import { readName } from './parse-account.ts'
 import type { SessionHolder } from './sign-in/sessions.ts'
 import { type WorkspacePolicy, workspaceProblem } from './workspace-policy.ts'
 import { createWorkspaceIn } from './workspaces.ts'
 
 /** Changes the name of a user. */
 export function updateProfile(runtime: Runtime, { user_id }: SessionHolder, input: unknown): Promise<UserRow> {
-  const name = readInput(input, (fields) => {
-    const sent = fields.text('name')
-    return sent === '' ? undefined : parseName(sent, { path: 'name', max: NAME_MAX }, fields.report)
-  })
+  const name = readInput(input, readName)
   return runtime.engine.transaction(async (inside) => {
-    if (name !== undefined) await replaceUserName(inside, { id: user_id, name, at: runtime.now().toISOString() })
+    await replaceUserName(inside, { id: user_id, name, at: runtime.now().toISOString() })
     const user = await findUser(inside, user_id)
     if (!user) throw new Error('The user of the session does not exist.')
     return user

@@ -2,42 +2,45 @@ import { type Role, roles } from '@kith/contract/abilities'
 import { excerpt } from '@kith/contract/excerpt'
 import { lengthOf } from '@kith/contract/fold'
 import type { Report } from '@kith/contract/issue'
-import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN } from '@kith/contract/limits'
+import { EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { unstorable } from '@kith/contract/text'
 import * as z from 'zod'
+import type { Fields } from '../scope/read-input.ts'
 
 // better-auth makes the same check at sign-in, so every account that is created can sign in.
 const address = z.email()
 
-export function parseEmail(raw: string, path: string, report: Report): string | undefined {
+/** As all parsers here: what is wrong is reported, and something harmless of the type is returned. */
+export function parseEmail(raw: string, path: string, report: Report): string {
   const email = raw.trim().toLowerCase()
   if (email.length <= EMAIL_MAX && address.safeParse(email).success) return email
   report(path, `The ${path} must be a valid email address of at most ${EMAIL_MAX} characters.`)
-  return undefined
+  return ''
 }
 
 /** A name on one line, trimmed. */
-export function parseName(
-  raw: string,
-  { path, max }: { path: string; max: number },
-  report: Report,
-): string | undefined {
+export function parseName(raw: string, max: number, report: Report): string {
   const name = raw.trim()
   const problem = unstorable(name)
-  if (problem !== undefined) report(path, `The ${path} ${problem}.`)
-  else if (/\p{Cc}/u.test(name)) report(path, `The ${path} must stand on one line, without control characters.`)
-  else if (name === '' || lengthOf(name) > max) report(path, `The ${path} must have 1 to ${max} characters.`)
-  else return name
-  return undefined
+  if (problem !== undefined) report('name', `The name ${problem}.`)
+  else if (/\p{Cc}/u.test(name)) report('name', 'The name must stand on one line, without control characters.')
+  else if (name === '' || lengthOf(name) > max) report('name', `The name must have 1 to ${max} characters.`)
+  return name
 }
 
-export function parseRole(raw: string, report: Report): Role | undefined {
+/** The name in an input. It is required. */
+export function readName(fields: Fields, max = NAME_MAX): string {
+  const sent = fields.text('name')
+  return sent === '' ? '' : parseName(sent, max, fields.report)
+}
+
+export function parseRole(raw: string, report: Report): Role {
   const role = roles.find((known) => known === raw)
   if (role === undefined) {
     report('role', `The role ${excerpt(raw)} does not exist. Accepted: ${roles.join(', ')}.${suggestion(raw, roles)}`)
   }
-  return role
+  return role ?? 'viewer'
 }
 
 export function checkPassword(password: string, report: Report, path = 'password'): void {

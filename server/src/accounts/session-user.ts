@@ -1,5 +1,6 @@
 import { abilities } from '@kith/contract/abilities'
 import { excerpt } from '@kith/contract/excerpt'
+import { HOUR_MS } from '@kith/contract/limits'
 import type { Permission } from '@kith/contract/permissions'
 import { refuse } from '@kith/contract/refusal'
 import { requirePermission } from '../records/allow.ts'
@@ -40,8 +41,6 @@ export async function findSessionUser(
 export function isIdle({ last_used_at }: { last_used_at: string }, hours: number, now: Date): boolean {
   return hours > 0 && now.getTime() - Date.parse(last_used_at) > hours * HOUR_MS
 }
-
-const HOUR_MS = 3_600_000
 
 type SessionAdmission = {
   needed: readonly Permission[]

@@ -1,5 +1,5 @@
 import { parseId } from '@kith/contract/id'
-import { refuse } from '@kith/contract/refusal'
+import { refuseValue } from '@kith/contract/refusal'
 import type Stripe from 'stripe'
 import type { Engine } from '../storage/engines/engine.ts'
 import { findWorkspaceOfCustomer, replaceSubscription } from '../storage/tables/subscriptions.ts'
@@ -57,10 +57,7 @@ async function verify({ webhookSecret }: StripeSettings, { body, signature }: Si
   try {
     return StripeClient.webhooks.constructEvent(body, signature ?? '', webhookSecret)
   } catch {
-    return refuse({
-      kind: 'invalid',
-      issues: [{ path: 'stripe-signature', message: 'The Stripe-Signature header does not fit the body.' }],
-    })
+    return refuseValue('stripe-signature', 'The Stripe-Signature header does not fit the body.')
   }
 }
 

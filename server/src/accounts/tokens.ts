@@ -2,10 +2,10 @@ import { type Ability, abilities, type Role } from '@kith/contract/abilities'
 import { excerpt } from '@kith/contract/excerpt'
 import { newId, parseId } from '@kith/contract/id'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
-import { TOKENS_PER_MEMBER_MAX } from '@kith/contract/limits'
+import { DAY_MS, TOKENS_PER_MEMBER_MAX } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { roleMay } from '@kith/contract/permissions'
-import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import { refuseIfAny, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
 import { writeAudit } from '../audit/write.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import type { Db, Engine } from '../storage/engines/engine.ts'
@@ -26,8 +26,6 @@ import { hashToken, newToken } from './token-format.ts'
 
 export const TOKEN_NAME_MAX = 100
 export const EXPIRIES = ['7', '30', '90', '180', '365', 'never'] as const
-
-const DAY_MS = 86_400_000
 
 export type Token = Omit<TokenRow, 'abilities'> & { abilities: Ability[] }
 
@@ -54,11 +52,10 @@ type NewToken = {
 export async function createToken(scope: Scope, input: NewToken): Promise<FreshToken> {
   const issues: Issue[] = []
   const report = reportInto(issues)
-  const name = parseName(input.name, { path: 'name', max: TOKEN_NAME_MAX }, report)
+  const name = parseName(input.name, TOKEN_NAME_MAX, report)
   const granted = parseAbilities(input.abilities, report)
   const days = parseExpiry(input.expires, input.expires_key ?? 'expires', report)
   refuseIfAny(issues)
-  if (name === undefined) throw new Error('A problem of the input was not reported.')
   return inTransaction(scope, async (inside) => {
     const now = inside.now()
     await refuseTooMany(inside)
@@ -91,7 +88,7 @@ export function revokeToken(scope: Scope, id: string): Promise<Token> {
   return inTransaction(scope, async (inside) => {
     const token = await findToken(inside.db, inside.workspace.id, parseId(id) ?? '')
     if (!token || !(roleMay(inside.actor.role, 'see_all_tokens') || token.user_id === inside.actor.user_id)) {
-      refuse({ kind: 'not_found', message: `No token with the ID ${excerpt(id)} exists in this workspace.` })
+      refuseUnknownId('token', id)
     }
     const at = inside.now().toISOString()
     // Of two concurrent requests only one writes the audit entry.
@@ -126,19 +123,18 @@ async function refuseTooMany({ engine, db, workspace, actor, now }: Scope): Prom
   const holder = { workspace_id: workspace.id, user_id: actor.user_id }
   if ((await countWorkingTokens(db, holder, now().toISOString())) < TOKENS_PER_MEMBER_MAX) return
   const limit = `A member can have ${TOKENS_PER_MEMBER_MAX} working tokens in a workspace.`
-  const message = `${limit} Revoke one that is no longer used.`
-  refuse({ kind: 'invalid', issues: [{ path: 'name', message }] })
+  refuseValue('name', `${limit} Revoke one that is no longer used.`)
 }
 
 export function parseAbilities(raw: readonly string[], report: Report): Ability[] {
-  const asked = new Set(raw)
-  for (const word of asked) {
+  const words = new Set(raw)
+  for (const word of words) {
     if (abilities.some((ability) => ability === word)) continue
     const accepted = `Accepted: ${abilities.join(', ')}.${suggestion(word, abilities)}`
     report('abilities', `The ability ${excerpt(word)} does not exist. ${accepted}`)
   }
-  if (asked.size === 0) report('abilities', `A token needs at least one ability: ${abilities.join(', ')}.`)
-  return abilities.filter((ability) => asked.has(ability))
+  if (words.size === 0) report('abilities', `A token needs at least one ability: ${abilities.join(', ')}.`)
+  return abilities.filter((ability) => words.has(ability))
 }
 
 /** The days, or undefined for no expiry. */

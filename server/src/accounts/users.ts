@@ -1,7 +1,8 @@
+import { excerpt } from '@kith/contract/excerpt'
 import { newId, parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { NAME_MAX } from '@kith/contract/limits'
-import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import { refuse, refuseIfAny, refuseValue } from '@kith/contract/refusal'
 import type { Runtime } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import {
@@ -41,11 +42,10 @@ export async function prepareUser({ engine }: Runtime, input: NewUser): Promise<
   const issues: Issue[] = []
   const report = reportInto(issues)
   const email = parseEmail(input.email, 'email', report)
-  const name = parseName(input.name, { path: 'name', max: NAME_MAX }, report)
+  const name = parseName(input.name, NAME_MAX, report)
   if (input.password !== undefined) checkPassword(input.password, report)
-  if (email !== undefined && (await findUserByEmail(engine.db, email))) report('email', taken(email))
+  if (email !== '' && (await findUserByEmail(engine.db, email))) report('email', taken(email))
   refuseIfAny(issues)
-  if (email === undefined || name === undefined) throw new Error('A problem of the input was not reported.')
   const { verified } = input
   return { email, name, verified, hash: input.password === undefined ? undefined : await hashed(input.password) }
 }
@@ -57,8 +57,7 @@ export async function insertPrepared(
 ): Promise<User> {
   await engine.lock(inside, [`user ${who.email}`])
   // Another request may have created the user while the password was hashed.
-  if (await findUserByEmail(inside, who.email))
-    refuse({ kind: 'invalid', issues: [{ path: 'email', message: taken(who.email) }] })
+  if (await findUserByEmail(inside, who.email)) refuseValue('email', taken(who.email))
   const made = now()
   const user = { id: newId(made.getTime()), ...who }
   const at = made.toISOString()
@@ -71,6 +70,12 @@ export async function insertPrepared(
 export function findPerson(db: Db, emailOrId: string): Promise<User | undefined> {
   const id = parseId(emailOrId)
   return id === undefined ? findUserByEmail(db, emailOrId.trim().toLowerCase()) : findUser(db, id)
+}
+
+/** For the operator: a user by email address. */
+export async function requireUser(db: Db, email: string): Promise<User> {
+  const user = await findUserByEmail(db, email.trim().toLowerCase())
+  return user ?? refuse({ kind: 'not_found', message: `No user has the email ${excerpt(email)}.` })
 }
 
 /** Whether there are no accounts yet, so the installation must be set up. */

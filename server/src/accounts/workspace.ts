@@ -1,6 +1,6 @@
 import type { BillingAnswer, WorkspaceAnswer } from '@kith/contract/app/workspace'
-import { NAME_MAX } from '@kith/contract/limits'
-import { refuse } from '@kith/contract/refusal'
+import { DAY_MS } from '@kith/contract/limits'
+import { refuse, refuseValue } from '@kith/contract/refusal'
 import { writeAudit } from '../audit/write.ts'
 import { requirePermission } from '../records/allow.ts'
 import { readInput } from '../scope/read-input.ts'
@@ -8,10 +8,8 @@ import { inSnapshot, inTransaction, type Scope } from '../scope/scope.ts'
 import { loadLiveCounts } from '../storage/tables/counts.ts'
 import { closeWorkspace } from '../storage/tables/purge-workspace.ts'
 import { findWorkspaceBySlug, updateWorkspace } from '../storage/tables/workspaces.ts'
-import { parseName } from './parse-account.ts'
+import { readName } from './parse-account.ts'
 import { accessOf } from './subscription.ts'
-
-const DAY_MS = 86_400_000
 
 /** The workspace as a member sees it. */
 export async function readWorkspace(scope: Scope, hosted: boolean): Promise<WorkspaceAnswer> {
@@ -37,12 +35,9 @@ export async function readWorkspace(scope: Scope, hosted: boolean): Promise<Work
 /** Renames the workspace. The slug is part of URLs and does not change. */
 export function renameWorkspace(scope: Scope, hosted: boolean, input: unknown): Promise<WorkspaceAnswer> {
   requirePermission(scope, 'manage_workspace')
-  const name = readInput(input, (fields) => {
-    const sent = fields.text('name')
-    return sent === '' ? undefined : parseName(sent, { path: 'name', max: NAME_MAX }, fields.report)
-  })
+  const name = readInput(input, readName)
   return inTransaction(scope, async (inside) => {
-    if (name !== undefined && name !== inside.workspace.name) {
+    if (name !== inside.workspace.name) {
       await updateWorkspace(inside.db, inside.workspace.id, { name })
       const entry = { action: 'update', resource: 'workspace', record_id: inside.workspace.id, name } as const
       await writeAudit(inside, [{ ...entry, changes: [['name', inside.workspace.name, name]] }])
@@ -70,8 +65,7 @@ export function removeWorkspace(scope: Scope, input: unknown): Promise<void> {
   const confirm = readInput(input, (fields) => fields.text('confirm'))
   const { id, slug } = scope.workspace
   if (confirm !== slug) {
-    const message = `Write the slug of the workspace, ${slug}, to confirm that it is to be deleted.`
-    refuse({ kind: 'invalid', issues: [{ path: 'confirm', message }] })
+    refuseValue('confirm', `Write the slug of the workspace, ${slug}, to confirm that it is to be deleted.`)
   }
   return inTransaction(scope, async (inside) => {
     await inside.engine.lock(inside.db, ['workspace slugs', `members ${id}`])

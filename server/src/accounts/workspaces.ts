@@ -2,7 +2,7 @@ import { abilities } from '@kith/contract/abilities'
 import { excerpt } from '@kith/contract/excerpt'
 import { newId, parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
-import { NAME_MAX, TRIAL_DAYS } from '@kith/contract/limits'
+import { DAY_MS, NAME_MAX, TRIAL_DAYS } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import { resourceNames } from '@kith/contract/resource'
@@ -36,8 +36,6 @@ type NewWorkspace = {
   /** Accepts an owner whose address is not verified. */
   unverified?: boolean
 }
-
-const DAY_MS = 86_400_000
 
 /** Makes a workspace with its owner, its search fields and the fields that every workspace has. */
 export function createWorkspace(runtime: Runtime, input: NewWorkspace): Promise<Workspace> {
@@ -116,20 +114,20 @@ function changeState(
 async function checkInput(db: Db, input: NewWorkspace) {
   const issues: Issue[] = []
   const report = reportInto(issues)
-  const name = parseName(input.name, { path: 'name', max: NAME_MAX }, report)
+  const name = parseName(input.name, NAME_MAX, report)
   const owner = await findPerson(db, input.owner)
   if (!owner) report('owner', `No user has the email ${input.owner}. Make the account first (kith user create).`)
   else if (!owner.verified && !input.unverified && parseId(input.owner) === undefined) {
     report('owner', unverifiedProblem(owner.email))
   }
-  const stem = input.slug ?? slugStem(name ?? '')
+  const stem = input.slug ?? slugStem(name)
   const taken = await loadSlugsLike(db, stem)
   if (input.slug !== undefined) {
     const problem = slugProblem(input.slug) ?? (taken.has(input.slug) ? `The slug ${input.slug} is taken.` : undefined)
     if (problem !== undefined) report('slug', problem)
   }
   refuseIfAny(issues)
-  if (name === undefined || owner === undefined) throw new Error('A problem of the input was not reported.')
+  if (owner === undefined) throw new Error('A missing owner was not reported.')
   return { name, owner, slug: input.slug ?? freeSlug(stem, taken) }
 }
 

@@ -1,5 +1,5 @@
 import { suggestion } from '@kith/contract/nearest'
-import { Refusal, refuse } from '@kith/contract/refusal'
+import { Refusal, refuse, refuseValue } from '@kith/contract/refusal'
 import { requireAbilities, requirePermission } from '../records/allow.ts'
 import { sizeOf, TOOL_ANSWER_MAX_BYTES } from '../records/answer-size.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -43,7 +43,7 @@ function refuseTooLarge(text: string): void {
   const message =
     `The answer would have ${bytes} bytes, and can have ${TOOL_ANSWER_MAX_BYTES}. Ask for fewer records ` +
     '(per_page), fewer relations (include) or fewer attributes (fields).'
-  refuse({ kind: 'invalid', issues: [{ path: 'per_page', message }] })
+  refuseValue('per_page', message)
 }
 
 function refuseUnknown(name: string, { actor }: Scope): never {

@@ -1,3 +1,4 @@
+import { parseJson } from '@kith/contract/raw-input'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import type { Answer } from '../calls/answer.ts'
@@ -43,16 +44,13 @@ function withOwnFault(body: string): string {
   return JSON.stringify({ ...message, error })
 }
 
-type Complaint = { path?: (string | number)[]; message?: string }
+type Problem = { path?: (string | number)[]; message?: string }
 
 /** The library reports problems as JSON. */
 function wordsFor(text: string): string {
-  try {
-    const complaints: Complaint[] = JSON.parse(text)
-    return complaints.map(({ path = [], message }) => `${path.join('.')}: ${message}`).join('; ')
-  } catch {
-    return text
-  }
+  const problems = parseJson(text)
+  if (!Array.isArray(problems)) return text
+  return problems.map(({ path = [], message }: Problem) => `${path.join('.')}: ${message}`).join('; ')
 }
 
 /** A batch would count as one request for the rate limits. The protocol removed batches in June 2025. */

@@ -1,5 +1,5 @@
 import { excerpt } from '@kith/contract/excerpt'
-import { refuse } from '@kith/contract/refusal'
+import { refuseValue } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import { type Resource, resourceNames } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
@@ -23,5 +23,5 @@ export function parseDocumentId(text: string): { resource: Resource; id: string 
   const message =
     `The id ${excerpt(text)} must be one that search gave: a resource, a slash and an ID, ` +
     `such as ${example}. Resources: ${resourceNames.join(', ')}.`
-  return refuse({ kind: 'invalid', issues: [{ path: 'id', message }] })
+  return refuseValue('id', message)
 }

@@ -1,5 +1,5 @@
 import { firstIdAt } from '@kith/contract/id'
-import { AUDIT_DAYS, UNUSED_CLIENT_HOURS, WALK_HOURS } from '@kith/contract/limits'
+import { AUDIT_DAYS, DAY_MS, HOUR_MS, UNUSED_CLIENT_HOURS, WALK_HOURS } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
 import { restorableSince } from '../records/trash/trash.ts'
 import type { Engine } from '../storage/engines/engine.ts'
@@ -9,9 +9,6 @@ import { type Doomed, findDoomed, findOldMerges, purgeMerges, purgeRecords } fro
 import { loadClosedWorkspaces, purgeSome, purgeWorkspace } from '../storage/tables/purge-workspace.ts'
 import { sweepClients, sweepExpired, sweepIdleSessions, sweepUsedCodes } from '../storage/tables/sweep.ts'
 import { loadWorkspaceIds } from '../storage/tables/workspaces.ts'
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /** Deletes the sessions that were not used for so many hours; 0 keeps them until they expire. */
 export async function endIdleSessions(engine: Engine, at: Date, hours: number): Promise<void> {

@@ -1,8 +1,6 @@
+import { DAY_MS, HOUR_MS } from '@kith/contract/limits'
 import type { Engine } from '../storage/engines/engine.ts'
 import { endIdleSessions, forgetClients, forgetMoves, putAway, wipeClosed } from './put-away.ts'
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /** Whoever waits for the start is answered first. */
 const FIRST_AFTER_MS = 1000

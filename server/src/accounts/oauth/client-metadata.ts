@@ -1,13 +1,13 @@
 import { lengthOf } from '@kith/contract/fold'
 import { CLIENT_LIST_MAX, CLIENT_NAME_MAX, LINK_MAX } from '@kith/contract/limits'
-import { isObject } from '@kith/contract/raw-input'
+import { isObject, parseJson } from '@kith/contract/raw-input'
 
 /** Control characters and direction marks: with them a name could imitate another one on the consent page. */
 const INVISIBLE = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 /** Problems in the metadata of a new client that better-auth does not check. */
 export function metadataProblem(body: string): string | undefined {
-  const metadata = parsed(body)
+  const metadata = parseJson(body)
   // better-auth reports everything else.
   if (!isObject(metadata)) return undefined
   for (const [key, value] of Object.entries(metadata)) {
@@ -31,12 +31,4 @@ function valueProblem(key: string, value: unknown): string | undefined {
 function textProblem(text: string, max: number): string | undefined {
   if (lengthOf(text) > max) return `must not be greater than ${max} characters`
   return INVISIBLE.test(text) ? 'must not contain control characters or direction marks' : undefined
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
 }

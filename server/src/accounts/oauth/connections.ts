@@ -1,8 +1,7 @@
 import type { Connection } from '@kith/contract/app/connections'
-import { excerpt } from '@kith/contract/excerpt'
 import { parseId } from '@kith/contract/id'
 import { roleMay } from '@kith/contract/permissions'
-import { refuse } from '@kith/contract/refusal'
+import { refuseUnknownId } from '@kith/contract/refusal'
 import { writeAudit } from '../../audit/write.ts'
 import { inTransaction, type Scope } from '../../scope/scope.ts'
 import type { Db, Engine } from '../../storage/engines/engine.ts'
@@ -30,17 +29,12 @@ export function removeConnection(scope: Scope, id: string): Promise<void> {
     const found = await findConnection(inside.db, inside.workspace.id, parseId(id) ?? '')
     const mayEnd = found && (roleMay(inside.actor.role, 'see_all_tokens') || found.user_id === inside.actor.user_id)
     if (!mayEnd || found.revoked_at !== null) {
-      refuse({ kind: 'not_found', message: `No connection with the ID ${excerpt(id)} exists in this workspace.` })
+      refuseUnknownId('connection', id)
     }
     const at = inside.now().toISOString()
     await revokeConnection(inside.db, { workspace_id: inside.workspace.id, id: found.id, at })
-    const entry = {
-      action: 'revoke',
-      resource: 'tokens',
-      record_id: found.id,
-      name: nameOf(found.client_name),
-    } as const
-    await writeAudit(inside, [entry])
+    const name = nameOf(found.client_name)
+    await writeAudit(inside, [{ action: 'revoke', resource: 'tokens', record_id: found.id, name }])
   })
 }
 

@@ -1,4 +1,4 @@
-import { isObject } from '@kith/contract/raw-input'
+import { isObject, parseJson } from '@kith/contract/raw-input'
 import { kindOfToken } from '../token-format.ts'
 import { oauthError } from './errors.ts'
 import { type Exchange, invalid, readForm, withForm } from './exchange.ts'
@@ -71,13 +71,9 @@ async function register({ request, forward }: Exchange): Promise<Response | unde
 
 /** better-auth refuses a body that is not JSON, or not a list. */
 function redirectsIn(body: string): unknown[] {
-  try {
-    const sent: unknown = JSON.parse(body)
-    if (!isObject(sent)) return []
-    return [sent.redirect_uris, sent.post_logout_redirect_uris].flatMap((list) => (Array.isArray(list) ? list : []))
-  } catch {
-    return []
-  }
+  const sent = parseJson(body)
+  if (!isObject(sent)) return []
+  return [sent.redirect_uris, sent.post_logout_redirect_uris].flatMap((list) => (Array.isArray(list) ? list : []))
 }
 
 /** Revokes a token of a client (RFC 7009). The answer to an unknown or revoked token is 200. */

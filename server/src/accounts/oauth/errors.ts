@@ -1,9 +1,12 @@
+import { isObject, parseJson } from '@kith/contract/raw-input'
+
 /**
  * Converts an error of better-auth to the format of OAuth: a code and a description. Undefined if there is no such
  * endpoint.
  */
 export async function asOAuthError(response: Response, request: Request): Promise<Response | undefined> {
-  const body = parsed(await response.text())
+  const sent = parseJson(await response.text())
+  const body = isObject(sent) ? sent : undefined
   if (!body && response.status === 404) return undefined
   const endpoint = new URL(request.url).pathname.split('/').at(-1) ?? ''
   const message = textOf(body?.error_description) ?? textOf(body?.message) ?? 'The request was refused.'
@@ -61,16 +64,6 @@ function retryHeaders(headers: Headers): Headers {
   const wait = headers.get('X-Retry-After')
   if (wait !== null) copied.set('Retry-After', wait)
   return copied
-}
-
-function parsed(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    // An object, as just checked; its keys are checked one by one.
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function textOf(value: unknown): string | undefined {

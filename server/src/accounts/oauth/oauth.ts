@@ -1,4 +1,4 @@
-import { refuse } from '@kith/contract/refusal'
+import { refuseValue } from '@kith/contract/refusal'
 import type { Settle } from './consent.ts'
 import { endpoints } from './endpoints.ts'
 import { asOAuthError } from './errors.ts'
@@ -68,13 +68,8 @@ function consentRequest(app_url: string, { cookie }: Browser, decision: Paramete
 
 async function settle(identify: Identify, request: Request, address: string): Promise<string> {
   const response = await identify(request, address)
-  const settled: { url?: unknown; error?: unknown } = await response.json()
-  if (response.ok && typeof settled.url === 'string') return settled.url
+  const sent: { url?: unknown; error?: unknown } = await response.json()
+  if (response.ok && typeof sent.url === 'string') return sent.url
   if (response.status >= 500) throw new Error(`better-auth answered the consent with ${response.status}.`)
-  return refuseStale()
-}
-
-function refuseStale(): never {
-  const message = 'The request of the program is not valid any more. Start again from there.'
-  refuse({ kind: 'invalid', issues: [{ path: 'query', message }] })
+  return refuseValue('query', 'The request of the program is not valid any more. Start again from there.')
 }

@@ -1,4 +1,5 @@
 import { abilities } from '@kith/contract/abilities'
+import { isObject, parseJson } from '@kith/contract/raw-input'
 import { OFFLINE, scopes } from './scopes.ts'
 
 /** The OAuth endpoints for clients. Consent is given in the application, which knows the workspaces. */
@@ -17,24 +18,19 @@ export async function asOAuthRequest(request: Request): Promise<Request | undefi
   // The session of the application must not influence what a client may register.
   headers.delete('cookie')
   const body = await request.text()
-  const sent = endpoint === 'register' ? withoutScope(body) : body
+  const sent = endpoint === 'register' ? withAllScopes(body) : body
   return new Request(url, { method: request.method, headers, body: sent === '' ? undefined : sent })
 }
 
 function withKnownScopes(url: URL): URL {
-  const asked = new Set(url.searchParams.get('scope')?.split(' '))
-  const known = abilities.filter((ability) => asked.has(ability))
-  const settled = new URL(url)
-  settled.searchParams.set('scope', [...(known.length > 0 ? known : abilities), OFFLINE].join(' '))
-  return settled
+  const wanted = new Set(url.searchParams.get('scope')?.split(' '))
+  const known = abilities.filter((ability) => wanted.has(ability))
+  url.searchParams.set('scope', [...(known.length > 0 ? known : abilities), OFFLINE].join(' '))
+  return url
 }
 
 /** Every client may request everything; the user decides what it gets. */
-function withoutScope(body: string): string {
-  try {
-    const { scope: _, ...metadata } = JSON.parse(body)
-    return JSON.stringify({ ...metadata, scope: scopes.join(' ') })
-  } catch {
-    return body
-  }
+function withAllScopes(body: string): string {
+  const metadata = parseJson(body)
+  return isObject(metadata) ? JSON.stringify({ ...metadata, scope: scopes.join(' ') }) : body
 }

@@ -2,11 +2,10 @@ import { type FactorsAnswer, type SecondFactor, secondFactors } from '@kith/cont
 import { excerpt } from '@kith/contract/excerpt'
 import { parseId } from '@kith/contract/id'
 import { PASSKEY_NAME_MAX } from '@kith/contract/limits'
-import { refuse } from '@kith/contract/refusal'
+import { refuse, refuseValue } from '@kith/contract/refusal'
 import { readInput } from '../../scope/read-input.ts'
 import type { Runtime } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
-import { findUserByEmail } from '../../storage/tables/accounts.ts'
 import {
   deleteFactors,
   deletePasskey,
@@ -17,7 +16,8 @@ import {
   replacePasskeyName,
 } from '../../storage/tables/factors.ts'
 import { clearSessionFactors, deleteOtherSessions, hasStrongSession } from '../../storage/tables/sessions.ts'
-import { parseName } from '../parse-account.ts'
+import { readName } from '../parse-account.ts'
+import { requireUser } from '../users.ts'
 import { OIDC } from './oidc.ts'
 import type { SessionHolder } from './sessions.ts'
 
@@ -52,17 +52,11 @@ export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> 
 }
 
 export function renamePasskey(runtime: Runtime, { user_id }: SessionHolder, sent: { id: string; input: unknown }) {
-  const name = readInput(sent.input, passkeyName)
+  const name = readInput(sent.input, (fields) => readName(fields, PASSKEY_NAME_MAX))
   return runtime.engine.transaction(async (inside) => {
     const id = parseId(sent.id)
     if (id === undefined || !(await replacePasskeyName(inside, { user_id, id, name }))) refuseUnknown(sent.id)
   })
-}
-
-/** Reads the name of a passkey. */
-export function passkeyName(fields: Parameters<Parameters<typeof readInput>[1]>[0]): string {
-  const sent = fields.text('name')
-  return (sent === '' ? undefined : parseName(sent, { path: 'name', max: PASSKEY_NAME_MAX }, fields.report)) ?? ''
 }
 
 export function removePasskey(runtime: Runtime, asker: SessionHolder, sent: string): Promise<void> {
@@ -90,8 +84,7 @@ export function disconnectProvider(runtime: Runtime, asker: SessionHolder): Prom
     const own = await readFactors(inside, asker, '')
     requireStrong(own)
     if (!own.has_password && own.passkeys.length === 0) {
-      const message = 'You could not sign in any more. Add a passkey or set a password first.'
-      refuse({ kind: 'invalid', issues: [{ path: 'provider', message }] })
+      refuseValue('provider', 'You could not sign in any more. Add a passkey or set a password first.')
     }
     await deleteProviderAccount(inside, asker.user_id, OIDC)
     await clearSessionFactors(inside, asker.user_id, ['provider'])
@@ -100,8 +93,7 @@ export function disconnectProvider(runtime: Runtime, asker: SessionHolder): Prom
 
 /** For the operator: removes all second factors and ends all sessions. */
 export async function resetFactors(runtime: Runtime, email: string): Promise<{ email: string }> {
-  const user = await findUserByEmail(runtime.engine.db, email.trim().toLowerCase())
-  if (!user) return refuse({ kind: 'not_found', message: `No user has the email ${excerpt(email)}.` })
+  const user = await requireUser(runtime.engine.db, email)
   await runtime.engine.transaction(async (inside) => {
     await deleteFactors(inside, user.id)
     await deleteOtherSessions(inside, user.id, null)

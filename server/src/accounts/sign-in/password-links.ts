@@ -1,8 +1,7 @@
-import { excerpt } from '@kith/contract/excerpt'
-import { newId, parseId } from '@kith/contract/id'
-import { PASSWORD_LINK_HOURS, PASSWORD_LINK_OF_ADMIN_HOURS } from '@kith/contract/limits'
+import { newId } from '@kith/contract/id'
+import { HOUR_MS, PASSWORD_LINK_HOURS, PASSWORD_LINK_OF_ADMIN_HOURS } from '@kith/contract/limits'
 import { roleMay } from '@kith/contract/permissions'
-import { refuse } from '@kith/contract/refusal'
+import { refuse, refuseValue } from '@kith/contract/refusal'
 import { writeAudit } from '../../audit/write.ts'
 import type { Mail } from '../../calls/answer.ts'
 import { requirePermission } from '../../records/allow.ts'
@@ -10,7 +9,7 @@ import { readInput } from '../../scope/read-input.ts'
 import { inTransaction, type Runtime, type Scope } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
 import { findUser, findUserByEmail, markVerified, replacePassword } from '../../storage/tables/accounts.ts'
-import { findMember, loadSharedMemberships } from '../../storage/tables/members.ts'
+import { loadSharedMemberships } from '../../storage/tables/members.ts'
 import {
   deletePasswordLinks,
   findPasswordLink,
@@ -19,13 +18,11 @@ import {
   type PasswordLinkRow,
   takePasswordLink,
 } from '../../storage/tables/password-links.ts'
-import { refuseUnlessOwner, roleOf } from '../members.ts'
+import { requireManaged, roleOf } from '../members.ts'
 import { checkPassword } from '../parse-account.ts'
 import { revokeEverywhere } from '../revoke-access.ts'
 import { hashLinkToken, newLinkToken } from '../token-format.ts'
-import { hashed } from '../users.ts'
-
-const HOUR_MS = 3_600_000
+import { hashed, requireUser } from '../users.ts'
 
 /** The mail with a link for a new password; undefined if there is no such user. */
 export async function resetMail(runtime: Runtime, app_url: string, input: unknown): Promise<Mail | undefined> {
@@ -51,26 +48,19 @@ export async function resetMail(runtime: Runtime, app_url: string, input: unknow
 export function createResetLink(scope: Scope, app_url: string, memberId: string): Promise<{ url: string }> {
   requirePermission(scope, 'manage_members')
   return inTransaction(scope, async (inside) => {
-    const member = await findMember(inside.db, inside.workspace.id, parseId(memberId) ?? '')
-    if (!member)
-      refuse({ kind: 'not_found', message: `No member with the ID ${excerpt(memberId)} exists in this workspace.` })
-    refuseUnlessOwner(inside, roleOf(member.role))
-    const { user_id } = member
-    const made = { user_id, workspace_id: inside.workspace.id, creator_id: inside.actor.user_id }
-    if (!(await mayReset(inside.db, made))) refuseBeyond()
-    const asked = { ...made, source: 'admin', app_url, now: inside.now() } as const
-    const entry = { action: 'reset_link', resource: 'members', record_id: user_id, name: member.email } as const
-    await writeAudit(inside, [entry])
-    return { url: await makeLink(inside.db, asked) }
+    const { user_id, email } = await requireManaged(inside, memberId)
+    const reset = { user_id, workspace_id: inside.workspace.id, creator_id: inside.actor.user_id }
+    if (!(await mayReset(inside.db, reset))) refuseBeyond()
+    await writeAudit(inside, [{ action: 'reset_link', resource: 'members', record_id: user_id, name: email }])
+    return { url: await makeLink(inside.db, { ...reset, source: 'admin', app_url, now: inside.now() }) }
   })
 }
 
 /** The same for the operator, for any account. */
 export async function createOperatorLink(runtime: Runtime, app_url: string, email: string): Promise<{ url: string }> {
-  const user = await findUserByEmail(runtime.engine.db, email.trim().toLowerCase())
-  if (!user) return refuse({ kind: 'not_found', message: `No user has the email ${excerpt(email)}.` })
-  const asked = { user_id: user.id, source: 'operator', app_url, now: runtime.now() } as const
-  return { url: await runtime.engine.transaction((inside) => makeLink(inside, asked)) }
+  const { id: user_id } = await requireUser(runtime.engine.db, email)
+  const link = { user_id, source: 'operator', app_url, now: runtime.now() } as const
+  return { url: await runtime.engine.transaction((inside) => makeLink(inside, link)) }
 }
 
 /**
@@ -106,7 +96,7 @@ function stillMayReset(inside: Db, { source, user_id, workspace_id, creator_id }
   return mayReset(inside, { user_id, workspace_id: workspace_id ?? '', creator_id: creator_id ?? '' })
 }
 
-type Asked = {
+type NewLink = {
   user_id: string
   source: LinkSource
   workspace_id?: string
@@ -115,8 +105,8 @@ type Asked = {
   now: Date
 }
 
-async function makeLink(inside: Db, asked: Asked): Promise<string> {
-  const { user_id, source, workspace_id = null, creator_id = null, app_url, now } = asked
+async function makeLink(inside: Db, link: NewLink): Promise<string> {
+  const { user_id, source, workspace_id = null, creator_id = null, app_url, now } = link
   const { token, hash } = newLinkToken()
   await deletePasswordLinks(inside, user_id)
   const hours = source === 'mail' ? PASSWORD_LINK_HOURS : PASSWORD_LINK_OF_ADMIN_HOURS
@@ -149,5 +139,5 @@ function refuseGone(): never {
   const message =
     'This link no longer works: it was used, has expired, or memberships have changed since it was made. ' +
     'Choose "Forgot password" on the sign-in page, or ask an admin of your workspace for a new link.'
-  return refuse({ kind: 'invalid', issues: [{ path: 'token', message }] })
+  return refuseValue('token', message)
 }

@@ -1,4 +1,4 @@
-import { refuse } from '@kith/contract/refusal'
+import { refuseValue } from '@kith/contract/refusal'
 import { writeAudit } from '../../audit/write.ts'
 import { requirePermission } from '../../records/allow.ts'
 import { readInput } from '../../scope/read-input.ts'
@@ -16,7 +16,8 @@ export function setSecondFactorRule(scope: Scope, input: unknown): Promise<{ req
   return inTransaction(scope, async (inside) => {
     const { id, slug, name } = inside.workspace
     const before = (await findWorkspaceBySlug(inside.db, slug))?.require_second_factor === 1
-    if (required && !(await hasSecondFactor(inside.db, inside.actor.user_id))) refuseWithout()
+    if (required && !(await hasSecondFactor(inside.db, inside.actor.user_id)))
+      refuseValue('required', 'Set up a second factor for yourself first, under Settings, Password and sign-in.')
     if (required !== before) {
       await updateWorkspace(inside.db, id, { require_second_factor: required ? 1 : 0 })
       const entry = { action: 'update', resource: 'workspace', record_id: id, name } as const
@@ -24,9 +25,4 @@ export function setSecondFactorRule(scope: Scope, input: unknown): Promise<{ req
     }
     return { required }
   })
-}
-
-function refuseWithout(): never {
-  const message = 'Set up a second factor for yourself first, under Settings, Password and sign-in.'
-  return refuse({ kind: 'invalid', issues: [{ path: 'required', message }] })
 }

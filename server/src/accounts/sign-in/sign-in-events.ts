@@ -1,5 +1,6 @@
 import type { SecondFactor } from '@kith/contract/app/factors'
 import { firstIdAt, newId } from '@kith/contract/id'
+import { HOUR_MS } from '@kith/contract/limits'
 import type { Change } from '../../audit/write.ts'
 import type { Runtime } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
@@ -24,7 +25,6 @@ type SignedIn = SignInPlace & {
   rules: readonly DomainRule[]
 }
 
-const HOUR_MS = 3_600_000
 const AGENT_MAX = 200
 
 /** The maximum of addresses per account and hour in the log; further ones share an entry. */

@@ -1,15 +1,13 @@
-import { excerpt } from '@kith/contract/excerpt'
-import { EMAIL_LINK_HOURS } from '@kith/contract/limits'
-import { refuse } from '@kith/contract/refusal'
+import { EMAIL_LINK_HOURS, HOUR_MS } from '@kith/contract/limits'
+import { refuseValue } from '@kith/contract/refusal'
 import type { Mail } from '../../calls/answer.ts'
 import { readInput } from '../../scope/read-input.ts'
 import type { Runtime } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
-import { findUser, findUserByEmail, markVerified, type UserRow } from '../../storage/tables/accounts.ts'
+import { findUser, markVerified, type UserRow } from '../../storage/tables/accounts.ts'
 import { deleteEmailLinks, insertEmailLink, takeEmailLink } from '../../storage/tables/email-links.ts'
 import { hashLinkToken, newLinkToken } from '../token-format.ts'
-
-const HOUR_MS = 3_600_000
+import { requireUser } from '../users.ts'
 
 /** The mail with a link that verifies an address; undefined if it is verified already. */
 export function confirmationMail(runtime: Runtime, app_url: string, userId: string): Promise<Mail | undefined> {
@@ -62,8 +60,7 @@ export function confirmEmail(runtime: Runtime, userId: string, input: unknown): 
 /** For installations without mail: the operator marks an address as verified. */
 export function verifyUser(runtime: Runtime, email: string): Promise<UserRow> {
   return runtime.engine.transaction(async (inside) => {
-    const user = await findUserByEmail(inside, email.trim().toLowerCase())
-    if (!user) return refuse({ kind: 'not_found', message: `No user has the email ${excerpt(email)}.` })
+    const user = await requireUser(inside, email)
     await markVerified(inside, user.id, runtime.now().toISOString())
     await deleteEmailLinks(inside, user.id)
     return { ...user, verified: true }
@@ -74,5 +71,5 @@ function refuseGone(): never {
   const message =
     'This link is not for the account that you are signed in with, was used already or has expired. ' +
     'Ask for another one in your profile.'
-  return refuse({ kind: 'invalid', issues: [{ path: 'token', message }] })
+  return refuseValue('token', message)
 }

@@ -1,8 +1,9 @@
 import type { FactorsAnswer, TotpSetUp } from '@kith/contract/app/factors'
-import { PASSKEYS_MAX } from '@kith/contract/limits'
+import { PASSKEY_NAME_MAX, PASSKEYS_MAX } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
 import { refuse, refuseValue } from '@kith/contract/refusal'
-import { passkeyName, requireStrong } from '../../accounts/sign-in/factors.ts'
+import { readName } from '../../accounts/parse-account.ts'
+import { requireStrong } from '../../accounts/sign-in/factors.ts'
 import type { Answer } from '../../calls/answer.ts'
 import { readInput } from '../../scope/read-input.ts'
 import type { SessionContext, SessionHandler } from './session-context.ts'
@@ -66,7 +67,7 @@ export const factorHandlers = {
   },
   'POST /factors/passkeys': async (context, { body }) => {
     const sent = readInput(body, (fields) => ({
-      name: passkeyName(fields),
+      name: readName(fields, PASSKEY_NAME_MAX),
       response: fields.raw('response'),
     }))
     if (!isObject(sent.response)) refuseValue('response', 'The response must be what the browser made.')

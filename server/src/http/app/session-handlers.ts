@@ -1,4 +1,4 @@
-import { SESSION_DAYS } from '@kith/contract/limits'
+import { DAY_MS, SESSION_DAYS } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
 import { refuse, refuseValue } from '@kith/contract/refusal'
 import { checkPassword } from '../../accounts/parse-account.ts'
@@ -11,7 +11,6 @@ import type { SessionAnswer, SessionContext, SessionHandler } from './session-co
 import { signInHandlers } from './sign-in-handlers.ts'
 import { answerData, done } from './web-request.ts'
 
-const DAY_MS = 86_400_000
 const NO_MAIL = 'This installation sends no mail. Ask its operator to verify your address (kith user verify).'
 
 export type SessionEndpoint = keyof typeof sessionHandlers

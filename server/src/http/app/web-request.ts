@@ -5,7 +5,7 @@ import type { SessionHolder } from '../../accounts/sign-in/sessions.ts'
 import type { Answer } from '../../calls/answer.ts'
 import type { WebRequest } from '../../calls/call.ts'
 import type { Runtime, Scope } from '../../scope/scope.ts'
-import { parseOptionalJson } from '../wire/body.ts'
+import { optionalJsonIn } from '../wire/body.ts'
 
 /** A request as handlers take it: `id` is the one in the path. The operation refuses a body that is no JSON object. */
 export type HandlerRequest = Omit<WebRequest, 'body'> & { id: string; body: unknown }
@@ -17,7 +17,7 @@ export type WorkspaceHandler = (scope: Scope, request: HandlerRequest) => Promis
 export type AccountHandler = (runtime: Runtime, request: AccountRequest) => Promise<Answer>
 
 export function handlerRequest(request: WebRequest): HandlerRequest {
-  return { ...request, id: request.params.id ?? '', body: parseOptionalJson(request.body) }
+  return { ...request, id: request.params.id ?? '', body: optionalJsonIn(request.body) }
 }
 
 export function accountRequest(request: WebRequest, holder: SessionHolder | null): AccountRequest {

@@ -15,7 +15,7 @@ import { removeRecord } from '../../records/trash/remove.ts'
 import { updateRecord } from '../../records/update.ts'
 import { upsertRecord } from '../../records/upsert.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { parseJson, parseOptionalJson } from '../wire/body.ts'
+import { jsonIn, optionalJsonIn } from '../wire/body.ts'
 import { answerDocument, answerList, answerRecord, numbered } from './json-api.ts'
 
 export const handlers = {
@@ -31,7 +31,7 @@ export const handlers = {
     return answerList(await listRecords(scope, resourceOf(request), asked), { path: request.path, parameters: {} })
   },
   create: async (scope, request) => {
-    const sent = { body: parseJson(request.body), asked: askedInQuery(request) }
+    const sent = { body: jsonIn(request.body), asked: askedInQuery(request) }
     return answerRecord(201, await createRecord(scope, resourceOf(request), sent))
   },
   read: async (scope, request) => {
@@ -41,11 +41,11 @@ export const handlers = {
     )
   },
   update: async (scope, request) => {
-    const sent = { body: parseOptionalJson(request.body), asked: askedInQuery(request) }
+    const sent = { body: optionalJsonIn(request.body), asked: askedInQuery(request) }
     return answerRecord(200, await updateRecord(scope, resourceOf(request), { id: request.id ?? '', ...sent }))
   },
   upsert: async (scope, request) => {
-    const sent = { body: parseJson(request.body), asked: askedInQuery(request) }
+    const sent = { body: jsonIn(request.body), asked: askedInQuery(request) }
     const upserted = await upsertRecord(scope, resourceOf(request), sent)
     return answerRecord(upserted.created ? 201 : 200, upserted)
   },
@@ -87,7 +87,7 @@ function askedInBody(request: V1Request): Asked {
   for (const name of Object.keys(inAddress)) {
     issues.push(noParameter(name, 'A query takes its parameters in the body.'))
   }
-  const body = parseOptionalJson(request.body)
+  const body = optionalJsonIn(request.body)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     refuse({
       kind: 'invalid',

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
+import { parseJson } from '@kith/contract/raw-input'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { SentBody } from '../../calls/call.ts'
 
@@ -25,16 +26,11 @@ export function sentBody({ body, headers }: FastifyRequest): SentBody {
 }
 
 /** Undefined for anything that is not JSON: the operation reports what is wrong with it. */
-export function parseJson({ text, readable }: SentBody): unknown {
-  if (!readable || text === null) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+export function jsonIn({ text, readable }: SentBody): unknown {
+  return readable && text !== null ? parseJson(text) : undefined
 }
 
 /** Likewise for endpoints where no body means an empty object. */
-export function parseOptionalJson(body: SentBody): unknown {
-  return body.readable && body.text === null ? {} : parseJson(body)
+export function optionalJsonIn(body: SentBody): unknown {
+  return body.readable && body.text === null ? {} : jsonIn(body)
 }
