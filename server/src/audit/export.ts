@@ -10,7 +10,7 @@ export type ExportFormat = (typeof exportFormats)[number]
 const PART = 100
 
 /** A part of the export as text, and where the next one begins. */
-type ExportPart = { text: string; next_cursor: string | null }
+export type ExportPart = { text: string; next_cursor: string | null }
 
 type ExportAsked = Pick<AuditAsked, 'resource' | 'cursor'> & { format: ExportFormat }
 

@@ -80,7 +80,7 @@ export type FailedSignIn = SignInPlace & {
  * Writes a failed attempt to the log of each workspace of the account. To keep the log small, attempts from one
  * address within an hour share an entry with a counter, and so do all addresses above a maximum.
  */
-export async function noteFailedSignIn(runtime: Runtime, failed: FailedSignIn): Promise<void> {
+async function noteFailedSignIn(runtime: Runtime, failed: FailedSignIn): Promise<void> {
   const user = await userOf(runtime.engine.db, failed.user)
   if (!user) return
   const now = runtime.now()

@@ -11,7 +11,7 @@ import { optionalJsonIn } from '../wire/body.ts'
 export type HandlerRequest = Omit<WebRequest, 'body'> & { id: string; body: unknown }
 
 /** A request outside of any workspace. `holder` is null without a session; then reading `user` refuses. */
-export type AccountRequest = HandlerRequest & { holder: SessionHolder | null; readonly user: SessionHolder }
+type AccountRequest = HandlerRequest & { holder: SessionHolder | null; readonly user: SessionHolder }
 
 export type WorkspaceHandler = (scope: Scope, request: HandlerRequest) => Promise<Answer>
 export type AccountHandler = (runtime: Runtime, request: AccountRequest) => Promise<Answer>

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { addMember } from '../../../src/accounts/members.ts'
-import { noteFailedSignIn } from '../../../src/accounts/sign-in/sign-in-events.ts'
+import { noteSignInEvent } from '../../../src/accounts/sign-in/sign-in-events.ts'
 import { openBrowser, PASSWORD, signedInMember } from '../../browser.ts'
 import { newWorkspace, sharedRuntime } from '../../workspace.ts'
 
@@ -62,14 +62,16 @@ describe('sign-ins in the audit log', () => {
     const runtime = { ...sharedRuntime(), now: () => now }
     for (let i = 0; i < 30; i++) {
       const user = { email: i % 2 === 0 ? admin.email : admin.email.toUpperCase() }
-      await noteFailedSignIn(runtime, { user, what: 'password', address: `192.0.2.${i}`, user_agent: undefined })
+      const failed = { user, what: 'password', address: `192.0.2.${i}`, user_agent: undefined } as const
+      await noteSignInEvent(runtime, { failed })
     }
     const { body } = await admin.browser.get(`/w/${workspace.slug}/audit?resource=sign_ins&per_page=100`)
     const failed = body.data.filter((entry: Entry) => entry.action === 'sign_in_failed')
     expect(failed).toHaveLength(21)
     expect(told(failed[0])).toMatchObject({ address: 'other addresses', attempts: 10 })
     // An address that has an entry is counted there.
-    await noteFailedSignIn(runtime, { user: { id: admin.id }, what: 'code', address: '192.0.2.3', user_agent: 'x' })
+    const again = { user: { id: admin.id }, what: 'code', address: '192.0.2.3', user_agent: 'x' } as const
+    await noteSignInEvent(runtime, { failed: again })
     const { body: after } = await admin.browser.get(`/w/${workspace.slug}/audit?resource=sign_ins&per_page=100`)
     expect(after.data.map(told).filter(({ address }: { address: unknown }) => address === '192.0.2.3')).toMatchObject([
       { attempts: 2, wrong: 'code' },
