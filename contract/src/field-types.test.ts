@@ -1,13 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { fieldTypeNames } from './field-type-name.ts'
+import { type FieldTypeName, fieldTypeNames } from './field-type-name.ts'
 import { fieldTypes } from './field-types.ts'
 
+/** The types of the specification. Others can be added. */
+const specified: readonly FieldTypeName[] = [
+  ...(['text', 'textarea', 'rich-text', 'number', 'currency', 'date', 'date-time', 'checkbox', 'toggle'] as const),
+  ...(['radio', 'toggle-buttons', 'select', 'checkbox-list', 'multi-select', 'tags-input'] as const),
+  ...(['email', 'phone', 'link', 'domain'] as const),
+]
+
 function namesWith(property: 'list' | 'sortable' | 'canBeUnique' | 'textLike' | 'hosts'): string[] {
-  return fieldTypeNames.filter((name) => fieldTypes[name][property])
+  return specified.filter((name) => fieldTypes[name][property])
 }
 
 describe('the field types', () => {
-  it('stand under their own names', () => {
+  it('are all that the specification names, each under its own name', () => {
+    expect(fieldTypeNames).toEqual(expect.arrayContaining([...specified]))
     for (const name of fieldTypeNames) expect(fieldTypes[name].name).toBe(name)
   })
 

@@ -1,32 +1,48 @@
-import type { FieldTypeName } from '@kith/contract/field-type-name'
+import type { ValueKind } from '@kith/contract/field-type'
+import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
+import { fieldTypes } from '@kith/contract/field-types'
 
 /** For each field type: how such a field is made, a value as it is read, and another one. */
 export type Sample = { rest: Record<string, unknown>; one: unknown; other: unknown; unset: null | [] }
 
-const choices = { options: ['A', 'B'] }
-const several = { multiple: true }
-
 /** Choices are given by label; they are read as {"id","label"}. */
-export const samples: Readonly<Record<FieldTypeName, Sample>> = {
-  text: { rest: {}, one: 'one', other: 'other', unset: null },
-  textarea: { rest: {}, one: 'one\nline', other: 'other\nline', unset: null },
-  'rich-text': { rest: {}, one: '# One', other: '# Other', unset: null },
-  number: { rest: {}, one: 1.5, other: 0, unset: null },
-  currency: { rest: {}, one: 19.99, other: 0, unset: null },
-  date: { rest: {}, one: '2026-11-14', other: '2024-02-29', unset: null },
-  'date-time': { rest: {}, one: '2026-11-14T09:30:00.000Z', other: '2024-02-29T00:00:00.001Z', unset: null },
-  checkbox: { rest: {}, one: true, other: false, unset: null },
-  toggle: { rest: {}, one: false, other: true, unset: null },
-  radio: { rest: choices, one: 'A', other: 'B', unset: null },
-  'toggle-buttons': { rest: choices, one: 'A', other: 'B', unset: null },
-  select: { rest: choices, one: 'A', other: 'B', unset: null },
-  'checkbox-list': { rest: choices, one: ['A'], other: ['B', 'A'], unset: [] },
-  'multi-select': { rest: choices, one: ['A'], other: ['B', 'A'], unset: [] },
-  'tags-input': { rest: {}, one: ['One'], other: ['other', 'one'], unset: [] },
-  email: { rest: several, one: ['One@x.example'], other: ['b@x.example', 'a@x.example'], unset: [] },
-  phone: { rest: several, one: ['+14155550100'], other: ['+14155550101;ext=1', '+14155550102'], unset: [] },
-  link: { rest: several, one: ['https://x.example/A'], other: ['x.example', 'y.example/b'], unset: [] },
-  domain: { rest: several, one: ['x.example'], other: ['y.example', 'z.example'], unset: [] },
+const values: Readonly<Record<ValueKind, readonly [one: unknown, other: unknown]>> = {
+  Text: ['one', 'other'],
+  LongText: ['one\nline', '# Other'],
+  Number: [1.5, 0],
+  Date: ['2026-11-14', '2024-02-29'],
+  DateTime: ['2026-11-14T09:30:00.000Z', '2024-02-29T00:00:00.001Z'],
+  Boolean: [true, false],
+  Choice: ['A', 'B'],
+  Choices: [['A'], ['B', 'A']],
+  Tags: [['One'], ['other', 'one']],
+  Emails: [['One@x.example'], ['b@x.example', 'a@x.example']],
+  Phones: [['+14155550100'], ['+14155550101;ext=1', '+14155550102']],
+  Links: [['https://x.example/A'], ['x.example', 'y.example/b']],
+  Domains: [['x.example'], ['y.example', 'z.example']],
+}
+
+// The names are all types.
+export const samples = Object.fromEntries(fieldTypeNames.map((name) => [name, sampleOf(name)])) as Readonly<
+  Record<FieldTypeName, Sample>
+>
+
+function sampleOf(name: FieldTypeName): Sample {
+  const { kind, list } = fieldTypes[name]
+  const [one, other] = takenValues(name) ?? values[kind]
+  return { rest: definitionOf(name, ['A', 'B']), one, other, unset: list ? [] : null }
+}
+
+/** The values of a type that takes only a few, each once. */
+export function takenValues(name: FieldTypeName): readonly unknown[] | undefined {
+  const { samples: few } = fieldTypes[name]
+  return few && [...new Set(few)]
+}
+
+/** What the definition of a field needs besides its name and type: options, or several values where that is possible. */
+export function definitionOf(name: FieldTypeName, options: readonly string[]): Record<string, unknown> {
+  const { hasOptions, repeatable } = fieldTypes[name]
+  return { ...(hasOptions ? { options } : {}), ...(repeatable === 'optional' ? { multiple: true } : {}) }
 }
 
 /** A value as it is read, its choices as their labels. */

@@ -17,8 +17,11 @@ export type OwnService = {
   stop(): Promise<number | null>
 }
 
-export async function ownService(settings: Readonly<Record<string, string>> = {}): Promise<OwnService> {
-  const database = await testDatabase()
+export async function ownService(
+  settings: Readonly<Record<string, string>> = {},
+  engine?: 'sqlite' | 'postgres',
+): Promise<OwnService> {
+  const database = await testDatabase(engine)
   const secret = randomBytes(32).toString('hex')
   const env = { DATABASE_URL: database.url, SECRET: secret, ...settings }
   const service = await startService(env)

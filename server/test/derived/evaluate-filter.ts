@@ -1,10 +1,13 @@
+import type { ValueKind } from '@kith/contract/field-type'
+import { fieldTypeNames } from '@kith/contract/field-type-name'
+import { fieldTypes } from '@kith/contract/field-types'
 import { registry } from '@kith/contract/registry'
 import { type ResourceName, relationOf } from '@kith/contract/resource'
-import type { Sample, World } from './random-world.ts'
+import { codeOf, type Sample, type World } from './random-world.ts'
 
 /**
  * The filter language a second time, over plain objects and as naively as can be: what the databases find must be
- * what this finds. It shares no rule with the real one, only the names of the registry.
+ * what this finds. It shares no rule with the real one, only the names of the registry and of the kinds of values.
  */
 export function matches(world: World, type: ResourceName, filter: Filter, record: Sample): boolean {
   return Object.entries(filter).every(([key, test]) => matchesKey(world, type, key, test, record))
@@ -77,33 +80,27 @@ function includesId(ids: string[], id: string): boolean {
 
 function meetsField(world: World, type: ResourceName, code: string, tests: Filter, record: Sample): boolean {
   const value = record.values[code] ?? null
-  const kind = code.slice(2)
+  const kind = kindOf(code)
   return all(tests, (operator, operand) => {
     if (operator === '$is_empty') return (value === null || value.length === 0) === operand
     if (operator === 'domain') {
-      const [valueKey, operandKey] = kind === 'email' ? [afterAt, lower] : [hostOf, host]
+      const [valueKey, operandKey] = kind === 'Emails' ? [afterAt, lower] : [hostOf, host]
       return all(operand, (inner, hosts) => meetsAny(inner, listOf(value), hosts, valueKey, operandKey))
     }
     switch (kind) {
-      case 'text':
-      case 'textarea':
-      case 'rich_text':
+      case 'Text':
+      case 'LongText':
         return value !== null && meetsText(operator, value, operand)
-      case 'number':
-      case 'currency':
+      case 'Number':
         return value !== null && compares(operator, value, operand)
-      case 'date':
+      case 'Date':
         return value !== null && compares(operator, value, dayOf(operand))
-      case 'date_time':
+      case 'DateTime':
         return value !== null && meetsMoment(operator, value, operand)
-      case 'checkbox':
-      case 'toggle':
+      case 'Boolean':
         return value === operand
-      case 'radio':
-      case 'toggle_buttons':
-      case 'select':
-      case 'checkbox_list':
-      case 'multi_select': {
+      case 'Choice':
+      case 'Choices': {
         const label = (sent: string) => world.labels.get(`${type} ${code} ${sent.toLowerCase()}`) ?? sent.toLowerCase()
         return meetsAny(operator, listOf(value), listOf(operand), lower, label)
       }
@@ -111,6 +108,13 @@ function meetsField(world: World, type: ResourceName, code: string, tests: Filte
         return meetsAny(operator, listOf(value), operand, sameness[kind] ?? same, sameness[kind] ?? same)
     }
   })
+}
+
+/** Types of one kind are compared in the same way. */
+function kindOf(code: string): ValueKind {
+  const name = fieldTypeNames.find((one) => codeOf(one) === code)
+  if (name === undefined) throw new Error(`There is no field ${code}.`)
+  return fieldTypes[name].kind
 }
 
 function listOf(value: unknown): string[] {
@@ -138,11 +142,11 @@ const withoutScheme = (text: string) => text.toLowerCase().replace(/^https?:\/\/
 const hostOf = (text: string) => host(withoutScheme(text).replace(/[/?].*$/, ''))
 const afterAt = (text: string) => lower(text.replace(/^.*@/, ''))
 
-const sameness: Record<string, (text: string) => string> = {
-  email: lower,
-  phone: (text) => text.replace(/\D/g, '').replace(/^00/, ''),
-  link: (text) => withoutScheme(text).replace(/\/+$/, ''),
-  domain: hostOf,
+const sameness: Partial<Record<ValueKind, (text: string) => string>> = {
+  Emails: lower,
+  Phones: (text) => text.replace(/\D/g, '').replace(/^00/, ''),
+  Links: (text) => withoutScheme(text).replace(/\/+$/, ''),
+  Domains: hostOf,
 }
 
 function meetsText(operator: string, text: string, operand: Filter[string]): boolean {

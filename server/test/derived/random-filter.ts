@@ -1,10 +1,12 @@
 import { creationSources } from '@kith/contract/creation-source'
+import type { ValueKind } from '@kith/contract/field-type'
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
+import { fieldTypes } from '@kith/contract/field-types'
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import fc from 'fast-check'
 import type { Filter } from './evaluate-filter.ts'
-import { codeOf, days, labels, pools, type World } from './random-world.ts'
+import { codeOf, days, labels, poolOf, type World } from './random-world.ts'
 
 const CONDITIONS_MAX = 20
 
@@ -16,7 +18,7 @@ export function filtersOf(world: World): (type: ResourceName) => fc.Arbitrary<Fi
 
 /** Several conditions on custom fields, and nothing else: what the indexes of values can answer by themselves. */
 export function fieldFiltersOf(world: World): (type: ResourceName) => fc.Arbitrary<Filter> {
-  const choice = fc.constantFrom(...pools.select).map(($eq) => ({ [codeOf('select')]: { $eq } }))
+  const choice = fc.constantFrom(...poolOf('select')).map(($eq) => ({ [codeOf('select')]: { $eq } }))
   return (type) => {
     const fields = fieldsOf(world, type)
     const several = fc.tuple(fields, fc.oneof(choice, fields))
@@ -105,7 +107,7 @@ function fieldsOf(world: World, type: ResourceName): fc.Arbitrary<Filter> {
   const entries = fieldTypeNames.map((name) => {
     const start = `${type} ${codeOf(name)} `
     const ids = [...world.labels.keys()].filter((key) => key.startsWith(start)).map((key) => key.slice(start.length))
-    return named(codeOf(name), { ...testsOf(name, ids), $is_empty: fc.boolean() })
+    return named(codeOf(name), testsOf(name, ids))
   })
   return fc
     .array(fc.oneof(...entries), { minLength: 1, maxLength: 2, size: '-1' })
@@ -114,48 +116,47 @@ function fieldsOf(world: World, type: ResourceName): fc.Arbitrary<Filter> {
 
 /** The operators of a type of field with operands that its values may meet. */
 function testsOf(name: FieldTypeName, optionIds: readonly string[]): Record<string, fc.Arbitrary<unknown>> {
-  const pool = pools[name]
+  const { kind, operators, hosts } = fieldTypes[name]
+  const pool = poolOf(name)
+  const item = operandOf(kind, pool, optionIds)
+  const tests = operators.map((operator): [string, fc.Arbitrary<unknown>] => {
+    if (operator === '$is_empty') return [operator, fc.boolean()]
+    if (operator === '$contains') return [operator, partIn(pool.map(String))]
+    return [operator, lists.includes(operator) ? listOf(item) : item]
+  })
+  const host = fc.constantFrom('acme.com', 'ACME.com', 'www.acme.com', 'mail.acme.com', 'other.org', 'nowhere.net')
+  const domain = operatorsOf({ $in: listOf(host), $not_in: listOf(host) })
+  return { ...Object.fromEntries(tests), ...(hosts ? { domain } : {}) }
+}
+
+const lists = ['$in', '$not_in', '$has_any', '$has_none']
+
+/** One operand: a value of the pool in this or another spelling, or one that no record holds. */
+function operandOf(kind: ValueKind, pool: readonly unknown[], optionIds: readonly string[]): fc.Arbitrary<unknown> {
   const texts = pool.map(String)
-  const any = (item: fc.Arbitrary<unknown>) => ({ $has_any: listOf(item), $has_none: listOf(item) })
-  const hosts = fc.constantFrom('acme.com', 'ACME.com', 'www.acme.com', 'mail.acme.com', 'other.org', 'nowhere.net')
-  const domain = operatorsOf({ $in: listOf(hosts), $not_in: listOf(hosts) })
-  const choice = fc.constantFrom(...texts, ...texts.map((text) => text.toUpperCase()), ...optionIds)
-  switch (name) {
-    case 'text':
-      return { $eq: textIn(texts), $contains: partIn(texts) }
-    case 'textarea':
-    case 'rich-text':
-      return { $contains: partIn(texts) }
-    case 'number':
-    case 'currency':
-      return comparisons(fc.oneof(fc.constantFrom(...pool), fc.constantFrom(0.2, -100, 1e9)))
-    case 'date':
-      return comparisons(fc.oneof(textIn(texts), textIn(texts.map((day) => `${day}T23:30:00-02:00`))))
-    case 'date-time':
-      return comparisons(fc.oneof(textIn(texts), fc.constantFrom('2026-02-01', '2026-02-02', '2026-02-01T00:30+00:30')))
-    case 'checkbox':
-    case 'toggle':
-      return { $eq: fc.boolean() }
-    case 'radio':
-    case 'toggle-buttons':
-    case 'select':
-      return { $eq: choice, $in: listOf(choice), $not_in: listOf(choice) }
-    case 'checkbox-list':
-    case 'multi-select':
-      return any(choice)
-    case 'tags-input':
-      return any(textIn([...texts, 'Vip', 'a', 'b']))
-    case 'email':
-      return { ...any(textIn([...texts, ...texts.map((text) => text.toUpperCase()), 'no@acme.com'])), domain }
-    case 'phone':
-      return any(textIn([...texts, '+1 (415) 555-0100', '0049 30 123456', '+14155550199']))
-    case 'link':
-      return {
-        ...any(textIn([...texts, 'ACME.COM/', 'https://WWW.acme.com/about', 'acme.com/about', 'http://other.org/X/'])),
-        domain,
-      }
-    case 'domain':
-      return any(textIn([...texts, 'https://www.Acme.com/x?y', 'WWW.OTHER.ORG', 'none.org']))
+  const upper = texts.map((text) => text.toUpperCase())
+  switch (kind) {
+    case 'Number':
+      return fc.constantFrom(...pool, 0.2, -100, 1e9)
+    case 'Date':
+      return textIn([...texts, ...texts.map((day) => `${day}T23:30:00-02:00`)])
+    case 'DateTime':
+      return textIn([...texts, '2026-02-01', '2026-02-02', '2026-02-01T00:30+00:30'])
+    case 'Choice':
+    case 'Choices':
+      return textIn([...texts, ...upper, ...optionIds])
+    case 'Tags':
+      return textIn([...texts, 'Vip', 'a', 'b'])
+    case 'Emails':
+      return textIn([...texts, ...upper, 'no@acme.com'])
+    case 'Phones':
+      return textIn([...texts, '+1 (415) 555-0100', '0049 30 123456', '+14155550199'])
+    case 'Links':
+      return textIn([...texts, 'ACME.COM/', 'https://WWW.acme.com/about', 'acme.com/about', 'http://other.org/X/'])
+    case 'Domains':
+      return textIn([...texts, 'https://www.Acme.com/x?y', 'WWW.OTHER.ORG', 'none.org'])
+    default:
+      return fc.constantFrom(...pool)
   }
 }
 

@@ -1,11 +1,15 @@
 import { creationSources } from '@kith/contract/creation-source'
+import type { ValueKind } from '@kith/contract/field-type'
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
+import { fieldTypes } from '@kith/contract/field-types'
+import { aField, problems, someOptions } from '@kith/contract/field-types/test-field'
 import { registry } from '@kith/contract/registry'
 import { perResource, type ResourceName, resourceNames } from '@kith/contract/resource'
 import { createRecord } from '../../src/records/create.ts'
 import { removeRecord } from '../../src/records/trash/remove.ts'
 import { updateRecord } from '../../src/records/update.ts'
 import { inTransaction, type Scope } from '../../src/scope/scope.ts'
+import { definitionOf, takenValues } from '../field-samples.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 /** A record as the test knows it. Links also name what is deleted or has left. */
@@ -39,32 +43,40 @@ const SIZE = 200
 const optionLabels = ['Zeta', 'Alpha', 'with, comma', 'Ünder']
 
 /** What values are drawn from: few enough that filters find something, and near enough to each other to be confused. */
-export const pools: Record<FieldTypeName, readonly unknown[]> = {
-  text: ['Acme', 'ACME', 'acme ltd', '50%', '5_0', 'a\\b', 'a "b"', 'Ärger', '語🦊', 'x y'],
-  textarea: ['One line', 'two\nlines', '100% %', 'ÄRGER', 'x'],
-  'rich-text': ['# Title', '**bold** Text', 'a_b', '語言', 'bold'],
-  number: [-3, -0.5, 0, 0.1, 0.3, 7, 10, 9007199254740992],
-  currency: [-1.25, 0, 0.1, 0.3, 99.99, 1000],
-  date: ['2026-01-31', '2026-02-01', '2026-02-28', '2026-03-01'],
-  'date-time': [
+const pools: Readonly<Record<ValueKind, readonly unknown[]>> = {
+  Text: ['Acme', 'ACME', 'acme ltd', '50%', '5_0', 'a\\b', 'a "b"', 'Ärger', '語🦊', 'x y'],
+  LongText: ['One line', 'two\nlines', '100% %', 'ÄRGER', 'x', '# Title', '**bold** Text', 'a_b', '語言', 'bold'],
+  Number: [-3, -1.25, -0.5, 0, 0.1, 0.3, 7, 10, 99.99, 9007199254740992],
+  Date: ['2026-01-31', '2026-02-01', '2026-02-28', '2026-03-01'],
+  DateTime: [
     '2026-02-01T00:00:00.000Z',
     '2026-02-01T23:59:59.999Z',
     '2026-02-02T00:00:00.000Z',
     '2026-02-10T12:00:00.000Z',
   ],
-  checkbox: [true, false],
-  toggle: [true, false],
-  radio: optionLabels,
-  'toggle-buttons': optionLabels,
-  select: optionLabels,
-  'checkbox-list': optionLabels,
-  'multi-select': optionLabels,
-  'tags-input': ['vip', 'VIP', 'a,b', 'new', 'Ü'],
-  email: ['ada@acme.com', 'Bob@Acme.com', 'x@mail.acme.com', 'y@other.org'],
-  phone: ['+14155550100', '+14155550101', '+4930123456'],
-  link: ['https://acme.com', 'http://www.acme.com/About', 'other.org/x', 'https://Other.org/x/y'],
-  domain: ['acme.com', 'mail.acme.com', 'other.org'],
+  Boolean: [true, false],
+  Choice: optionLabels,
+  Choices: optionLabels,
+  Tags: ['vip', 'VIP', 'a,b', 'new', 'Ü'],
+  Emails: ['ada@acme.com', 'Bob@Acme.com', 'x@mail.acme.com', 'y@other.org'],
+  Phones: ['+14155550100', '+14155550101', '+4930123456'],
+  Links: ['https://acme.com', 'http://www.acme.com/About', 'other.org/x', 'https://Other.org/x/y'],
+  Domains: ['acme.com', 'mail.acme.com', 'other.org'],
 }
+
+const pool = new Map(fieldTypeNames.map((name) => [name, takenPool(name)]))
+
+/** The values of its kind that a type takes. */
+export function poolOf(name: FieldTypeName): readonly unknown[] {
+  return pool.get(name) ?? []
+}
+
+function takenPool(name: FieldTypeName): readonly unknown[] {
+  const field = aField(name, { options: someOptions(...optionLabels) })
+  const takes = (value: unknown) => problems(field, fieldTypes[name].list ? [value] : value).length === 0
+  return takenValues(name) ?? pools[fieldTypes[name].kind].filter(takes)
+}
+
 export const labels = [
   'Acme',
   'acme',
@@ -79,8 +91,6 @@ export const labels = [
 ]
 export const days = ['2026-04-01', '2026-04-02', '2026-04-03']
 
-const listTypes = ['checkbox-list', 'multi-select', 'tags-input', 'email', 'phone', 'link', 'domain']
-const choiceTypes = ['radio', 'toggle-buttons', 'select', 'checkbox-list', 'multi-select']
 export const codeOf = (type: FieldTypeName) => `f_${type.replaceAll('-', '_')}`
 
 type Dice = {
@@ -134,9 +144,8 @@ export async function makeWorld(workspace: TestWorkspace, seed: number): Promise
 async function defineFields(workspace: TestWorkspace, world: World, type: ResourceName): Promise<void> {
   for (const name of fieldTypeNames) {
     const code = codeOf(name)
-    const options = choiceTypes.includes(name) ? { options: optionLabels } : {}
-    const multiple = ['email', 'phone', 'link', 'domain'].includes(name) ? { multiple: true } : {}
-    const field = await workspace.field(type, { name: `F ${name}`, type: name, code, ...options, ...multiple })
+    const rest = definitionOf(name, optionLabels)
+    const field = await workspace.field(type, { name: `F ${name}`, type: name, code, ...rest })
     field.options.forEach(({ id, label }, place) => {
       world.labels.set(`${type} ${code} ${id}`, label.toLowerCase())
       world.places.set(`${type} ${code} ${label.toLowerCase()}`, place)
@@ -153,8 +162,8 @@ function someValues(roll: Dice, share: number): Record<string, unknown> {
   return Object.fromEntries(
     chosen.map((name) => {
       const empty = roll.below(6) === 0
-      if (listTypes.includes(name)) return [codeOf(name), empty ? [] : roll.some(pools[name], 3)]
-      return [codeOf(name), empty ? null : roll.one(pools[name])]
+      if (fieldTypes[name].list) return [codeOf(name), empty ? [] : roll.some(poolOf(name), 3)]
+      return [codeOf(name), empty ? null : roll.one(poolOf(name))]
     }),
   )
 }

@@ -1,5 +1,6 @@
-import type { FieldTypeName } from '@kith/contract/field-type-name'
-import { fieldTypeNames } from '@kith/contract/field-type-name'
+import type { ValueKind } from '@kith/contract/field-type'
+import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
+import { fieldTypes } from '@kith/contract/field-types'
 import { Refusal } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import { perResource, type RelatedType, type ResourceName, resourceNames } from '@kith/contract/resource'
@@ -14,27 +15,24 @@ import { restoreRecord } from '../../src/records/trash/restore.ts'
 import { listTrash } from '../../src/records/trash/trash.ts'
 import { type Chance, chanceFrom } from '../../src/sample/chance.ts'
 import type { Answered } from '../api.ts'
-import { samples } from '../field-samples.ts'
+import { definitionOf, takenValues } from '../field-samples.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 type Fields = Awaited<ReturnType<typeof listFields>>
 
-/** Values of every type, few enough that records come to share them. */
-const pools: Readonly<Partial<Record<FieldTypeName, readonly unknown[]>>> = {
-  text: ['Alpha', 'ALPHA', 'Größe', '  spaced ', '👩‍👧', 'x'.repeat(255), null],
-  textarea: ['One\ntwo', 'ONE two', `${'long '.repeat(300)}end`, null],
-  'rich-text': ['# Alpha', '**Größe** 100%', null],
-  number: [0, 1, 1.5, -7, 2 ** 53, null],
-  currency: [0.1, 0.2, 19.99, null],
-  date: ['2026-11-14', '2024-02-29', null],
-  'date-time': ['2026-11-14T09:30:00+01:00', '2026-11-14', null],
-  checkbox: [true, false, null],
-  toggle: [true, false, null],
-  'tags-input': [['VIP', 'vip', 'Gold'], ['gold'], [], null],
-  email: [['Ada@x.example'], ['ada@X.example', 'b@y.example'], [], null],
-  phone: [['+1 415 555 0100', '+14155550100;ext=7'], ['+14155550101'], null],
-  link: [['https://X.example/A/', 'y.example'], ['x.example/a'], null],
-  domain: [['www.x.example', 'bücher.example'], ['z.example'], null],
+/** Values of every kind, few enough that records come to share them. Choices are drawn from the options. */
+const pools: Readonly<Partial<Record<ValueKind, readonly unknown[]>>> = {
+  Text: ['Alpha', 'ALPHA', 'Größe', '  spaced ', '👩‍👧', 'x'.repeat(255), null],
+  LongText: ['One\ntwo', 'ONE two', `${'long '.repeat(300)}end`, '# Alpha', '**Größe** 100%', null],
+  Number: [0, 1, 0.1, 0.2, 1.5, 19.99, -7, 2 ** 53, null],
+  Date: ['2026-11-14', '2024-02-29', null],
+  DateTime: ['2026-11-14T09:30:00+01:00', '2026-11-14', null],
+  Boolean: [true, false, null],
+  Tags: [['VIP', 'vip', 'Gold'], ['gold'], [], null],
+  Emails: [['Ada@x.example'], ['ada@X.example', 'b@y.example'], [], null],
+  Phones: [['+1 415 555 0100', '+14155550100;ext=7'], ['+14155550101'], null],
+  Links: [['https://X.example/A/', 'y.example'], ['x.example/a'], null],
+  Domains: [['www.x.example', 'bücher.example'], ['z.example'], null],
 }
 
 /**
@@ -45,8 +43,7 @@ export async function writeAtRandom(workspace: TestWorkspace, seed: string, step
   const chance = chanceFrom(seed)
   const records: Records = perResource(() => [])
   for (const type of fieldTypeNames) {
-    const options = samples[type].rest.options ? { options: ['A', 'B', 'C', 'D'] } : {}
-    await workspace.field('companies', { name: type, type, ...samples[type].rest, ...options })
+    await workspace.field('companies', { name: type, type, ...definitionOf(type, ['A', 'B', 'C', 'D']) })
   }
   await workspace.field('people', { name: 'Kinds', type: 'checkbox-list', options: ['A', 'B', 'C', 'D'] })
   for (let step = 0; step < steps; step++) {
@@ -117,13 +114,17 @@ function someRelated(chance: Chance, resource: ResourceName, records: Records): 
   return related
 }
 
+function poolOf(type: FieldTypeName): readonly unknown[] {
+  return takenValues(type) ?? pools[fieldTypes[type].kind] ?? [null]
+}
+
 function someValues(chance: Chance, fields: Fields, resource: ResourceName): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const field of fields) {
     if (field.entity_type !== resource || field.archived_at !== null || chance.oneIn(2)) continue
     const labels = field.options.map((option) => option.label)
-    if (field.options.length === 0) values[field.code] = chance.pick(pools[field.type] ?? [null])
-    else if (samples[field.type].unset === null) values[field.code] = chance.oneIn(5) ? null : chance.pick(labels)
+    if (field.options.length === 0) values[field.code] = chance.pick(poolOf(field.type))
+    else if (!fieldTypes[field.type].list) values[field.code] = chance.oneIn(5) ? null : chance.pick(labels)
     else values[field.code] = labels.filter(() => chance.oneIn(2)).reverse()
   }
   return values

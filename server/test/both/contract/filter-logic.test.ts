@@ -1,40 +1,63 @@
+import type { ValueKind } from '@kith/contract/field-type'
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { definitionOf, takenValues } from '../../field-samples.ts'
 import { found, foundInAddress, foundInBody, recordOf } from '../../filtering.ts'
 import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 const types = testedResources
 
-/** For each type of field a value, another one, and the tests that only the first passes. */
-const samples: Record<FieldTypeName, [value: unknown, other: unknown, tests: Record<string, unknown>]> = {
-  text: ['one', 'two', { $eq: 'one', $contains: 'ON' }],
-  textarea: ['one', 'two', { $contains: 'ON' }],
-  'rich-text': ['one', 'two', { $contains: 'one' }],
-  number: [1, 2, { $eq: 1, $lt: 2, $lte: 1.5 }],
-  currency: [2.5, 1, { $eq: 2.5, $gt: 1, $gte: 2 }],
-  date: ['2026-01-01', '2026-01-02', { $eq: '2026-01-01', $lt: '2026-01-02', $lte: '2026-01-01' }],
-  'date-time': ['2026-01-02T10:00:00Z', '2026-01-01', { $eq: '2026-01-02', $gt: '2026-01-01', $gte: '2026-01-02' }],
-  checkbox: [true, false, { $eq: true }],
-  toggle: [false, true, { $eq: false }],
-  radio: ['A', 'B', { $eq: 'A', $in: ['a'] }],
-  'toggle-buttons': ['A', 'B', { $eq: 'A', $in: ['a'] }],
-  select: ['A', 'B', { $eq: 'A', $in: ['A'] }],
-  'checkbox-list': [['A'], ['B'], { $has_any: ['A'] }],
-  'multi-select': [['A'], ['B'], { $has_any: ['A'] }],
-  'tags-input': [['a'], ['b'], { $has_any: ['a'] }],
-  email: ['a@a.com', 'b@b.com', { $has_any: ['A@A.com'], domain: { $in: ['a.com'] } }],
-  phone: ['+14155550100', '+14155550101', { $has_any: ['+1 415 555 0100'] }],
-  link: ['https://a.com/x', 'https://b.com/x', { $has_any: ['a.com/X'], domain: { $in: ['A.com'] } }],
-  domain: ['a.com', 'b.com', { $has_any: ['www.a.com'] }],
+/** Two values of a field, and for each the tests that only it passes. */
+type Pair = readonly [low: unknown, high: unknown, ofLow: Tests, ofHigh: Tests]
+type Tests = Record<string, unknown>
+
+const pairs: Readonly<Record<ValueKind, Pair>> = {
+  Text: ['one', 'two', { $eq: 'one', $contains: 'ON' }, { $contains: 'tw' }],
+  LongText: ['one', 'two', { $contains: 'ON' }, { $contains: 'two' }],
+  Number: [1, 2, { $eq: 1, $lt: 2, $lte: 1.5 }, { $eq: 2, $gt: 1, $gte: 1.5 }],
+  Date: [
+    '2026-01-01',
+    '2026-01-02',
+    { $eq: '2026-01-01', $lt: '2026-01-02', $lte: '2026-01-01' },
+    { $gt: '2026-01-01', $gte: '2026-01-02' },
+  ],
+  DateTime: [
+    '2026-01-01',
+    '2026-01-02T10:00:00Z',
+    { $lt: '2026-01-02', $lte: '2026-01-01' },
+    { $eq: '2026-01-02', $gt: '2026-01-01', $gte: '2026-01-02' },
+  ],
+  Boolean: [false, true, { $eq: false }, { $eq: true }],
+  Choice: ['A', 'B', { $eq: 'A', $in: ['a'] }, { $in: ['B'] }],
+  Choices: [['A'], ['B'], { $has_any: ['A'] }, { $has_any: ['b'] }],
+  Tags: [['a'], ['b'], { $has_any: ['a'] }, { $has_any: ['b'] }],
+  Emails: [['a@a.com'], ['b@b.com'], { $has_any: ['A@A.com'], domain: { $in: ['a.com'] } }, {}],
+  Phones: [['+14155550100'], ['+14155550101'], { $has_any: ['+1 415 555 0100'] }, {}],
+  Links: [['https://a.com/x'], ['https://b.com/x'], { $has_any: ['a.com/X'], domain: { $in: ['A.com'] } }, {}],
+  Domains: [['a.com'], ['b.com'], { $has_any: ['www.a.com'] }, {}],
 }
-const choices = ['radio', 'toggle-buttons', 'select', 'checkbox-list', 'multi-select']
+
+/** A type that takes only a few values has its own. */
+function pairOf(name: FieldTypeName): Pair {
+  const [low, high] = takenValues(name) ?? []
+  return low === undefined ? pairs[fieldTypes[name].kind] : [low, high, { $eq: low }, { $eq: high }]
+}
+
+/** Every test of a type, with the record that passes it and the one that does not. */
+function testsOf(name: FieldTypeName) {
+  const [, , ofLow, ofHigh] = pairOf(name)
+  return [
+    ...Object.entries(ofLow).map(([operator, operand]) => ({ operator, operand, passes: 'one', fails: 'two' })),
+    ...Object.entries(ofHigh).map(([operator, operand]) => ({ operator, operand, passes: 'two', fails: 'one' })),
+  ]
+}
+
 const negatives: Record<string, string> = { $in: '$not_in', $has_any: '$has_none' }
 const codeOf = (name: string) => `my_${name.replaceAll('-', '_')}`
-const listOf = (raw: unknown) => (Array.isArray(raw) ? raw : [raw])
 
 let workspace: TestWorkspace
 beforeAll(async () => {
@@ -42,14 +65,11 @@ beforeAll(async () => {
   const scope = async () => workspace.scope()
   for (const type of types) {
     for (const name of fieldTypeNames) {
-      const chosen = choices.includes(name) ? { options: ['A', 'B'] } : {}
-      await workspace.field(type, { name: `My ${name}`, type: name, code: codeOf(name), ...chosen })
+      const rest = definitionOf(name, ['A', 'B'])
+      await workspace.field(type, { name: `My ${name}`, type: name, code: codeOf(name), ...rest })
     }
     const fill = (place: 0 | 1) => {
-      const sampled = fieldTypeNames.map((name) => {
-        const value = samples[name][place]
-        return [codeOf(name), fieldTypes[name].list ? listOf(value) : value]
-      })
+      const sampled = fieldTypeNames.map((name) => [codeOf(name), pairOf(name)[place]])
       return { custom_fields: Object.fromEntries(sampled) }
     }
     await recordOf(await scope(), type, { label: 'empty' })
@@ -62,21 +82,21 @@ beforeAll(async () => {
 
 describe.each(types)('empty fields of %s', (type) => {
   it.each(fieldTypeNames)('%s: $not also returns records where the inner field is empty', async (name) => {
-    for (const [operator, operand] of Object.entries(samples[name][2])) {
+    for (const { operator, operand, passes, fails } of testsOf(name)) {
       const condition = { custom_fields: { [codeOf(name)]: { [operator]: operand } } }
-      expect(await found(workspace.api, type, condition), operator).toEqual(['one'])
-      expect(await found(workspace.api, type, { $not: condition }), operator).toEqual(['empty', 'two'])
+      expect(await found(workspace.api, type, condition), operator).toEqual([passes])
+      expect(await found(workspace.api, type, { $not: condition }), operator).toEqual(['empty', fails])
     }
   })
 
   it('$not_in and $has_none also match records where the field is empty', async () => {
     for (const name of fieldTypeNames) {
-      for (const [operator, operand] of Object.entries(samples[name][2])) {
+      for (const { operator, operand, passes, fails } of testsOf(name)) {
         const negative = negatives[operator]
         if (negative === undefined) continue
         const condition = { custom_fields: { [codeOf(name)]: { [negative]: operand } } }
-        expect(await found(workspace.api, type, condition), name).toEqual(['empty', 'two'])
-        expect(await found(workspace.api, type, { $not: condition }), name).toEqual(['one'])
+        expect(await found(workspace.api, type, condition), name).toEqual(['empty', fails])
+        expect(await found(workspace.api, type, { $not: condition }), name).toEqual([passes])
       }
     }
   })

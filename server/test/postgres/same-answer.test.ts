@@ -4,16 +4,20 @@ import { registry } from '@kith/contract/registry'
 import { includeNames, type ResourceName, resourceNames } from '@kith/contract/resource'
 import { expect, it } from 'vitest'
 import type { Answered } from '../api.ts'
+import { codeOf, defineEveryType, relatedRecords, valuesOfEveryType } from '../derived/full-records.ts'
 import { samples } from '../field-samples.ts'
+import { ownService } from '../own-service.ts'
 import { newWorkspace, type TestWorkspace } from '../workspace.ts'
-import { codeOf, defineEveryType, relatedRecords, valuesOfEveryType } from './full-records.ts'
 
-/**
- * Answers of one engine are compared with those of the other by way of a file: `vitest run -u` writes it anew, and
- * what it then differs in is for a reviewer to see.
- */
 it('Law 6. Same answer on both engines: byte-equal bodies for the same data, ids and times aside', async () => {
-  const workspace = await newWorkspace()
+  const sqlite = await ownService({}, 'sqlite')
+  const expected = await answersIn(await sqlite.workspace())
+  expect(expected.length).toBeGreaterThan(100)
+  expect(await answersIn(await newWorkspace())).toEqual(expected)
+})
+
+/** The same requests to any workspace, and what it answers: a line for each, so that a difference can be seen. */
+async function answersIn(workspace: TestWorkspace): Promise<string[]> {
   const told: [asked: string, status: number, body: string][] = []
   const neutral = neutralised(workspace)
   const note = (asked: string, { status, text }: Answered) => void told.push([neutral(asked), status, neutral(text)])
@@ -88,12 +92,8 @@ it('Law 6. Same answer on both engines: byte-equal bodies for the same data, ids
   await get(`/people/${ids.people}?include=company`)
   await get(`/companies/${ids.companies}`)
   await get('/companies?sort=name&fields=name&per_page=3&filter[people][$is_empty]=0')
-
-  expect(told.length).toBeGreaterThan(100)
-  // A line for each answer, so that a difference can be seen.
-  const lines = told.map((one) => JSON.stringify(one))
-  await expect(`[\n${lines.join(',\n')}\n]\n`).toMatchFileSnapshot('same-answer.golden.json')
-})
+  return told.map((one) => JSON.stringify(one))
+}
 
 /** An operator of the type with an operand that its first sample meets. */
 function some(type: FieldTypeName): object {
