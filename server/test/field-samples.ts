@@ -39,7 +39,7 @@ export function takenValues(name: FieldTypeName): readonly unknown[] | undefined
   return few && [...new Set(few)]
 }
 
-/** What the definition of a field needs besides its name and type: options, or several values where that is possible. */
+/** What the definition of a field needs besides its name and type: options, or several values if it can hold them. */
 export function definitionOf(name: FieldTypeName, options: readonly string[]): Record<string, unknown> {
   const { hasOptions, repeatable } = fieldTypes[name]
   return { ...(hasOptions ? { options } : {}), ...(repeatable === 'optional' ? { multiple: true } : {}) }
