@@ -1,12 +1,11 @@
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import { type AuditEntry, type Change, writeAudit } from '../audit/write.ts'
 import { posting, type Scope } from '../scope/scope.ts'
-import type { RowParts } from '../storage/engines/engine.ts'
 import { addToCounts } from '../storage/tables/counts.ts'
 import { findFields } from '../storage/tables/custom-fields.ts'
 import { removeValues } from '../storage/tables/field-values.ts'
 import { insertLinks, type Link, removeLinks } from '../storage/tables/links.ts'
-import { insertRecords, markDeleted, type RecordRow, updateRecord } from '../storage/tables/records.ts'
+import { insertRecords, markDeleted, type RecordRow, type RowChanges, updateRecord } from '../storage/tables/records.ts'
 import { type DeletedRow, markReturned } from '../storage/tables/trash.ts'
 import { auditChanges, type Changing, isNothing } from './changes.ts'
 import { momentAfter } from './moment-after.ts'
@@ -89,7 +88,7 @@ export async function storeChanges(
     return current
   }
   const { label, references, values } = changes
-  const changed: RowParts & { updated_at: string } = {
+  const changed: RowChanges & { updated_at: string } = {
     ...(label === undefined ? {} : { [resource.label]: label }),
     ...Object.fromEntries(references),
     ...(values.size === 0 ? {} : { custom_fields: changedJson(current.custom_fields, values) }),

@@ -16,9 +16,6 @@ export type Db = {
   count?: (move: CountMove) => void
 }
 
-/** Columns of text by their names. */
-export type RowParts = Readonly<Record<string, string | null>>
-
 export type CountMove = { workspaceId: string; resource: ResourceName; slot: number; live: number }
 
 /** What kind of error the database reported. */
@@ -54,7 +51,7 @@ export type SearchIndex = {
   contains(workspaceId: string, field: string, of: { part: string; depth: number }): RawBuilder<SqlBool>
 }
 
-/** The table and columns of rows to insert. */
+/** The table and columns of rows to insert. The text of a statement is kept for as long as this object. */
 export type InsertTarget = { table: string; columns: readonly Column[] }
 
 /** The content of the database at one moment, for a backup. Values are text, numbers or null. */
@@ -92,8 +89,6 @@ export type Engine = {
   holdFields(inside: Db, workspaceId: string): Promise<number>
   /** Inserts any number of rows with few statements. */
   insertRows(inside: Db, into: InsertTarget, rows: readonly (readonly unknown[])[]): Promise<void>
-  /** Changes one row of a table, by its key. */
-  updateRow(inside: Db, table: string, row: { key: RowParts; changes: RowParts }): Promise<void>
   /** Reads everything in one snapshot, while others write. */
   snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>
   /** The tables of a backup, each after those that it references. */

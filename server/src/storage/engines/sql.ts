@@ -12,6 +12,14 @@ export type RawBuilder<Row> = {
   all(db: Db): Promise<Row[]>
   /** The first row. */
   one(db: Db): Promise<Row | undefined>
+  /** Of a statement that selects one column: its values, of the type `Row`. */
+  column(db: Db): Promise<Row[]>
+  /** The first of them. */
+  value(db: Db): Promise<Row | undefined>
+  /** The number that a statement selects; 0 without a row. */
+  count(db: Db): Promise<number>
+  /** Whether there is any row. */
+  exists(db: Db): Promise<boolean>
   /** Returns the number of rows that were inserted, updated or deleted. */
   run(db: Db): Promise<number>
 }
@@ -117,6 +125,23 @@ class Piece<Row> implements RawBuilder<Row> {
 
   async one(db: Db): Promise<Row | undefined> {
     return (await this.all(db))[0]
+  }
+
+  async column(db: Db): Promise<Row[]> {
+    // Every row is an object.
+    return (await this.all(db)).map((row) => Object.values(row as object)[0])
+  }
+
+  async value(db: Db): Promise<Row | undefined> {
+    return (await this.column(db))[0]
+  }
+
+  async count(db: Db): Promise<number> {
+    return Number((await this.value(db)) ?? 0)
+  }
+
+  async exists(db: Db): Promise<boolean> {
+    return (await this.all(db)).length > 0
   }
 
   async run(db: Db): Promise<number> {

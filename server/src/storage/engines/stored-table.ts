@@ -1,6 +1,11 @@
 /** A column of rows that are inserted in batches. A moment is ISO text, a flag is 0 or 1. */
 export type Column = { name: string; type: 'text' | 'number' | 'moment' | 'flag' }
 
+/** Columns of text, except for some of numbers. */
+export function columnsOf(names: readonly string[], numbers: readonly string[] = []): Column[] {
+  return names.map((name) => ({ name, type: numbers.includes(name) ? 'number' : 'text' }))
+}
+
 /** A table as the database itself describes it, for code that knows no table by name. */
 export type StoredTable = {
   name: string

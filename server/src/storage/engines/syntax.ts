@@ -1,9 +1,7 @@
 import type { DialectName, Session } from './session.ts'
 
-/** Words of SQL that differ between the databases, for statements whose text is fixed. */
-export type Syntax = {
-  /** Whether parameters are `$1`, `$2` … instead of `?`. */
-  numbered: boolean
+/** Words of SQL that differ between the databases. */
+type Syntax = {
   /** Locks the rows of an alias until the transaction ends. Empty where only one transaction writes at a time. */
   lockForChange(alias: string): string
   /** Tells which rows of `key_moves` were committed before a snapshot. */
@@ -23,15 +21,13 @@ export function syntaxOf({ dialect }: Session): Syntax {
   return syntaxes[dialect]
 }
 
-export const syntaxes: Readonly<Record<DialectName, Syntax>> = {
+const syntaxes: Readonly<Record<DialectName, Syntax>> = {
   sqlite: {
-    numbered: false,
     lockForChange: () => '',
     clock: { column: 'seq', now: '(select coalesce(max(seq), 0) + 1 from key_moves)', open: 'null' },
     flag: Number,
   },
   postgres: {
-    numbered: true,
     lockForChange: (alias) => `for no key update of ${alias}`,
     clock: {
       column: 'clock',

@@ -48,8 +48,7 @@ export async function isMigrated(db: Db): Promise<boolean> {
 
 /** The names of the migrations that a database has. */
 export async function loadApplied(db: Db): Promise<Set<string>> {
-  const rows = await sql<{ name: string }>`select name from migrations`.all(db)
-  return new Set(rows.map((row) => row.name))
+  return new Set(await sql<string>`select name from migrations`.column(db))
 }
 
 export function refuseNewer(applied: ReadonlySet<string>, all: readonly Migration[] = migrations): void {

@@ -45,11 +45,10 @@ function sectionsOf(key: FieldKey): Section[] {
 
 type Sectioned = Ordered & { section: Section }
 
-async function countSection(scope: Scope, resource: Resource, { section, ...ordered }: Sectioned): Promise<number> {
+function countSection(scope: Scope, resource: Resource, { section, ...ordered }: Sectioned): Promise<number> {
   const among =
     section.of === 'value' ? sql`v.match_key = ${section.value}` : sql`${keyColumn(ordered.key)} is not null`
-  const query = sql<{ size: number }>`select count(*) as size ${valuesOf(scope, resource, ordered)} and ${among}`
-  return (await query.one(scope.db))?.size ?? 0
+  return sql`select count(*) as size ${valuesOf(scope, resource, ordered)} and ${among}`.count(scope.db)
 }
 
 /** `from … where …` of the values of the field, of the records that meet the filter. */

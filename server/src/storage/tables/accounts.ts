@@ -24,8 +24,8 @@ function presentUser(row: StoredUser | undefined): UserRow | undefined {
 }
 
 /** Whether there is any account. */
-export async function hasUser(db: Db): Promise<boolean> {
-  return (await sql`select id from users limit 1`.one(db)) !== undefined
+export function hasUser(db: Db): Promise<boolean> {
+  return sql`select id from users limit 1`.exists(db)
 }
 
 export async function insertUser(inside: Db, { verified, ...user }: UserRow, at: string): Promise<void> {

@@ -2,7 +2,7 @@ import { type AuditedKind, auditedKinds } from '@kith/contract/app/audit'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Db, Engine } from '../engines/engine.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
-import type { Column } from '../engines/stored-table.ts'
+import { columnsOf } from '../engines/stored-table.ts'
 
 /** Who changed what. */
 type AuditRow = {
@@ -18,19 +18,9 @@ type AuditRow = {
   changes: string | null
 }
 
-const names = [
-  'workspace_id',
-  'resource',
-  'id',
-  'action',
-  'actor_id',
-  'source',
-  'token_id',
-  'record_id',
-  'name',
-  'changes',
-]
-const columns: readonly Column[] = names.map((name) => ({ name, type: 'text' }))
+const who = ['actor_id', 'source', 'token_id']
+const names = ['workspace_id', 'resource', 'id', 'action', ...who, 'record_id', 'name', 'changes']
+const into = { table: 'audit_log', columns: columnsOf(names) }
 
 /** Any number of entries with few statements. */
 export function insertAudit(
@@ -38,14 +28,11 @@ export function insertAudit(
   workspaceId: string,
   rows: readonly AuditRow[],
 ): Promise<void> {
-  return inside.engine.insertRows(
-    inside.db,
-    { table: 'audit_log', columns: columns },
-    rows.map((row) => [
-      ...[workspaceId, row.resource, row.id, row.action, row.actor_id, row.source, row.token_id],
-      ...[row.record_id, row.name, row.changes],
-    ]),
-  )
+  const entries = rows.map((row) => [
+    ...[workspaceId, row.resource, row.id, row.action, row.actor_id, row.source, row.token_id],
+    ...[row.record_id, row.name, row.changes],
+  ])
+  return inside.engine.insertRows(inside.db, into, entries)
 }
 
 export type ListedEntry = AuditRow & { actor_name: string | null; token_name: string | null }

@@ -16,10 +16,9 @@ export async function addToCounts({ engine, db, workspace }: Counting, resource:
 }
 
 /** How many live records of a resource there are. The number is stored, not counted. */
-export async function loadLiveCount(scope: Scope, resource: ResourceName): Promise<number> {
-  const row = await sql<{ live: number }>`select coalesce(sum(live), 0) as live from record_counts
-    where workspace_id = ${scope.workspace.id} and resource = ${resource}`.one(scope.db)
-  return row?.live ?? 0
+export function loadLiveCount(scope: Scope, resource: ResourceName): Promise<number> {
+  return sql`select coalesce(sum(live), 0) as live from record_counts
+    where workspace_id = ${scope.workspace.id} and resource = ${resource}`.count(scope.db)
 }
 
 /** How many live records of a resource there are, as a part of another statement. */
@@ -40,10 +39,9 @@ export async function loadKnowledge(db: Db, workspaceId: string): Promise<Knowle
 }
 
 /** How many records there are, including deleted ones. Reads all of them. */
-export async function countRows(scope: Scope, resource: ResourceName): Promise<number> {
-  const row = await sql<{ n: number }>`select count(*) as n from ${sql.table(resource)}
-    where workspace_id = ${scope.workspace.id}`.one(scope.db)
-  return row?.n ?? 0
+export function countRows(scope: Scope, resource: ResourceName): Promise<number> {
+  return sql`select count(*) as n from ${sql.table(resource)}
+    where workspace_id = ${scope.workspace.id}`.count(scope.db)
 }
 
 /** The versions of all resources that were ever written, and of the field definitions under `fields`. */

@@ -41,11 +41,10 @@ export async function findAllFields(scope: Scope): Promise<StoredField[]> {
 }
 
 /** How many deleted fields of the resource had this code. */
-export async function countDeletedOfCode(scope: Scope, resource: ResourceName, code: string): Promise<number> {
-  const row = await sql<{ n: number }>`select count(*) as n from custom_fields
+export function countDeletedOfCode(scope: Scope, resource: ResourceName, code: string): Promise<number> {
+  return sql`select count(*) as n from custom_fields
     where workspace_id = ${scope.workspace.id} and entity_type = ${resource} and code = ${code}
-    and deleted_at is not null`.one(scope.db)
-  return row?.n ?? 0
+    and deleted_at is not null`.count(scope.db)
 }
 
 const texts = ['id', 'workspace_id', 'entity_type', 'code', 'key', 'name', 'name_key', 'type', 'description']

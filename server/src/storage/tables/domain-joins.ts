@@ -2,10 +2,9 @@ import type { Db } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
 
 /** The workspace with this slug, unless the user has joined it by domain before. */
-export async function findUnjoined(db: Db, userId: string, slug: string): Promise<string | undefined> {
-  const row = await sql<{ id: string }>`select w.id from workspaces w where w.slug = ${slug}
-    and not exists (select 1 from domain_joins d where d.workspace_id = w.id and d.user_id = ${userId})`.one(db)
-  return row?.id
+export function findUnjoined(db: Db, userId: string, slug: string): Promise<string | undefined> {
+  return sql<string>`select w.id from workspaces w where w.slug = ${slug}
+    and not exists (select 1 from domain_joins d where d.workspace_id = w.id and d.user_id = ${userId})`.value(db)
 }
 
 /** False when another sign-in of the user was first. */

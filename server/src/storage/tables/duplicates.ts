@@ -11,17 +11,17 @@ export type SharedKey = string | number
  * The next values of a field, in their order, that more than one live record holds: walks along the field's part of the
  * index.
  */
-export async function loadSharedKeys(
+export function loadSharedKeys(
   scope: Scope,
   field: FieldDefinition,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<SharedKey[]> {
   const key = keyColumn(field)
-  const query = sql<{ key: SharedKey }>`
+  return sql<SharedKey>`
     select ${key} as key from field_values v
     where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field.id} and ${key} is not null
-    group by ${key} having min(v.record_id) < max(v.record_id) order by ${key} limit ${limit} offset ${offset}`
-  return (await query.all(scope.db)).map((row) => row.key)
+    group by ${key} having min(v.record_id) < max(v.record_id) order by ${key}
+    limit ${limit} offset ${offset}`.column(scope.db)
 }
 
 type Holder = {

@@ -46,15 +46,13 @@ export async function deletePasskey(inside: Db, userId: string, id: string): Pro
 export async function findPasskeyHolder(db: Db, credentialId: string): Promise<string | undefined> {
   // PostgreSQL accepts no NUL in a parameter.
   if (credentialId.includes('\0')) return undefined
-  const holder = sql<{ user_id: string }>`select user_id from passkeys where credential_id = ${credentialId}`
-  return (await holder.one(db))?.user_id
+  return sql<string>`select user_id from passkeys where credential_id = ${credentialId}`.value(db)
 }
 
 export async function hasProviderAccount(db: Db, providerId: string, accountId: string): Promise<boolean> {
   if (accountId.includes('\0')) return false
-  const found = await sql`select 1 as found from accounts
-    where provider_id = ${providerId} and account_id = ${accountId} limit 1`.one(db)
-  return found !== undefined
+  return sql`select 1 as found from accounts
+    where provider_id = ${providerId} and account_id = ${accountId} limit 1`.exists(db)
 }
 
 export async function deleteProviderAccount(inside: Db, userId: string, providerId: string): Promise<boolean> {
@@ -62,9 +60,8 @@ export async function deleteProviderAccount(inside: Db, userId: string, provider
 }
 
 /** The user whose password was right and who must enter a code next. */
-export async function findPendingUser(db: Db, identifier: string): Promise<string | undefined> {
-  const pending = sql<{ value: string }>`select value from verifications where identifier = ${identifier}`
-  return (await pending.one(db))?.value
+export function findPendingUser(db: Db, identifier: string): Promise<string | undefined> {
+  return sql<string>`select value from verifications where identifier = ${identifier}`.value(db)
 }
 
 /** Trusted browsers must enter a code again. */

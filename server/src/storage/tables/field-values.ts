@@ -4,19 +4,11 @@ import { fieldTypes } from '@kith/contract/field-types'
 import type { Scope } from '../../scope/scope.ts'
 import type { Db, Engine } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
-import type { Column } from '../engines/stored-table.ts'
+import { columnsOf } from '../engines/stored-table.ts'
 
-const columns: readonly Column[] = [
-  { name: 'workspace_id', type: 'text' },
-  { name: 'record_id', type: 'text' },
-  { name: 'field_id', type: 'text' },
-  { name: 'place', type: 'number' },
-  { name: 'match_key', type: 'text' },
-  { name: 'number_key', type: 'number' },
-  { name: 'host_key', type: 'text' },
-  { name: 'exact', type: 'text' },
-  { name: 'created_at', type: 'text' },
-]
+const keys = ['match_key', 'number_key', 'host_key', 'exact']
+const names = ['workspace_id', 'record_id', 'field_id', 'place', ...keys, 'created_at']
+const into = { table: 'field_values', columns: columnsOf(names, ['place', 'number_key']) }
 
 type IndexedRecord = {
   id: string
@@ -36,7 +28,7 @@ export function valueRows(workspaceId: string, record: IndexedRecord): unknown[]
 }
 
 export function insertValues(inside: { engine: Engine; db: Db }, rows: readonly (readonly unknown[])[]): Promise<void> {
-  return inside.engine.insertRows(inside.db, { table: 'field_values', columns: columns }, rows)
+  return inside.engine.insertRows(inside.db, into, rows)
 }
 
 export async function removeValues(inside: Scope, recordId: string, fieldIds: readonly string[]): Promise<void> {
@@ -75,13 +67,12 @@ export async function replaceOptionPlace(
 }
 
 /** How many values of a field several live records hold. One record may hold a tag in two spellings. */
-export async function countDuplicates(scope: Scope, field: FieldDefinition): Promise<number> {
+export function countDuplicates(scope: Scope, field: FieldDefinition): Promise<number> {
   const key = sql.ref(fieldTypes[field.type].valueKey ?? 'match_key')
-  const row = await sql<{ n: number }>`select count(*) as n from (
+  return sql`select count(*) as n from (
     select ${key} from field_values
     where workspace_id = ${scope.workspace.id} and field_id = ${field.id} and ${key} is not null
-    group by ${key} having min(record_id) < max(record_id)) shared`.one(scope.db)
-  return row?.n ?? 0
+    group by ${key} having min(record_id) < max(record_id)) shared`.count(scope.db)
 }
 
 /** How many live records hold a value of each field. Reads the whole index of the workspace: for small ones. */
@@ -92,10 +83,9 @@ export async function loadHolderCounts(scope: Scope): Promise<Map<string, number
   return new Map(rows.map(({ field_id, records }) => [field_id, records]))
 }
 
-export async function countHolders(scope: Scope, fieldId: string): Promise<number> {
-  const row = await sql<{ n: number }>`select count(distinct record_id) as n from field_values
-    where workspace_id = ${scope.workspace.id} and field_id = ${fieldId}`.one(scope.db)
-  return row?.n ?? 0
+export function countHolders(scope: Scope, fieldId: string): Promise<number> {
+  return sql`select count(distinct record_id) as n from field_values
+    where workspace_id = ${scope.workspace.id} and field_id = ${fieldId}`.count(scope.db)
 }
 
 /** A new value of a unique field. */

@@ -15,14 +15,13 @@ export async function findHolders(inside: Scope, resource: Resource, holding: Ho
   const found = heldBy(inside, resource, holding)
   if (!inside.engine.concurrentWrites) return stored(resource, await found.all(inside.db))
   // The second statement sees what was committed before the first got its locks.
-  const locking = sql<{ id: string }>`select id from ${sql.table(resource.type)}
+  const locking = sql<string>`select id from ${sql.table(resource.type)}
     where workspace_id = ${inside.workspace.id} and id in (select record_id ${valuesOf(inside, holding)})
     order by id for no key update`
-  const [locked, rows] = await Promise.all([locking.all(inside.db), found.all(inside.db)])
-  const ids = new Set(locked.map((row) => row.id))
+  const [locked, rows] = await Promise.all([locking.column(inside.db), found.all(inside.db)])
   const holders = stored(resource, rows)
   // A merge may have moved the value to another record meanwhile. Locking that one now would break the lock order.
-  if (!holders.every(({ id }) => ids.has(id))) throw new Conflict()
+  if (!holders.every(({ id }) => locked.includes(id))) throw new Conflict()
   return holders
 }
 

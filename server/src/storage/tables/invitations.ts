@@ -43,9 +43,8 @@ export function findInvitation(db: Db, hash: string): Promise<OpenInvitationRow 
     where i.hash = ${hash}`.one(db)
 }
 
-export async function countInvitations(inside: Db, workspaceId: string): Promise<number> {
-  const count = sql<{ n: number }>`select count(*) as n from invitations where workspace_id = ${workspaceId}`
-  return (await count.one(inside))?.n ?? 0
+export function countInvitations(inside: Db, workspaceId: string): Promise<number> {
+  return sql`select count(*) as n from invitations where workspace_id = ${workspaceId}`.count(inside)
 }
 
 type NewInvitation = Omit<InvitationRow, 'inviter_name'> & { hash: string }

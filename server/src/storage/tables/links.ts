@@ -2,12 +2,9 @@ import type { RelatedType, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import type { Db, Engine } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
-import type { Column } from '../engines/stored-table.ts'
+import { columnsOf } from '../engines/stored-table.ts'
 
-const columns: readonly Column[] = ['workspace_id', 'from_type', 'from_id', 'relation', 'to_id'].map((name) => ({
-  name,
-  type: 'text',
-}))
+const into = { table: 'links', columns: columnsOf(['workspace_id', 'from_type', 'from_id', 'relation', 'to_id']) }
 
 export type Link = { from_id: string; relation: string; to_id: string }
 
@@ -17,7 +14,7 @@ export function insertLinks(
   links: readonly Link[],
 ): Promise<void> {
   const rows = links.map((link) => [inside.workspace.id, fromType, link.from_id, link.relation, link.to_id])
-  return inside.engine.insertRows(inside.db, { table: 'links', columns: columns }, rows)
+  return inside.engine.insertRows(inside.db, into, rows)
 }
 
 type Removing = { relation: string; to_ids: readonly string[] }
@@ -29,10 +26,9 @@ export async function removeLinks(inside: Scope, fromId: string, { relation, to_
 }
 
 /** The ids to which a record is linked, including those of deleted records and former members. */
-export async function findLinked(scope: Scope, fromId: string, relation: string): Promise<string[]> {
-  const rows = await sql<{ to_id: string }>`select to_id from links
-    where workspace_id = ${scope.workspace.id} and from_id = ${fromId} and relation = ${relation}`.all(scope.db)
-  return rows.map((row) => row.to_id)
+export function findLinked(scope: Scope, fromId: string, relation: string): Promise<string[]> {
+  return sql<string>`select to_id from links
+    where workspace_id = ${scope.workspace.id} and from_id = ${fromId} and relation = ${relation}`.column(scope.db)
 }
 
 /** Those of the ids that are members or live records of the workspace, in one statement. */
@@ -41,9 +37,9 @@ export async function findExisting(scope: Scope, to: RelatedType, ids: readonly 
   const { db, workspace } = scope
   const found =
     to === 'users'
-      ? sql<{ id: string }>`select user_id as id from members
+      ? sql<string>`select user_id from members
           where workspace_id = ${workspace.id} and user_id in (${sql.join(ids)})`
-      : sql<{ id: string }>`select id from ${sql.table(to)}
+      : sql<string>`select id from ${sql.table(to)}
           where workspace_id = ${workspace.id} and id in (${sql.join(ids)}) and deleted_at is null`
-  return new Set((await found.all(db)).map((row) => row.id))
+  return new Set(await found.column(db))
 }

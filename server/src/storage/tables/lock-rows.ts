@@ -56,12 +56,11 @@ export async function lockRows({ engine, db, workspace }: Locking, locks: readon
 export async function lockLive(inside: Scope, to: RelatedType, ids: readonly string[]): Promise<Set<string>> {
   if (to === 'users' || ids.length === 0 || !inside.engine.concurrentWrites) return findExisting(inside, to, ids)
   const live = sql`and deleted_at is null`
-  const rows = await locking(inside.workspace.id, { table: to, ids, mode: 'refer' }, live).all(inside.db)
-  return new Set(rows.map((row) => row.id))
+  return new Set(await locking(inside.workspace.id, { table: to, ids, mode: 'refer' }, live).column(inside.db))
 }
 
 /** Only databases with concurrent writes run this, so it may use an array. */
-function locking(workspaceId: string, { table, ids, mode }: RowLock, state = sql``): RawBuilder<{ id: string }> {
-  return sql<{ id: string }>`select id from ${sql.raw(table)} where workspace_id = ${workspaceId}
+function locking(workspaceId: string, { table, ids, mode }: RowLock, state = sql``): RawBuilder<string> {
+  return sql`select id from ${sql.raw(table)} where workspace_id = ${workspaceId}
     and id = any (${ids}::text[]) ${state} order by id ${sql.raw(clauses[mode])}`
 }

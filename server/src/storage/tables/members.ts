@@ -48,10 +48,9 @@ function presentMember(row: StoredMember): MemberRow {
   return { ...row, verified: Boolean(row.verified) }
 }
 
-export async function countOwners(db: Db, workspaceId: string): Promise<number> {
-  const count = sql<{ n: number }>`select count(*) as n from members
-    where workspace_id = ${workspaceId} and role = 'owner'`
-  return (await count.one(db))?.n ?? 0
+export function countOwners(db: Db, workspaceId: string): Promise<number> {
+  return sql`select count(*) as n from members
+    where workspace_id = ${workspaceId} and role = 'owner'`.count(db)
 }
 
 /*

@@ -1,25 +1,21 @@
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
-import type { Column } from '../engines/stored-table.ts'
+import { columnsOf } from '../engines/stored-table.ts'
 import type { Link } from './links.ts'
 
 /** A record whose reference or link a merge moved to the winner. */
 export type Move = { resource: ResourceName; relation: string; record_id: string; from_id: string; added: 0 | 1 }
 
-const columns: readonly Column[] = [
-  ...['workspace_id', 'merge_id', 'resource', 'relation', 'record_id', 'from_id'].map(
-    (name): Column => ({ name, type: 'text' }),
-  ),
-  { name: 'added', type: 'number' },
-]
+const names = ['workspace_id', 'merge_id', 'resource', 'relation', 'record_id', 'from_id', 'added']
+const into = { table: 'merge_moves', columns: columnsOf(names, ['added']) }
 
 export async function insertMoves(inside: Scope, mergeId: string, moves: readonly Move[]): Promise<void> {
   const rows = moves.map((move) => [
     ...[inside.workspace.id, mergeId, move.resource, move.relation, move.record_id, move.from_id],
     move.added,
   ])
-  await inside.engine.insertRows(inside.db, { table: 'merge_moves', columns: columns }, rows)
+  await inside.engine.insertRows(inside.db, into, rows)
 }
 
 /** A live or deleted record, and the record that its column refers to or referred to. */
@@ -130,10 +126,9 @@ function isMove(inside: Scope, { merge_id, resource, column }: MovedColumn): Raw
 }
 
 /** The records, live or deleted, whose references or links to the losers a merge moved. */
-export async function loadMovedIds(inside: Scope, mergeId: string, type: ResourceName): Promise<string[]> {
-  const rows = await sql<{ record_id: string }>`select distinct record_id from merge_moves
-    where workspace_id = ${inside.workspace.id} and merge_id = ${mergeId} and resource = ${type}`.all(inside.db)
-  return rows.map((row) => row.record_id)
+export function loadMovedIds(inside: Scope, mergeId: string, type: ResourceName): Promise<string[]> {
+  return sql<string>`select distinct record_id from merge_moves
+    where workspace_id = ${inside.workspace.id} and merge_id = ${mergeId} and resource = ${type}`.column(inside.db)
 }
 
 export type MovedLink = { record_id: string; relation: string; from_id: string }

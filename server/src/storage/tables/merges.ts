@@ -1,7 +1,7 @@
 import type { ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { sql } from '../engines/sql.ts'
-import type { Column } from '../engines/stored-table.ts'
+import { columnsOf } from '../engines/stored-table.ts'
 
 /** Records that became one. `changes` holds what the winner took over, so that it can be undone. */
 type MergeRow = {
@@ -16,15 +16,12 @@ type MergeRow = {
 
 export type Merge = MergeRow & { loser_ids: string[] }
 
-const loserColumns: readonly Column[] = ['workspace_id', 'merge_id', 'record_id'].map((name) => ({
-  name,
-  type: 'text',
-}))
+const losers = { table: 'merge_losers', columns: columnsOf(['workspace_id', 'merge_id', 'record_id']) }
 
 export async function insertMerge(inside: Scope, merge: MergeRow, loserIds: readonly string[]): Promise<void> {
   await sql`insert into merges ${sql.values({ ...merge, workspace_id: inside.workspace.id })}`.run(inside.db)
   const rows = loserIds.map((id) => [inside.workspace.id, merge.id, id])
-  await inside.engine.insertRows(inside.db, { table: 'merge_losers', columns: loserColumns }, rows)
+  await inside.engine.insertRows(inside.db, losers, rows)
 }
 
 /** A merge with the ids of its losers. */
@@ -32,18 +29,17 @@ export async function findMerge({ db, workspace }: Scope, id: string): Promise<M
   const merge = await sql<MergeRow>`select m.* from merges m
     where m.workspace_id = ${workspace.id} and m.id = ${id}`.one(db)
   if (!merge) return undefined
-  const losers = await sql<{ record_id: string }>`select record_id from merge_losers
-    where workspace_id = ${workspace.id} and merge_id = ${id} order by record_id`.all(db)
-  return { ...merge, loser_ids: losers.map((row) => row.record_id) }
+  const loser_ids = await sql<string>`select record_id from merge_losers
+    where workspace_id = ${workspace.id} and merge_id = ${id} order by record_id`.column(db)
+  return { ...merge, loser_ids }
 }
 
 /** The merge that deleted a record, unless it was undone. */
-export async function findMergeOf(scope: Scope, recordId: string): Promise<string | undefined> {
-  const row = await sql<{ id: string }>`select m.id from merge_losers l
+export function findMergeOf(scope: Scope, recordId: string): Promise<string | undefined> {
+  return sql<string>`select m.id from merge_losers l
     join merges m on m.workspace_id = l.workspace_id and m.id = l.merge_id
     where l.workspace_id = ${scope.workspace.id} and l.record_id = ${recordId} and m.undone_at is null
-    order by m.id desc limit 1`.one(scope.db)
-  return row?.id
+    order by m.id desc limit 1`.value(scope.db)
 }
 
 export async function markUndone(inside: Scope, id: string, at: string): Promise<void> {

@@ -2,10 +2,9 @@ import type { Db } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
 
 /** Whether there is such a code, used or not. */
-export async function isKnownCode(db: Db, hash: string): Promise<boolean> {
-  const found = await sql`select 1 as found from verifications where identifier = ${hash}
-    union all select 1 from oauth_codes where hash = ${hash}`.one(db)
-  return found !== undefined
+export function isKnownCode(db: Db, hash: string): Promise<boolean> {
+  return sql`select 1 as found from verifications where identifier = ${hash}
+    union all select 1 from oauth_codes where hash = ${hash}`.exists(db)
 }
 
 /** Marks a code as used. False when it was used before or never existed. */
@@ -37,11 +36,10 @@ export async function deleteTokensSince(db: Db, referenceId: string, at: string)
 }
 
 /** Whether a client has a token with this hash. */
-export async function isTokenOf(db: Db, hash: string, clientId: string): Promise<boolean> {
-  const found = await sql`
+export function isTokenOf(db: Db, hash: string, clientId: string): Promise<boolean> {
+  return sql`
     select 1 as found from oauth_refresh_tokens where token = ${hash} and client_id = ${clientId}
-    union all select 1 from oauth_access_tokens where token = ${hash} and client_id = ${clientId}`.one(db)
-  return found !== undefined
+    union all select 1 from oauth_access_tokens where token = ${hash} and client_id = ${clientId}`.exists(db)
 }
 
 /** Deletes a revoked token: a refresh token with all tokens of its connection, an access token alone. */

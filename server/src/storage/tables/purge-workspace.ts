@@ -31,18 +31,16 @@ export function isClosedSlug(slug: string): boolean {
 }
 
 /** The workspaces that are closed and not purged yet. */
-export async function loadClosedWorkspaces(db: Db): Promise<string[]> {
-  const rows = await sql<{ id: string }>`select id from workspaces where slug >= ${CLOSED} order by id`.all(db)
-  return rows.map((row) => row.id)
+export function loadClosedWorkspaces(db: Db): Promise<string[]> {
+  return sql<string>`select id from workspaces where slug >= ${CLOSED} order by id`.column(db)
 }
 
 /** Purges some records of a closed workspace; false when there are none left. */
 export async function purgeSome(engine: Engine, workspaceId: string): Promise<boolean> {
   for (const resource of resourceNames) {
-    const rows = await sql<{ id: string }>`select id from ${sql.table(resource)}
-      where workspace_id = ${workspaceId} order by id limit ${sql.lit(BATCH)}`.all(engine.db)
-    if (rows.length === 0) continue
-    const ids = rows.map((row) => row.id)
+    const ids = await sql<string>`select id from ${sql.table(resource)}
+      where workspace_id = ${workspaceId} order by id limit ${sql.lit(BATCH)}`.column(engine.db)
+    if (ids.length === 0) continue
     // Only deleted records can be purged.
     await sql`update ${sql.table(resource)} set deleted_at = created_at
       where workspace_id = ${workspaceId} and id in (${sql.join(ids)})`.run(engine.single)

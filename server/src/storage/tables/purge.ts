@@ -27,9 +27,8 @@ export function purgeRecords(engine: Engine, resource: ResourceName, purging: Pu
   const ours = sql`workspace_id = ${workspaceId}`
   return purgingIn(engine, workspaceId, async (db) => {
     await lockRows({ engine, db, workspace: { id: workspaceId } }, [{ table: resource, ids, mode: 'alone' }])
-    const doomed = sql<{ id: string }>`select id from ${sql.table(resource)} where ${ours} and id in (${sql.join(ids)})
-      and deleted_at is not null and deleted_at <= ${before}`
-    const found = (await doomed.all(db)).map((row) => row.id)
+    const found = await sql<string>`select id from ${sql.table(resource)} where ${ours} and id in (${sql.join(ids)})
+      and deleted_at is not null and deleted_at <= ${before}`.column(db)
     if (found.length === 0) return
     const all = sql.join(found)
     await sql`delete from links where ${ours} and from_id in (${all})`.run(db)
@@ -64,9 +63,8 @@ export function purgeMerges(engine: Engine, { workspaceId, ids, before }: Purgin
   const ours = sql`workspace_id = ${workspaceId}`
   return purgingIn(engine, workspaceId, async (db) => {
     await lockRows({ engine, db, workspace: { id: workspaceId } }, [{ table: 'merges', ids, mode: 'alone' }])
-    const old = sql<{ id: string }>`select id from merges where ${ours} and id in (${sql.join(ids)})
-      and created_at <= ${before}`
-    const found = (await old.all(db)).map((row) => row.id)
+    const found = await sql<string>`select id from merges where ${ours} and id in (${sql.join(ids)})
+      and created_at <= ${before}`.column(db)
     if (found.length === 0) return
     const all = sql.join(found)
     await sql`delete from merge_moves where ${ours} and merge_id in (${all})`.run(db)

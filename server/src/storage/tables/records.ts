@@ -2,9 +2,9 @@ import { stampColumns, type stamps } from '@kith/contract/declare'
 import { boundedKey, fold } from '@kith/contract/fold'
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import type { Db, Engine, RowParts } from '../engines/engine.ts'
+import type { Db, Engine } from '../engines/engine.ts'
 import { type RawBuilder, sql } from '../engines/sql.ts'
-import type { Column } from '../engines/stored-table.ts'
+import { columnsOf } from '../engines/stored-table.ts'
 import { lockRows } from './lock-rows.ts'
 
 /** A record as it is shown: references to deleted records and former members are null. */
@@ -94,21 +94,20 @@ export async function insertRecords(
   resource: Resource,
   records: readonly RecordRow[],
 ): Promise<void> {
-  const { table, columns, shown } = insertOf(resource)
+  const { into, shown } = insertOf(resource)
   const rows = records.map((record) => [
     inside.workspace.id,
     nameKey(record[resource.label] ?? ''),
     ...shown.map((column) => record[column] ?? null),
   ])
-  await inside.engine.insertRows(inside.db, { table, columns }, rows)
+  await inside.engine.insertRows(inside.db, into, rows)
 }
 
 const insertOf = perResource((resource) => {
   // The registry's references are columns of the row.
   const references = Object.keys(resource.references) as ReferenceColumn[]
   const shown: readonly (keyof RecordRow)[] = ['id', resource.label, ...references, ...ownColumns]
-  const columns = ['workspace_id', 'name_key', ...shown].map((name): Column => ({ name, type: 'text' }))
-  return { table: resource.type, columns, shown }
+  return { into: { table: resource.type, columns: columnsOf(['workspace_id', 'name_key', ...shown]) }, shown }
 })
 
 /** The folded name by which records sort and are found. */
@@ -118,11 +117,14 @@ export function nameKey(label: string): string {
 
 type Target = { resource: Resource; id: string }
 
-export function updateRecord(inside: Scope, { resource, id }: Target, changes: RowParts): Promise<void> {
+/** New values of a record's columns. */
+export type RowChanges = Readonly<Record<string, string | null>>
+
+export async function updateRecord(inside: Scope, { resource, id }: Target, changes: RowChanges): Promise<void> {
   const label = changes[resource.label]
-  const derived: RowParts = typeof label === 'string' ? { name_key: nameKey(label) } : {}
-  const key = { workspace_id: inside.workspace.id, id }
-  return inside.engine.updateRow(inside.db, resource.type, { key, changes: { ...changes, ...derived } })
+  const derived = typeof label === 'string' ? { name_key: nameKey(label) } : {}
+  await sql`update ${sql.table(resource.type)} set ${sql.set({ ...changes, ...derived })}
+    where workspace_id = ${inside.workspace.id} and id = ${id}`.run(inside.db)
 }
 
 /** Marks live records as deleted by the actor. Returns those that were live. */

@@ -49,11 +49,10 @@ export async function sweepValues(inside: Scope, fields: readonly FieldDefinitio
 /**
  * How many more live records there are than `record_counts` says. One statement, so that concurrent writes don't show.
  */
-export async function loadDrift(inside: Scope, resource: ResourceName): Promise<number> {
+export function loadDrift(inside: Scope, resource: ResourceName): Promise<number> {
   const { id } = inside.workspace
-  const row = await sql<{ drift: number }>`select (
+  return sql`select (
       select count(*) from ${sql.table(resource)} where workspace_id = ${id} and deleted_at is null)
     - (select coalesce(sum(live), 0) from record_counts
-      where workspace_id = ${id} and resource = ${resource}) as drift`.one(inside.db)
-  return row?.drift ?? 0
+      where workspace_id = ${id} and resource = ${resource}) as drift`.count(inside.db)
 }

@@ -109,10 +109,9 @@ export async function clearSessionFactors(inside: Db, userId: string, factors: r
     where user_id = ${userId} and second_factor in (${sql.join(factors)})`.run(inside)
 }
 
-export async function hasStrongSession(db: Db, userId: string): Promise<boolean> {
-  const found = await sql`select 1 as found from sessions
-    where user_id = ${userId} and second_factor is not null limit 1`.one(db)
-  return found !== undefined
+export function hasStrongSession(db: Db, userId: string): Promise<boolean> {
+  return sql`select 1 as found from sessions
+    where user_id = ${userId} and second_factor is not null limit 1`.exists(db)
 }
 
 function timesOf(row: Record<Times, Moment>): Record<Times, string> {

@@ -9,9 +9,8 @@ type SubscriptionState = {
 }
 
 /** The workspace of a Stripe customer. */
-export async function findWorkspaceOfCustomer(db: Db, customerId: string): Promise<string | undefined> {
-  const found = sql<{ id: string }>`select id from workspaces where stripe_customer_id = ${customerId}`
-  return (await found.one(db))?.id
+export function findWorkspaceOfCustomer(db: Db, customerId: string): Promise<string | undefined> {
+  return sql<string>`select id from workspaces where stripe_customer_id = ${customerId}`.value(db)
 }
 
 /** Stores a newer state of the subscription; false when there is no such workspace or it has a later state. */

@@ -36,10 +36,9 @@ export function findBearerRow(db: Db, hash: string): Promise<BearerRow | undefin
 type Holder = { workspace_id: string; user_id: string }
 
 /** How many tokens of a member are neither revoked nor expired. */
-export async function countWorkingTokens(db: Db, { workspace_id, user_id }: Holder, now: string): Promise<number> {
-  const count = sql<{ n: number }>`select count(*) as n from tokens where workspace_id = ${workspace_id}
-    and user_id = ${user_id} and revoked_at is null and (expires_at is null or expires_at > ${now})`
-  return (await count.one(db))?.n ?? 0
+export function countWorkingTokens(db: Db, { workspace_id, user_id }: Holder, now: string): Promise<number> {
+  return sql`select count(*) as n from tokens where workspace_id = ${workspace_id}
+    and user_id = ${user_id} and revoked_at is null and (expires_at is null or expires_at > ${now})`.count(db)
 }
 
 export type TokenRow = {

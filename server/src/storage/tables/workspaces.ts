@@ -38,15 +38,15 @@ export function loadWorkspaces(db: Db): Promise<WorkspaceRow[]> {
 /** The slug itself where it is taken, and all slugs that continue it with a dash. */
 export async function loadSlugsLike(db: Db, slug: string): Promise<Set<string>> {
   // The full stop follows the dash in the order of bytes.
-  const rows = await sql<{ slug: string }>`select slug from workspaces
-    where slug = ${slug} or (slug >= ${`${slug}-`} and slug < ${`${slug}.`})`.all(db)
-  return new Set(rows.map((row) => row.slug))
+  return new Set(
+    await sql<string>`select slug from workspaces
+    where slug = ${slug} or (slug >= ${`${slug}-`} and slug < ${`${slug}.`})`.column(db),
+  )
 }
 
 /** How many workspaces a user has created that are not deleted. */
-export async function countWorkspacesBy(db: Db, userId: string): Promise<number> {
-  const count = sql<{ n: number }>`select count(*) as n from workspaces where created_by = ${userId} and slug < '~'`
-  return (await count.one(db))?.n ?? 0
+export function countWorkspacesBy(db: Db, userId: string): Promise<number> {
+  return sql`select count(*) as n from workspaces where created_by = ${userId} and slug < '~'`.count(db)
 }
 
 export async function insertWorkspace(inside: Db, workspace: WorkspaceRow): Promise<void> {
@@ -59,7 +59,6 @@ export async function updateWorkspace(inside: Db, id: string, settings: Settings
   await sql`update workspaces set ${sql.set(settings)} where id = ${id}`.run(inside)
 }
 
-export async function loadWorkspaceIds(db: Db): Promise<string[]> {
-  const rows = await sql<{ id: string }>`select id from workspaces order by id`.all(db)
-  return rows.map((row) => row.id)
+export function loadWorkspaceIds(db: Db): Promise<string[]> {
+  return sql<string>`select id from workspaces order by id`.column(db)
 }

@@ -11,7 +11,7 @@ import { retrying } from '../retrying.ts'
 import { newTurns } from '../turns.ts'
 import { isPassing, violation } from './errors.ts'
 import { postgresHints } from './planner-hints.ts'
-import { insertRows, updateRow } from './rows.ts'
+import { insertRows } from './rows.ts'
 import { postgresSearch } from './search.ts'
 import { sessionOn, sessionOnPool } from './session.ts'
 import { loadPostgresTables, postgresSnapshot } from './snapshot.ts'
@@ -90,7 +90,6 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
       return (rows as { version: number }[])[0]?.version ?? 0
     },
     insertRows,
-    updateRow,
     async snapshot(work) {
       const client = await pool.connect()
       try {

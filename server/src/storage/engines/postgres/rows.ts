@@ -1,6 +1,6 @@
-import type { Db, InsertTarget, RowParts } from '../engine.ts'
+import type { Db, InsertTarget } from '../engine.ts'
+import { keptTexts } from '../insert-text.ts'
 import type { Column } from '../stored-table.ts'
-import { keptInsertText } from './insert-text.ts'
 
 /** The texts of a statement that writes one row, and of one that writes any number of them. */
 export type RowTexts = { one: string; many: string }
@@ -28,64 +28,27 @@ export function rowsStatement({ one, many }: RowTexts, rows: Rows): Statement {
   return { text: many, parameters: first.map((_, index) => rows.map((row) => row[index])) }
 }
 
-export function insertRows(inside: Db, { table, columns }: InsertTarget, rows: Rows): Promise<void> {
-  return writeRows(inside, insertTexts(table, columns), rows)
+export function insertRows(inside: Db, into: InsertTarget, rows: Rows): Promise<void> {
+  return writeRows(inside, insertTexts(into), rows)
 }
 
-function insertTexts(table: string, columns: readonly Column[]): RowTexts {
-  return { one: insertText(table, columns, 1), many: insertText(table, columns, ROWS_TOGETHER) }
+function insertTexts(into: InsertTarget): RowTexts {
+  return { one: insertText(into, 1), many: insertText(into, ROWS_TOGETHER) }
 }
 
-const insertText = keptInsertText((table, columns, rows) => {
+const insertText = keptTexts(({ table, columns }, rows) => {
   const places = columns.map((_, index) => `$${index + 1}`).join(', ')
   const source = rows === 1 ? `values (${places})` : `select * from ${arraysOf(columns)}`
   return `insert into ${table} (${namesOf(columns)}) ${source}`
 })
 
 /** Overwrites the other columns of a row that already has the key. */
-export function putTexts(table: string, columns: readonly Column[], key: readonly string[]): RowTexts {
-  const others = columns.filter((column) => !key.includes(column.name))
+export function putTexts(into: InsertTarget, key: readonly string[]): RowTexts {
+  const others = into.columns.filter((column) => !key.includes(column.name))
   const over = others.map(({ name }) => `"${name}" = excluded."${name}"`).join(', ')
   const upsert = `on conflict (${key.join(', ')}) do update set ${over}`
-  const { one, many } = insertTexts(table, columns)
+  const { one, many } = insertTexts(into)
   return { one: `${one} ${upsert}`, many: `${many} ${upsert}` }
-}
-
-type RowChange = { key: RowParts; changes: RowParts }
-
-export function updateRow(inside: Db, table: string, { key, changes }: RowChange): Promise<void> {
-  const texts = updateTexts(table, Object.keys(key), Object.keys(changes))
-  return writeRows(inside, texts, [[...Object.values(key), ...Object.values(changes)]])
-}
-
-const updates = new Map<string, RowTexts>()
-
-/** Records are changed in few different ways, so each text is built once. */
-function updateTexts(table: string, key: readonly string[], changed: readonly string[]): RowTexts {
-  const name = [table, ...key, '', ...changed].join(' ')
-  let texts = updates.get(name)
-  if (!texts) {
-    texts = makeUpdateTexts(table, key, changed)
-    if (updates.size < TEXTS_KEPT) updates.set(name, texts)
-  }
-  return texts
-}
-
-const TEXTS_KEPT = 1000
-
-function makeUpdateTexts(table: string, key: readonly string[], changed: readonly string[]): RowTexts {
-  const columns = [...key, ...changed].map((name): Column => ({ name, type: 'text' }))
-  const places = new Map(columns.map(({ name }, index) => [name, `$${index + 1}`]))
-  const [inPlace, fromArray] = [(name: string) => places.get(name), (name: string) => `u."${name}"`]
-  const text = (value: typeof inPlace, source: string) => {
-    const set = changed.map((name) => `"${name}" = ${value(name)}`).join(', ')
-    const where = key.map((name) => `r."${name}" = ${value(name)}`).join(' and ')
-    return `update ${table} r set ${set} ${source} where ${where}`
-  }
-  return {
-    one: text(inPlace, ''),
-    many: text(fromArray, `from ${arraysOf(columns)} as u (${namesOf(columns)})`),
-  }
 }
 
 function namesOf(columns: readonly Column[]): string {

@@ -1,14 +1,11 @@
 import type { SearchField, SearchIndex } from '../engine.ts'
 import { partPattern } from '../like.ts'
 import { sql } from '../sql.ts'
-import type { Column } from '../stored-table.ts'
+import { columnsOf } from '../stored-table.ts'
 import { putTexts, writeRows } from './rows.ts'
 
-const columns: readonly Column[] = ['workspace_id', 'field', 'record_id', 'text'].map((name) => ({
-  name,
-  type: 'text',
-}))
-const put = putTexts('search_texts', columns, ['workspace_id', 'record_id', 'field'])
+const columns = columnsOf(['workspace_id', 'field', 'record_id', 'text'])
+const put = putTexts({ table: 'search_texts', columns }, ['workspace_id', 'record_id', 'field'])
 
 /** `search_texts` under a GIN index of trigrams that starts with the workspace and the field. */
 export const postgresSearch: SearchIndex = {

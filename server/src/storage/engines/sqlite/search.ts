@@ -1,6 +1,5 @@
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import type { Db, SearchField, SearchIndex } from '../engine.ts'
-import { fixed } from '../fixed.ts'
 import { partPattern } from '../like.ts'
 import { type RawBuilder, type SqlBool, sql } from '../sql.ts'
 import { andSomeInTime } from './planner-hints.ts'
@@ -23,13 +22,15 @@ export const sqliteSearch: SearchIndex = {
   async put(inside, { workspaceId, table }, texts) {
     if (texts.length === 0) return
     const rows = texts.map(({ record_id, field, text }) => [record_id, field, text])
-    await putInto[table](inside, [JSON.stringify(rows), workspaceId, workspaceId])
+    await sql`insert or replace into search_texts (seq, record_id, text)
+      select (s.seq << 40) | r.seq, r.id, t.value ->> 2 ${placesOf(rows, workspaceId, table)} order by 1`.run(inside)
   },
 
   async remove(inside, { workspaceId, table }, { recordId, fields }) {
     if (fields.length === 0) return
     const rows = fields.map((field) => [recordId, field])
-    await removedFrom[table](inside, [JSON.stringify(rows), workspaceId, workspaceId])
+    await sql`delete from search_texts
+      where seq in (select (s.seq << 40) | r.seq ${placesOf(rows, workspaceId, table)})`.run(inside)
   },
 
   async removeAll(inside, { workspaceId, table }, recordIds) {
@@ -71,30 +72,14 @@ export const sqliteSearch: SearchIndex = {
   },
 }
 
-const putInto = forEachTable(
-  (table) => `insert or replace into search_texts (seq, record_id, text)
-    select (s.seq << 40) | r.seq, r.id, t.value ->> 2 ${placesIn(table)} order by 1`,
-)
-
-const removedFrom = forEachTable(
-  (table) => `delete from search_texts where seq in (select (s.seq << 40) | r.seq ${placesIn(table)})`,
-)
-
 /**
  * The rows `t` of record, field and maybe text, with their field `s` and their record `r`. They are bound as JSON, so
  * that the text of the statement does not depend on their number.
  */
-function placesIn(table: ResourceName): string {
-  return `from json_each(?) t
-    cross join search_fields s on s.workspace_id = ? and s.name = t.value ->> 1
-    cross join ${table} r on r.workspace_id = ? and r.id = t.value ->> 0`
-}
-
-type Run = ReturnType<typeof fixed>
-
-function forEachTable(text: (table: ResourceName) => string): Record<ResourceName, Run> {
-  // An entry for each name.
-  return Object.fromEntries(resourceNames.map((table) => [table, fixed(text(table))])) as Record<ResourceName, Run>
+function placesOf(rows: readonly string[][], workspaceId: string, table: ResourceName): RawBuilder<unknown> {
+  return sql`from json_each(${JSON.stringify(rows)}) t
+    cross join search_fields s on s.workspace_id = ${workspaceId} and s.name = t.value ->> 1
+    cross join ${sql.table(table)} r on r.workspace_id = ${workspaceId} and r.id = t.value ->> 0`
 }
 
 /** The row numbers of a field's texts. */

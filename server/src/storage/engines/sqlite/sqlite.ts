@@ -2,11 +2,11 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { DatabaseBusy } from '../../../scope/database-busy.ts'
 import { StorageTrouble } from '../../../scope/storage-trouble.ts'
 import { loadFieldsVersion } from '../../tables/fields-version.ts'
-import type { Db, Engine, InsertTarget, RowParts, Violation } from '../engine.ts'
+import type { Db, Engine, InsertTarget, Violation } from '../engine.ts'
 import { handleOver } from '../handle.ts'
 import { buildNextIndex, deferIndexes } from '../index-builds.ts'
+import { keptTexts } from '../insert-text.ts'
 import { countedMax, narrowMax } from '../narrow-max.ts'
-import { keptInsertText } from '../postgres/insert-text.ts'
 import { rowMaker } from '../row-maker.ts'
 import type { Outcome, Session } from '../session.ts'
 import { checkSpace, createFile, existingFile, type FileIdentity, type OpenFile, openFile } from './file.ts'
@@ -68,7 +68,6 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
     async lock() {},
     holdFields: loadFieldsVersion,
     insertRows,
-    updateRow,
     snapshot: (work) => sqliteSnapshot(path, handle, work),
     loadTables: loadSqliteTables,
     // The statistics that a load leaves behind are good enough.
@@ -182,7 +181,7 @@ function tune(connection: DatabaseSync, cacheKb: number): void {
 }
 
 function handle(connection: DatabaseSync): Db {
-  return handleOver(sqliteSession(connection))
+  return { session: sqliteSession(connection) }
 }
 
 type Kept = { statement: StatementSync; rowOf: ((values: unknown[]) => unknown) | undefined }
@@ -231,25 +230,17 @@ function sqliteSession(connection: DatabaseSync): Session {
 
 const ROWS_TOGETHER = 64
 
-const insertText = keptInsertText((table, columns, rows) => {
+const insertText = keptTexts(({ table, columns }, rows) => {
   const names = columns.map((column) => `"${column.name}"`).join(', ')
   const row = `(${columns.map(() => '?').join(', ')})`
   return `insert into ${table} (${names}) values ${Array.from({ length: rows }, () => row).join(', ')}`
 })
 
-async function insertRows(inside: Db, { table, columns }: InsertTarget, rows: readonly (readonly unknown[])[]) {
+async function insertRows(inside: Db, into: InsertTarget, rows: readonly (readonly unknown[])[]) {
   for (let start = 0; start < rows.length; start += ROWS_TOGETHER) {
     const some = rows.slice(start, start + ROWS_TOGETHER)
-    await inside.session.run(insertText(table, columns, some.length), some.flat())
+    await inside.session.run(insertText(into, some.length), some.flat())
   }
-}
-
-type RowChange = { key: RowParts; changes: RowParts }
-
-async function updateRow(inside: Db, table: string, { key, changes }: RowChange): Promise<void> {
-  const parts = (given: RowParts) => Object.keys(given).map((name) => `"${name}" = ?`)
-  const text = `update ${table} set ${parts(changes).join(', ')} where ${parts(key).join(' and ')}`
-  await inside.session.run(text, [...Object.values(changes), ...Object.values(key)])
 }
 
 const UNIQUE_CODES = new Set([2067, 1555])
