@@ -19,4 +19,9 @@ export function wordsOf(dialect: DialectName): Words {
     : { dialect, key: 'text collate "C"', moment: 'timestamptz', flag: 'boolean', no: 'false', rowNumber: '' }
 }
 
+/** The statements of a text. */
+export function statements(text: string): string[] {
+  return text.split(/;\s*\n/).map((statement) => statement.trim())
+}
+
 export type Migration = { name: string; statements(words: Words): string[] }

@@ -1,57 +1,48 @@
-import type { Words } from '../words.ts'
+import { statements, type Words } from '../words.ts'
 
 /**
- * Users, how they sign in, and the links they get by mail. better-auth owns the first tables and both factor tables.
+ * Users, how they sign in, and the links they get by mail. better-auth owns the first tables and both factor tables. A
+ * passkey's counter is an unsigned 32-bit number.
  */
-export function accounts(words: Words): string[] {
-  return [...users(words), ...factors(words), ...emailLinks(words)]
-}
-
-function users({ key, moment, flag, no }: Words): string[] {
-  return [
-    `create table users (
+export function accounts({ key, moment, flag, no }: Words): string[] {
+  return statements(`
+    create table users (
       id ${key} primary key, name text not null, email ${key} not null unique, email_verified ${flag} not null,
       image text, created_at ${moment} not null, updated_at ${moment} not null,
-      two_factor_enabled ${flag} not null default ${no})`,
-    `create table sessions (
+      two_factor_enabled ${flag} not null default ${no});
+
+    create table sessions (
       id ${key} primary key, user_id ${key} not null references users (id) on delete cascade,
       token ${key} not null unique, expires_at ${moment} not null, ip_address text, user_agent text,
-      created_at ${moment} not null, updated_at ${moment} not null, second_factor ${key})`,
-    'create index sessions_user on sessions (user_id)',
-    `create table accounts (
+      created_at ${moment} not null, updated_at ${moment} not null, second_factor ${key});
+    create index sessions_user on sessions (user_id);
+
+    create table accounts (
       id ${key} primary key, user_id ${key} not null references users (id) on delete cascade,
       account_id ${key} not null, provider_id ${key} not null, access_token text, refresh_token text, id_token text,
       access_token_expires_at ${moment}, refresh_token_expires_at ${moment}, scope text, password text,
-      created_at ${moment} not null, updated_at ${moment} not null)`,
-    'create index accounts_user on accounts (user_id)',
-    `create table verifications (
-      id ${key} primary key, identifier ${key} not null, value text not null, expires_at ${moment} not null,
-      created_at ${moment} not null, updated_at ${moment} not null)`,
-    'create index verifications_identifier on verifications (identifier)',
-    'create index verifications_expires on verifications (expires_at)',
-  ]
-}
+      created_at ${moment} not null, updated_at ${moment} not null);
+    create index accounts_user on accounts (user_id);
 
-/** A passkey's counter is an unsigned 32-bit number. */
-function factors({ key, moment, flag }: Words): string[] {
-  return [
-    `create table two_factors (
+    create table verifications (
+      id ${key} primary key, identifier ${key} not null, value text not null, expires_at ${moment} not null,
+      created_at ${moment} not null, updated_at ${moment} not null);
+    create index verifications_identifier on verifications (identifier);
+    create index verifications_expires on verifications (expires_at);
+
+    create table two_factors (
       id ${key} primary key, user_id ${key} not null references users (id) on delete cascade, secret text not null,
-      backup_codes text not null, verified ${flag}, failed_verification_count integer, locked_until ${moment})`,
-    'create index two_factors_user on two_factors (user_id)',
-    `create table passkeys (
+      backup_codes text not null, verified ${flag}, failed_verification_count integer, locked_until ${moment});
+    create index two_factors_user on two_factors (user_id);
+
+    create table passkeys (
       id ${key} primary key, user_id ${key} not null references users (id) on delete cascade, name text,
       public_key text not null, credential_id ${key} not null unique, counter bigint not null,
-      device_type text not null, backed_up ${flag} not null, transports text, created_at ${moment}, aaguid text)`,
-    'create index passkeys_user on passkeys (user_id)',
-  ]
-}
+      device_type text not null, backed_up ${flag} not null, transports text, created_at ${moment}, aaguid text);
+    create index passkeys_user on passkeys (user_id);
 
-function emailLinks({ key }: Words): string[] {
-  return [
-    `create table email_links (
+    create table email_links (
       hash ${key} primary key, user_id ${key} not null references users (id) on delete cascade,
-      created_at ${key} not null, expires_at ${key} not null)`,
-    'create index email_links_user on email_links (user_id)',
-  ]
+      created_at ${key} not null, expires_at ${key} not null);
+    create index email_links_user on email_links (user_id)`)
 }

@@ -1,5 +1,5 @@
 import { type RecordTable, recordTable } from '../record-table.ts'
-import type { Words } from '../words.ts'
+import { statements, type Words } from '../words.ts'
 
 const recordTables: readonly RecordTable[] = [
   { name: 'companies', label: 'name', references: ['account_owner_id'] },
@@ -9,73 +9,54 @@ const recordTables: readonly RecordTable[] = [
   { name: 'notes', label: 'title', references: [] },
 ]
 
-/** The record tables, the index over their values, and what links, merges and audits them. */
-export function records(words: Words): string[] {
-  return [
-    ...recordTables.flatMap((table) => recordTable(words, table)),
-    ...fieldValues(words),
-    ...links(words),
-    ...merges(words),
-    ...audit(words),
-  ]
-}
-
-function fieldValues({ key, dialect }: Words): string[] {
-  // SQLite stores the rows in the primary key itself: the values of a record are adjacent, without another index.
-  const clustered = dialect === 'sqlite' ? 'without rowid' : ''
-  const index = (column: string) => `(workspace_id, field_id, ${column}, created_at desc, record_id)
-      where ${column} is not null`
-  return [
-    `create table field_values (
-      workspace_id ${key} not null, record_id ${key} not null, field_id ${key} not null, place integer not null,
-      match_key ${key}, number_key double precision, host_key ${key}, exact text, created_at ${key} not null,
-      primary key (workspace_id, record_id, field_id, place)) ${clustered}`,
-    `create index field_values_match on field_values ${index('match_key')}`,
-    `create index field_values_number on field_values ${index('number_key')}`,
-    `create index field_values_host on field_values ${index('host_key')}`,
-    `create table record_counts (
-      workspace_id ${key} not null, resource ${key} not null, slot integer not null, live integer not null,
-      version bigint not null, primary key (workspace_id, resource, slot))`,
-  ]
-}
-
-function links({ key }: Words): string[] {
-  return [
-    `create table links (
-      workspace_id ${key} not null, from_type ${key} not null, from_id ${key} not null, relation ${key} not null,
-      to_id ${key} not null, primary key (workspace_id, from_id, relation, to_id))`,
-    'create index links_to on links (workspace_id, to_id, from_type, relation, from_id)',
-  ]
-}
-
-function merges({ key }: Words): string[] {
-  return [
-    `create table merges (
-      workspace_id ${key} not null references workspaces (id), id ${key} not null, resource ${key} not null,
-      winner_id ${key} not null, actor_id ${key}, created_at ${key} not null, undone_at ${key}, changes text not null,
-      primary key (workspace_id, id))`,
-    `create table merge_losers (
-      workspace_id ${key} not null, merge_id ${key} not null, record_id ${key} not null,
-      primary key (workspace_id, record_id, merge_id))`,
-    'create index merge_losers_merge on merge_losers (workspace_id, merge_id, record_id)',
-    `create table merge_moves (
-      workspace_id ${key} not null, merge_id ${key} not null, resource ${key} not null, relation ${key} not null,
-      record_id ${key} not null, from_id ${key} not null, added integer not null,
-      primary key (workspace_id, merge_id, resource, relation, record_id, from_id))`,
-  ]
-}
-
 /**
- * The id of an entry begins with its time. The creation of a record is stored under the record's own id, without
+ * The record tables, the index over their values, the numbers of live records, and what links, merges and audits them.
+ * SQLite stores the rows of some tables in their primary key: the values of a record are adjacent, without another
+ * index. Record counts have several slots, so that writers rarely wait for the same row.
+ *
+ * The id of an audit entry begins with its time. The creation of a record is stored under the record's own id, without
  * `record_id`: one row in one place, because creating is the most frequent write.
  */
-function audit({ key, dialect }: Words): string[] {
+export function records(words: Words): string[] {
+  const { key, dialect } = words
   const clustered = dialect === 'sqlite' ? 'without rowid' : ''
-  return [
-    `create table audit_log (
+  const valueIndex = (column: string) => `(workspace_id, field_id, ${column}, created_at desc, record_id)
+      where ${column} is not null`
+  const own = statements(`
+    create table field_values (
+      workspace_id ${key} not null, record_id ${key} not null, field_id ${key} not null, place integer not null,
+      match_key ${key}, number_key double precision, host_key ${key}, exact text, created_at ${key} not null,
+      primary key (workspace_id, record_id, field_id, place)) ${clustered};
+    create index field_values_match on field_values ${valueIndex('match_key')};
+    create index field_values_number on field_values ${valueIndex('number_key')};
+    create index field_values_host on field_values ${valueIndex('host_key')};
+
+    create table record_counts (
+      workspace_id ${key} not null, resource ${key} not null, slot integer not null, live integer not null,
+      version bigint not null, primary key (workspace_id, resource, slot));
+
+    create table links (
+      workspace_id ${key} not null, from_type ${key} not null, from_id ${key} not null, relation ${key} not null,
+      to_id ${key} not null, primary key (workspace_id, from_id, relation, to_id));
+    create index links_to on links (workspace_id, to_id, from_type, relation, from_id);
+
+    create table merges (
+      workspace_id ${key} not null references workspaces (id), id ${key} not null, resource ${key} not null,
+      winner_id ${key} not null, actor_id ${key}, created_at ${key} not null, undone_at ${key}, changes text not null,
+      primary key (workspace_id, id));
+    create table merge_losers (
+      workspace_id ${key} not null, merge_id ${key} not null, record_id ${key} not null,
+      primary key (workspace_id, record_id, merge_id));
+    create index merge_losers_merge on merge_losers (workspace_id, merge_id, record_id);
+    create table merge_moves (
+      workspace_id ${key} not null, merge_id ${key} not null, resource ${key} not null, relation ${key} not null,
+      record_id ${key} not null, from_id ${key} not null, added integer not null,
+      primary key (workspace_id, merge_id, resource, relation, record_id, from_id));
+
+    create table audit_log (
       workspace_id ${key} not null, resource ${key} not null, id ${key} not null, action ${key} not null,
       actor_id ${key}, source ${key} not null, token_id ${key}, record_id ${key}, name text, changes text,
-      primary key (workspace_id, resource, id)) ${clustered}`,
-    'create index audit_log_record on audit_log (workspace_id, record_id, id) where record_id is not null',
-  ]
+      primary key (workspace_id, resource, id)) ${clustered};
+    create index audit_log_record on audit_log (workspace_id, record_id, id) where record_id is not null`)
+  return [...recordTables.flatMap((table) => recordTable(words, table)), ...own]
 }
