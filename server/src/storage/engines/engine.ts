@@ -1,7 +1,7 @@
 import type { ResourceName } from '@kith/contract/resource'
 import type { PlannerHints } from './planner-hints.ts'
 import type { DialectName, Session } from './session.ts'
-import type { RawBuilder, SqlBool } from './sql.ts'
+import type { Sql, SqlBool } from './sql.ts'
 import type { Column, StoredTable } from './stored-table.ts'
 
 /** A handle on the database. */
@@ -46,9 +46,9 @@ export type SearchIndex = {
   /** Removes all other fields, and from these the texts of records that are not live. */
   sweep(inside: Db, workspaceId: string, fields: readonly SearchField[]): Promise<void>
   /** The ids of the records whose text contains the part, as a subselect. */
-  containing(workspaceId: string, field: string, part: string): RawBuilder<{ record_id: string }>
+  containing(workspaceId: string, field: string, part: string): Sql<{ record_id: string }>
   /** Whether the text of the record under the alias `r<depth>` contains the part. */
-  contains(workspaceId: string, field: string, of: { part: string; depth: number }): RawBuilder<SqlBool>
+  contains(workspaceId: string, field: string, of: { part: string; depth: number }): Sql<SqlBool>
 }
 
 /** The table and columns of rows to insert. The text of a statement is kept for as long as this object. */

@@ -11,7 +11,7 @@ import { handleOver } from './handle.ts'
 import { postgresHints } from './postgres/planner-hints.ts'
 import { postgresSearch } from './postgres/search.ts'
 import type { DialectName, Session } from './session.ts'
-import { type RawBuilder, statementOf } from './sql.ts'
+import { type Sql, statementOf } from './sql.ts'
 import { sqliteHints } from './sqlite/planner-hints.ts'
 import { sqliteSearch } from './sqlite/search.ts'
 
@@ -59,7 +59,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
   })
 }
 
-function textOf(scope: Scope, piece: RawBuilder<unknown>): string {
+function textOf(scope: Scope, piece: Sql<unknown>): string {
   return statementOf(piece, scope.db.session.dialect).text.replaceAll(/\s+/g, ' ').trim()
 }
 

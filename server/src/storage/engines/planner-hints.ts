@@ -1,4 +1,4 @@
-import type { RawBuilder, SqlBool } from './sql.ts'
+import type { Sql, SqlBool } from './sql.ts'
 
 /** SQL that makes a database use the index we want. The planners of the two databases make different mistakes. */
 export type PlannerHints = {
@@ -7,22 +7,22 @@ export type PlannerHints = {
   /** How many index entries can be read in the time of one lookup of a record by id. */
   lookUpCost: number
   /** A column of a row that was already found. Keeps the planner from using an index on that column. */
-  unindexed(column: RawBuilder<unknown>): RawBuilder<unknown>
+  unindexed(column: Sql<unknown>): Sql<unknown>
   /** The end of a subselect that the planner must not turn into a join. */
-  notJoined: RawBuilder<unknown>
+  notJoined: Sql<unknown>
   /** Whether a record has a matching row. `held` is `table alias where …`, `matching` is `and …` or empty. */
-  hasRow(held: RawBuilder<unknown>, alias: string, matching: RawBuilder<unknown>): RawBuilder<SqlBool>
+  hasRow(held: Sql<unknown>, alias: string, matching: Sql<unknown>): Sql<SqlBool>
   /** `from … where …` of the rows of a table that belong to a few others, each looked up in an index. */
-  lookUpEach(lookUp: LookUp): RawBuilder<unknown>
+  lookUpEach(lookUp: LookUp): Sql<unknown>
   /** The `record_id`s of a select, each once and in an order that makes lookups by them fast. */
-  distinctIds(select: RawBuilder<unknown>): RawBuilder<unknown>
+  distinctIds(select: Sql<unknown>): Sql<unknown>
   /** The entries of an index that were read before, as `record_id` and `created_at`. */
-  entries(read: readonly Entry[]): RawBuilder<unknown>
+  entries(read: readonly Entry[]): Sql<unknown>
   /**
    * `and …` for statements that read many rows: stops them when the request has no time left. A column of whole numbers
    * makes it cheaper. Empty where the database itself stops statements.
    */
-  andInTime(numbers?: string): RawBuilder<unknown>
+  andInTime(numbers?: string): Sql<unknown>
 }
 
 /** A record in an index. */
@@ -30,9 +30,9 @@ export type Entry = { record_id: string; created_at: string | null }
 
 type LookUp = {
   /** What comes first, with its alias. */
-  each: RawBuilder<unknown>
+  each: Sql<unknown>
   table: string
   alias: string
   /** Which rows of the table belong to it. */
-  where: RawBuilder<unknown>
+  where: Sql<unknown>
 }

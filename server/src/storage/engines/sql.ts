@@ -4,7 +4,7 @@ import type { DialectName, Outcome, Session } from './session.ts'
 type Db = { session: Session }
 
 /** A statement or a part of one, with the values to bind. `Row` is what it selects. */
-export type RawBuilder<Row> = {
+export type Sql<Row> = {
   readonly strings: readonly string[]
   /** Between the strings: parts of the statement, and values to bind. */
   readonly values: readonly unknown[]
@@ -31,12 +31,12 @@ export type SqlBool = boolean | 0 | 1
  * SQL as a template. Values are bound as parameters, never written into the text, unless they are pieces of SQL
  * themselves. Every request builds its filter, so this only joins strings.
  */
-export function sql<Row = unknown>(strings: readonly string[], ...values: readonly unknown[]): RawBuilder<Row> {
+export function sql<Row = unknown>(strings: readonly string[], ...values: readonly unknown[]): Sql<Row> {
   return new Piece(strings, values)
 }
 
 /** Any number of pieces or values, with a separator between them. */
-sql.join = (items: readonly unknown[], separator: RawBuilder<unknown> = COMMA): RawBuilder<unknown> => {
+sql.join = (items: readonly unknown[], separator: Sql<unknown> = COMMA): Sql<unknown> => {
   if (items.length === 0) return new Piece([''], [])
   const between = separator.strings.length === 1 ? (separator.strings[0] ?? '') : undefined
   if (between === undefined) throw new Error('A separator holds no values.')
@@ -47,28 +47,28 @@ sql.join = (items: readonly unknown[], separator: RawBuilder<unknown> = COMMA): 
 }
 
 /** Trusted text, as it is. */
-sql.raw = (text: string): RawBuilder<unknown> => new Piece([text], [])
+sql.raw = (text: string): Sql<unknown> => new Piece([text], [])
 
 /** A trusted number or name, written into the text, so that the database knows its type. */
-sql.lit = (value: number | string): RawBuilder<unknown> =>
+sql.lit = (value: number | string): Sql<unknown> =>
   sql.raw(typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`)
 
 /** The columns and values of one new row: `insert into tokens ${sql.values(token)}`. Undefined columns are left out. */
-sql.values = (row: object): RawBuilder<unknown> => {
+sql.values = (row: object): Sql<unknown> => {
   const entries = Object.entries(row).filter(([, value]) => value !== undefined)
   return sql`(${sql.join(entries.map(([name]) => named(name)))}) values (${sql.join(entries.map(([, value]) => value))})`
 }
 
 /** The changes of an update: `update views set ${sql.set(changes)}`. Undefined columns stay as they are. */
-sql.set = (changes: object): RawBuilder<unknown> => {
+sql.set = (changes: object): Sql<unknown> => {
   const entries = Object.entries(changes).filter(([, value]) => value !== undefined)
   return sql.join(entries.map(([name, value]) => sql`${named(name)} = ${value}`))
 }
 
 /** A column name, optionally qualified with its table. */
-sql.ref = (name: string): RawBuilder<unknown> => named(name)
+sql.ref = (name: string): Sql<unknown> => named(name)
 
-sql.table = (name: string): RawBuilder<unknown> => named(name)
+sql.table = (name: string): Sql<unknown> => named(name)
 
 /**
  * A value that SQLite does not use for planning. It looks at bounds (`limit ?`) and patterns (`like ?`) otherwise, and
@@ -78,7 +78,7 @@ sql.unseen = (value: string | number): Unseen => new Unseen(value)
 
 type Statement = { text: string; parameters: unknown[] }
 
-export function statementOf(piece: RawBuilder<unknown>, dialect: DialectName): Statement {
+export function statementOf(piece: Sql<unknown>, dialect: DialectName): Statement {
   const statement: Statement = { text: '', parameters: [] }
   if (!piece.values.every(isPlain)) {
     write(piece, statement, dialect === 'postgres')
@@ -109,7 +109,7 @@ class Unseen {
   }
 }
 
-class Piece<Row> implements RawBuilder<Row> {
+class Piece<Row> implements Sql<Row> {
   readonly strings: readonly string[]
   readonly values: readonly unknown[]
 
@@ -156,7 +156,7 @@ class Piece<Row> implements RawBuilder<Row> {
 
 const COMMA = sql.raw(', ')
 
-function write({ strings, values }: RawBuilder<unknown>, statement: Statement, numbered: boolean): void {
+function write({ strings, values }: Sql<unknown>, statement: Statement, numbered: boolean): void {
   statement.text += strings[0]
   for (let i = 0; i < values.length; i++) {
     const value = values[i]
@@ -171,9 +171,9 @@ function write({ strings, values }: RawBuilder<unknown>, statement: Statement, n
 }
 
 /** The names of our own tables and columns: few, so each is built once. */
-const names = new Map<string, RawBuilder<unknown>>()
+const names = new Map<string, Sql<unknown>>()
 
-function named(name: string): RawBuilder<unknown> {
+function named(name: string): Sql<unknown> {
   let piece = names.get(name)
   if (!piece) {
     const parts = name.split('.').map((part) => `"${part.replaceAll('"', '""')}"`)

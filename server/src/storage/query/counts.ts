@@ -2,13 +2,13 @@ import { fieldTypes } from '@kith/contract/field-types'
 import type { Condition, Test } from '@kith/contract/filter'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import { liveRows } from './fragments.ts'
 import { conjunctsOf, type Plan } from './plan.ts'
 import { compileAll, compileFilter, needsEntryOnly } from './predicates.ts'
 import type { RecordSet } from './sets.ts'
 
-type Total = RawBuilder<{ total: number }>
+type Total = Sql<{ total: number }>
 
 type Counted = { filter: Condition; live: number; plan?: Plan }
 
@@ -52,7 +52,7 @@ function countAmong(scope: Scope, resource: Resource, { sets, others }: Among): 
 }
 
 /** The ids in all of the sets, with their times of creation if every set has them. */
-function intersection(sets: readonly RecordSet[]): RawBuilder<unknown> {
+function intersection(sets: readonly RecordSet[]): Sql<unknown> {
   const [first, ...more] = sets
   if (first?.exact && more.length === 0) return first.select
   const columns = sql.raw(sets.every(({ dated }) => dated) ? 'record_id, created_at' : 'record_id')

@@ -3,7 +3,7 @@ import type { Condition } from '@kith/contract/filter'
 import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../../scope/scope.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import { type LightRow, lightColumns } from '../tables/records.ts'
 import { liveRows } from './fragments.ts'
 import { sortsByNumber } from './order.ts'
@@ -52,11 +52,7 @@ function countSection(scope: Scope, resource: Resource, { section, ...ordered }:
 }
 
 /** `from … where …` of the values of the field, of the records that meet the filter. */
-function valuesOf(
-  scope: Scope,
-  resource: Resource,
-  { key, filter }: Pick<Ordered, 'key' | 'filter'>,
-): RawBuilder<unknown> {
+function valuesOf(scope: Scope, resource: Resource, { key, filter }: Pick<Ordered, 'key' | 'filter'>): Sql<unknown> {
   const workspace = scope.workspace.id
   const ours = sql`v.workspace_id = ${workspace} and v.field_id = ${key.field.id}`
   if (!filter) return sql`from field_values v where ${ours}`
@@ -69,7 +65,7 @@ function valuesOf(
   return sql`${records} and ${ours} and ${compileAll(scope, [filter])}`
 }
 
-function keyColumn({ field }: FieldKey): RawBuilder<unknown> {
+function keyColumn({ field }: FieldKey): Sql<unknown> {
   return sortsByNumber(field.type) ? sql`v.number_key` : sql`v.match_key`
 }
 
@@ -88,7 +84,7 @@ async function loadSection(scope: Scope, resource: Resource, sectioned: Sectione
 }
 
 /** Selects `record_id` and `sort_key` of a section in its order. */
-function sectionIds(scope: Scope, resource: Resource, { key, section, filter }: Sectioned): RawBuilder<unknown> {
+function sectionIds(scope: Scope, resource: Resource, { key, section, filter }: Sectioned): Sql<unknown> {
   const values = valuesOf(scope, resource, { key, filter })
   switch (section.of) {
     case 'value':

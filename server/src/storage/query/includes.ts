@@ -1,7 +1,7 @@
 import { INCLUDED_MAX } from '@kith/contract/limits'
 import type { Count, Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import type { LightRow, RecordRow } from '../tables/records.ts'
 import {
   type Counted,
@@ -40,7 +40,7 @@ export type LoadedRelated = {
   counts: Map<string, ReadonlyMap<string, number>>
 }
 
-type Part = { query: RawBuilder<unknown>; take(rows: unknown[]): void }
+type Part = { query: Sql<unknown>; take(rows: unknown[]): void }
 
 /**
  * Loads everything that `include` requests, as of one snapshot: a fixed number of statements, however many records
@@ -53,8 +53,7 @@ export async function loadIncluded(inside: Scope, wanted: Wanted): Promise<Loade
   if (ids.length === 0) return loaded
   const parts: Part[] = []
   // The rows of a part are what its statement selects.
-  const add = <Row>(query: RawBuilder<Row>, take: (found: Row[]) => void) =>
-    parts.push({ query, take: take as Part['take'] })
+  const add = <Row>(query: Sql<Row>, take: (found: Row[]) => void) => parts.push({ query, take: take as Part['take'] })
   const isSnapshot = seesSnapshot(inside)
   // Rows that were read earlier in a transaction may refer to a record that was deleted or restored since.
   if (!isSnapshot) {
@@ -105,7 +104,7 @@ function seesSnapshot({ inside, engine }: Scope): boolean {
  * Runs several selects on the same snapshot and returns the rows of each. In a transaction whose statements see later
  * commits, they are sent as one statement: each select becomes a column with its rows as JSON.
  */
-async function readAll(inside: Scope, queries: readonly RawBuilder<unknown>[]): Promise<unknown[][]> {
+async function readAll(inside: Scope, queries: readonly Sql<unknown>[]): Promise<unknown[][]> {
   if (seesSnapshot(inside)) {
     return Promise.all(queries.map((query) => query.all(inside.db)))
   }
@@ -136,13 +135,10 @@ function idsShown({ rows, ids }: LoadedRelated, relations: readonly Included[]):
 }
 
 /** The ids of related members, or a select of them if the rows do not hold them. */
-function idsOfUsers(
-  inside: Scope,
-  { resource, rows, relations }: Omit<Wanted, 'counts'>,
-): string[] | RawBuilder<unknown> {
+function idsOfUsers(inside: Scope, { resource, rows, relations }: Omit<Wanted, 'counts'>): string[] | Sql<unknown> {
   const ids = rows.map((row) => row.id)
   const known = new Set<string>()
-  const selects: RawBuilder<unknown>[] = []
+  const selects: Sql<unknown>[] = []
   for (const included of relations) {
     const { relation } = included
     if (relation.kind === 'reference' && seesSnapshot(inside)) {

@@ -1,7 +1,7 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../../scope/scope.ts'
-import { type RawBuilder, type SqlBool, sql } from '../engines/sql.ts'
+import { type Sql, type SqlBool, sql } from '../engines/sql.ts'
 import type { LightRow } from '../tables/records.ts'
 
 /** The order of a list, perhaps read backwards. */
@@ -12,7 +12,7 @@ export function orderBy(
   scope: Scope,
   { sort, backwards = false }: Direction,
   columns: KeyColumns = ownKeys,
-): RawBuilder<unknown> {
+): Sql<unknown> {
   const keys = sort.map((key) => {
     const descending = key.descending !== backwards
     if (key.by === 'attribute') return directed(columns[sortColumn(key)], descending)
@@ -23,14 +23,14 @@ export function orderBy(
   return sql.join([...keys, directed(columns.id, backwards)])
 }
 
-function directed(expression: RawBuilder<unknown>, descending: boolean): RawBuilder<unknown> {
+function directed(expression: Sql<unknown>, descending: boolean): Sql<unknown> {
   return descending ? sql`${expression} desc` : sql`${expression}`
 }
 
 type KeyColumn = 'created_at' | 'updated_at' | 'name_key'
 
 /** The columns of the native keys of a row. */
-export type KeyColumns = Readonly<Record<KeyColumn | 'id', RawBuilder<unknown>>>
+export type KeyColumns = Readonly<Record<KeyColumn | 'id', Sql<unknown>>>
 
 export function keysUnder(alias: string): KeyColumns {
   const of = (column: string) => sql.ref(`${alias}.${column}`)
@@ -45,7 +45,7 @@ export function sortColumn({ name }: SortKey & { by: 'attribute' }): KeyColumn {
   return name === 'created_at' || name === 'updated_at' ? name : 'name_key'
 }
 
-function fieldKey(scope: Scope, { field }: SortKey & { by: 'field' }): RawBuilder<unknown> {
+function fieldKey(scope: Scope, { field }: SortKey & { by: 'field' }): Sql<unknown> {
   const column = sortsByNumber(field.type) ? sql`v.number_key` : sql`v.match_key`
   return sql`select ${column} from field_values v where v.workspace_id = ${scope.workspace.id}
     and v.record_id = r0.id and v.field_id = ${field.id}`
@@ -78,7 +78,7 @@ export function isBehind(
   { sort, backwards = false }: Direction,
   place: Place,
   columns: KeyColumns = ownKeys,
-): RawBuilder<SqlBool> {
+): Sql<SqlBool> {
   const keys = sort.map((key, index) => {
     if (key.by === 'field') throw new Error('A cursor has no custom fields.')
     const descending = key.descending !== backwards
@@ -89,7 +89,7 @@ export function isBehind(
   if (!first) throw new Error('An order has at least one key.')
   // The bound on the first key alone is implied, and lets an index start at the place.
   const start = first.descending ? sql`${first.column} <= ${first.value}` : sql`${first.column} >= ${first.value}`
-  let behind: RawBuilder<SqlBool> = sql`1 = 0`
+  let behind: Sql<SqlBool> = sql`1 = 0`
   for (const { column, value, descending } of keys.reverse()) {
     const further = descending ? sql`${column} < ${value}` : sql`${column} > ${value}`
     behind = sql`(${further} or (${column} = ${value} and ${behind}))`

@@ -2,7 +2,7 @@ import type { Condition } from '@kith/contract/filter'
 import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import { liveCount, loadLiveCount } from '../tables/counts.ts'
 import { type LightRow, lightColumns } from '../tables/records.ts'
 import { countMatches } from './counts.ts'
@@ -62,7 +62,7 @@ async function loadWhole(scope: Scope, resource: Resource, part: Part): Promise<
 async function loadCounted(
   scope: Scope,
   resource: Resource,
-  counted: Part & { plan: Plan; total: RawBuilder<unknown> },
+  counted: Part & { plan: Plan; total: Sql<unknown> },
 ): Promise<{ rows: ListedRow[]; total: number | undefined }> {
   const rows = await loadRows(scope, resource, counted)
   // The statement selects it, too.
@@ -95,7 +95,7 @@ type Part = {
   place?: Place
   backwards?: boolean
   /** Counts the records on all pages, as a column `matches` of each row. */
-  total?: RawBuilder<unknown>
+  total?: Sql<unknown>
 }
 
 /** The rows of a plan in the order of the list, from an offset or behind a place. */

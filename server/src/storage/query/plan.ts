@@ -3,7 +3,7 @@ import { mergeRanges } from '@kith/contract/merge-ranges'
 import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../../scope/scope.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import { hasKey, type Keys, liveRows, liveRowsIn } from './fragments.ts'
 import { compileAll, compileFilter, needsEntryOnly } from './predicates.ts'
 import { findNarrowest, type IndexedCondition } from './set-widths.ts'
@@ -21,14 +21,14 @@ export function conjunctsOf(scope: Scope, resource: Resource, filter: Condition)
  * record.
  */
 export type Plan = {
-  with: RawBuilder<unknown>
-  from: RawBuilder<unknown>
+  with: Sql<unknown>
+  from: Sql<unknown>
   /** Whether it starts with a set that is read as a whole. */
   narrow: boolean
   /** Whether `r0` is an index entry with no more than `id` and `created_at`. The rows are then looked up. */
   indexOnly: boolean
   /** The order of the list in columns of an index that has this order. */
-  order?: RawBuilder<unknown>
+  order?: Sql<unknown>
   /** How many records there are, if the plan has counted them. */
   total?: number
 }

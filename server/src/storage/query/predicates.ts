@@ -2,7 +2,7 @@ import type { Condition } from '@kith/contract/filter'
 import { mergeRanges } from '@kith/contract/merge-ranges'
 import type { RelatedType, Relation } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import { type Bool, hasKey, inBounds, isOneOf, type Keys, keyOf, liveRows } from './fragments.ts'
 
 const NEVER: Bool = sql`1 = 0`
@@ -63,7 +63,7 @@ function parts(scope: Scope, conditions: readonly Condition[], depth: number): B
 type Node<Name extends Condition['node']> = Condition & { node: Name }
 
 /** A column of the row at a depth of nesting. */
-function at(depth: number, column: string): RawBuilder<unknown> {
+function at(depth: number, column: string): Sql<unknown> {
   return sql.ref(`r${depth}.${column}`)
 }
 
@@ -95,7 +95,7 @@ function fieldTest(scope: Scope, { field, test }: Node<'field'>, depth: number):
   const values = sql`field_values v where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field.id}`
   const held = sql`${values} and v.record_id = ${at(depth, 'id')}`
   // The database must read the values of the record, not all records that have the value.
-  const some = (matching: RawBuilder<unknown>): Bool => hasRow(held, 'v', matching)
+  const some = (matching: Sql<unknown>): Bool => hasRow(held, 'v', matching)
   const matchKey = unindexed(sql`v.match_key`)
   const someKey = (keys: Keys): Bool =>
     probesByKey && keys.keys.length === 1

@@ -2,7 +2,7 @@ import { INCLUDED_MAX } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
 import type { Count, RelatedType, Relation, Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import { type LightRow, lightColumns, type RecordRow, shownColumns } from '../tables/records.ts'
 import { liveRowsIn } from './fragments.ts'
 
@@ -54,17 +54,17 @@ export async function loadLabels(
 }
 
 /** Live records by their ids, with all columns. */
-export function recordsAmong(scope: Scope, type: ResourceName, ids: readonly string[]): RawBuilder<RecordRow> {
+export function recordsAmong(scope: Scope, type: ResourceName, ids: readonly string[]): Sql<RecordRow> {
   return sql`select ${sql.raw(shownColumns(registry[type]))} ${liveAmong(scope, type, ids)}`
 }
 
-function liveAmong(scope: Scope, type: ResourceName, ids: readonly string[]): RawBuilder<unknown> {
+function liveAmong(scope: Scope, type: ResourceName, ids: readonly string[]): Sql<unknown> {
   return sql`from ${sql.table(type)} r0 where r0.workspace_id = ${scope.workspace.id}
     and r0.id in (${sql.join(ids)}) and r0.deleted_at is null order by r0.id`
 }
 
 /** Live records whose ids are the `record_id` of a select. */
-export function recordsIn(scope: Scope, type: ResourceName, select: RawBuilder<unknown>): RawBuilder<LightRow> {
+export function recordsIn(scope: Scope, type: ResourceName, select: Sql<unknown>): Sql<LightRow> {
   const ids = sql`(${scope.engine.hints.distinctIds(select)})`
   return sql`select ${sql.raw(lightColumns(registry[type]))} ${liveRowsIn(scope, type, ids)} order by r0.id`
 }
@@ -79,13 +79,13 @@ export async function loadMembers(scope: Scope, ids: readonly string[]): Promise
   return ids.length === 0 ? [] : membersAmong(scope, ids).all(scope.db)
 }
 
-export function membersAmong(scope: Scope, ids: readonly string[]): RawBuilder<UserRow> {
+export function membersAmong(scope: Scope, ids: readonly string[]): Sql<UserRow> {
   return sql`select ${userColumns} from members m
     where m.workspace_id = ${scope.workspace.id} and m.user_id in (${sql.join(ids)}) order by m.user_id`
 }
 
 /** Members whose ids are the `record_id` of a select. */
-export function membersIn(scope: Scope, select: RawBuilder<unknown>): RawBuilder<UserRow> {
+export function membersIn(scope: Scope, select: Sql<unknown>): Sql<UserRow> {
   const { distinctIds, lookUpEach } = scope.engine.hints
   const each = sql`(${distinctIds(select)}) matching`
   const where = sql`m.workspace_id = ${scope.workspace.id} and m.user_id = matching.record_id`
@@ -98,7 +98,7 @@ export type Included = { name: string; relation: Relation }
 export type Pair = { from_id: string; to_id: string }
 
 /** The related ids of each record: live records and present members, one more than can be shown if there are more. */
-export function relatedPairs(scope: Scope, included: Included, ids: readonly string[]): RawBuilder<Pair> {
+export function relatedPairs(scope: Scope, included: Included, ids: readonly string[]): Sql<Pair> {
   return sql`select ranked.from_id, ranked.to_id from ${rankedPairs(scope, included, ids)}
     where ranked.place <= ${INCLUDED_MAX + 1} order by ranked.from_id, ranked.to_id`
 }
@@ -108,7 +108,7 @@ export function shownIds(
   scope: Scope,
   { resource, included }: { resource: Resource; included: Included },
   ids: readonly string[],
-): RawBuilder<unknown> {
+): Sql<unknown> {
   const { relation } = included
   if (relation.kind !== 'reference') {
     return sql`select ranked.to_id as record_id from ${rankedPairs(scope, included, ids)}
@@ -119,13 +119,13 @@ export function shownIds(
     where r.workspace_id = ${scope.workspace.id} and r.id in (${sql.join(ids)}) and ${column} is not null`
 }
 
-function rankedPairs(scope: Scope, included: Included, ids: readonly string[]): RawBuilder<unknown> {
+function rankedPairs(scope: Scope, included: Included, ids: readonly string[]): Sql<unknown> {
   return sql`(select p.from_id, p.to_id, row_number() over (partition by p.from_id order by p.to_id) as place
     from (${pairsOf(scope, included, ids)}) p) ranked`
 }
 
 /** Pairs of a record and what it is related to. */
-function pairsOf(scope: Scope, { name, relation }: Included, ids: readonly string[]): RawBuilder<unknown> {
+function pairsOf(scope: Scope, { name, relation }: Included, ids: readonly string[]): Sql<unknown> {
   const workspace = scope.workspace.id
   switch (relation.kind) {
     case 'reference':
@@ -140,7 +140,7 @@ function pairsOf(scope: Scope, { name, relation }: Included, ids: readonly strin
   }
 }
 
-function targetExists(to: RelatedType): RawBuilder<unknown> {
+function targetExists(to: RelatedType): Sql<unknown> {
   return to === 'users'
     ? sql`exists (select 1 from members m where m.workspace_id = l.workspace_id and m.user_id = l.to_id)`
     : sql`exists (select 1 from ${sql.table(to)} t where t.workspace_id = l.workspace_id and t.id = l.to_id
@@ -154,7 +154,7 @@ export function relatedCounts(
   scope: Scope,
   { resource, count }: { resource: Resource; count: Count },
   ids: readonly string[],
-): RawBuilder<Counted> {
+): Sql<Counted> {
   const pairs =
     count.of === 'linking' ? linkingPairs(scope, count.from, ids) : pairsOf(scope, named(resource, count), ids)
   return sql`select p.from_id, count(*) as number from (${pairs}) p group by p.from_id`
@@ -167,7 +167,7 @@ function named(resource: Resource, count: Count & { of: 'relation' }): Included 
 }
 
 /** Tasks or notes that are linked to a record; each counts once. */
-function linkingPairs(scope: Scope, from: ResourceName, ids: readonly string[]): RawBuilder<unknown> {
+function linkingPairs(scope: Scope, from: ResourceName, ids: readonly string[]): Sql<unknown> {
   return sql`select l.to_id as from_id, l.from_id as to_id from links l where l.workspace_id = ${scope.workspace.id}
     and l.to_id in (${sql.join(ids)}) and l.from_type = ${from}
     and exists (select 1 from ${sql.table(from)} t where t.workspace_id = l.workspace_id and t.id = l.from_id

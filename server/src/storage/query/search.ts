@@ -1,6 +1,6 @@
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import { liveRows } from './fragments.ts'
 
 /** The beginning of a value in the index, by its match key or by its host. */
@@ -26,7 +26,7 @@ export async function findByPrefix(
   return query.all(scope.db)
 }
 
-function holding(scope: Scope, { field_id, column, prefix }: ValuePrefix, limit: number): RawBuilder<unknown> {
+function holding(scope: Scope, { field_id, column, prefix }: ValuePrefix, limit: number): Sql<unknown> {
   const key = sql.ref(`v.${column}`)
   return sql`select v.record_id as id, v.match_key as value, 1 as turn, ${key} as turn_key from field_values v
     where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field_id} and ${startsWith(key, prefix)}
@@ -36,7 +36,7 @@ function holding(scope: Scope, { field_id, column, prefix }: ValuePrefix, limit:
 /** Sorts after every text that may follow a prefix. */
 const LAST = '\u{10ffff}'
 
-function startsWith(column: RawBuilder<unknown>, prefix: string): RawBuilder<unknown> {
+function startsWith(column: Sql<unknown>, prefix: string): Sql<unknown> {
   return sql`${column} >= ${prefix} and ${column} < ${prefix + LAST}`
 }
 

@@ -1,7 +1,7 @@
 import type { Condition } from '@kith/contract/filter'
 import type { Scope } from '../../scope/scope.ts'
 import type { Entry } from '../engines/planner-hints.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import type { RecordSet } from './sets.ts'
 
 /** A condition and the set that an index offers for it. */
@@ -49,7 +49,7 @@ async function countWidths(
 ): Promise<Narrowest | undefined> {
   const sets = indexed.map(({ set }) => set)
   const [only, ...others] = sets
-  const query: RawBuilder<Record<string, number>> =
+  const query: Sql<Record<string, number>> =
     only && others.length === 0 ? sql`select ${widthOf(only, boundOf(only, bounds))} as w0` : fewFirst(sets, bounds)
   const row = await query.one(scope.db)
   const counted = indexed.map((one, index) => ({ ...one, width: row?.[`w${index}`] ?? 0 }))
@@ -65,7 +65,7 @@ function boundOf({ exact, range }: RecordSet, { narrow, countable }: Bounds): nu
 const FEW = 60
 
 /** If a set has few matches, the others are not counted any further. */
-function fewFirst(sets: readonly RecordSet[], bounds: Bounds): RawBuilder<Record<string, number>> {
+function fewFirst(sets: readonly RecordSet[], bounds: Bounds): Sql<Record<string, number>> {
   const few = sets.map((set, index) => sql`${widthOf(set, FEW)} as ${column('f', index)}`)
   const isFew = sql.join(
     sets.map((_, index) => sql`${column('f', index)} <= ${FEW}`),
@@ -80,7 +80,7 @@ function fewFirst(sets: readonly RecordSet[], bounds: Bounds): RawBuilder<Record
   return sql`with few as materialized (select ${sql.join(few)}) select ${sql.join(widths)} from few`
 }
 
-function column(letter: string, index: number): RawBuilder<unknown> {
+function column(letter: string, index: number): Sql<unknown> {
   return sql.raw(`${letter}${index}`)
 }
 
@@ -88,14 +88,14 @@ function column(letter: string, index: number): RawBuilder<unknown> {
  * How many records a set has, or one more than the bound if it or an inner set is larger. Inner sets are counted first:
  * an outer set is read only if its inner sets are narrow.
  */
-function widthOf(set: RecordSet, bound: number): RawBuilder<unknown> {
+function widthOf(set: RecordSet, bound: number): Sql<unknown> {
   const own = sql`(select count(*) from (select 1 from (${set.select}) s limit ${sql.unseen(bound + 1)}) bounded)`
   return ifInnerNarrow(set, bound, { broad: sql`${bound + 1}`, narrow: own })
 }
 
-type Either = { narrow: RawBuilder<unknown>; broad: RawBuilder<unknown> }
+type Either = { narrow: Sql<unknown>; broad: Sql<unknown> }
 
-function ifInnerNarrow({ inner }: RecordSet, bound: number, { narrow, broad }: Either): RawBuilder<unknown> {
+function ifInnerNarrow({ inner }: RecordSet, bound: number, { narrow, broad }: Either): Sql<unknown> {
   return inner.reduceRight(
     (otherwise, one) => sql`case when ${widthOf(one, bound)} > ${bound} then ${broad} else ${otherwise} end`,
     narrow,

@@ -2,13 +2,13 @@ import type { Condition } from '@kith/contract/filter'
 import { mergeRanges } from '@kith/contract/merge-ranges'
 import type { RelatedType, Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import { hasKey, inBounds, isOneOf, keyOf, liveRows } from './fragments.ts'
 
 /** The records that meet a condition, read from an index. */
 export type RecordSet = {
   /** Selects `record_id`, and `created_at` if it is dated. A record may occur more than once. */
-  select: RawBuilder<unknown>
+  select: Sql<unknown>
   dated: boolean
   /** The sets from which it is made. It is cheap to read only if all of these are narrow. */
   inner: readonly RecordSet[]
@@ -41,12 +41,12 @@ export function setOf(scope: Scope, resource: Resource, condition: Condition): R
   }
 }
 
-function rangeSet(select: RawBuilder<unknown>, exact = true): RecordSet {
+function rangeSet(select: Sql<unknown>, exact = true): RecordSet {
   return { select, dated: true, inner: [], exact, range: true }
 }
 
 function fieldSet(scope: Scope, { field, test }: Node<'field'>): RecordSet | undefined {
-  const values = (matching: RawBuilder<unknown>) => sql`select v.record_id, v.created_at from field_values v
+  const values = (matching: Sql<unknown>) => sql`select v.record_id, v.created_at from field_values v
     where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field.id} and ${matching}`
   switch (test.test) {
     case 'any':
@@ -73,7 +73,7 @@ function textSet(scope: Scope, field: string, part: string): RecordSet {
 }
 
 function attributeSet(scope: Scope, resource: Resource, { attribute, test }: Node<'attribute'>): RecordSet | undefined {
-  const records = (matching: RawBuilder<unknown>) =>
+  const records = (matching: Sql<unknown>) =>
     sql`select r1.id as record_id, r1.created_at ${liveRows(scope, resource.type, 1)} and ${matching}`
   const column = sql.ref(`r1.${attribute}`)
   switch (test.test) {
@@ -112,16 +112,11 @@ function idsIn(node: Node<'link' | 'related'>): readonly string[] | undefined {
 }
 
 /** `from … where …` of the rows whose column is one of the related ids. */
-type Belonging = (rows: {
-  table: string
-  alias: string
-  column: string
-  where: RawBuilder<unknown>
-}) => RawBuilder<unknown>
+type Belonging = (rows: { table: string; alias: string; column: string; where: Sql<unknown> }) => Sql<unknown>
 
 type Related = { resource: Resource; node: Node<'link' | 'related'>; belonging: Belonging }
 
-function relatedSelect(scope: Scope, { resource, node, belonging }: Related): RawBuilder<unknown> {
+function relatedSelect(scope: Scope, { resource, node, belonging }: Related): Sql<unknown> {
   const { relation, name } = node
   const ours = (alias: string) => sql`${sql.ref(`${alias}.workspace_id`)} = ${scope.workspace.id}`
   const live = (to: RelatedType) => (to === 'users' ? ours('r1') : sql`${ours('r1')} and r1.deleted_at is null`)

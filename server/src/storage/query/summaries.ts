@@ -4,7 +4,7 @@ import type { Condition } from '@kith/contract/filter'
 import { SUMMARY_GROUPS_MAX } from '@kith/contract/limits'
 import type { Relation, Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import { loadLiveCount } from '../tables/counts.ts'
 import { keyOf, liveRows } from './fragments.ts'
 import { type Plan, planList } from './plan.ts'
@@ -44,7 +44,7 @@ export async function loadSummary(scope: Scope, resource: Resource, summary: Sum
 
 type Summed = Summary & { plan: Plan }
 
-function aggregated(scope: Scope, resource: Resource, { plan, field, grouping }: Summed): RawBuilder<unknown> {
+function aggregated(scope: Scope, resource: Resource, { plan, field, grouping }: Summed): Sql<unknown> {
   const { native, key, join } = groupOf(scope, resource, { plan, grouping })
   // In the order of creation, which is also the order of the values of records: SQLite would choose another one.
   const inOrder = plan.narrow ? sql`` : sql`and r0.created_at >= ''`
@@ -70,14 +70,14 @@ function aggregated(scope: Scope, resource: Resource, { plan, field, grouping }:
 const THOUSANDTHS_BELOW = 2 ** 43
 
 /** The part after the decimal point as an integer, so that sums of amounts are exact. */
-function fraction(field: FieldDefinition | undefined): RawBuilder<unknown> {
+function fraction(field: FieldDefinition | undefined): Sql<unknown> {
   const rest = sql`(w.x - w.whole)`
   if (field === undefined || fieldTypes[field.type].sum?.decimals !== 3) return sql`floor(${rest} * 1000000000.0 + 0.5)`
   return sql`case when abs(w.x) < ${sql.lit(THOUSANDTHS_BELOW)} then floor(${rest} * 1000.0 + 0.5)
     else floor(${rest} * 100.0 + 0.5) * 10.0 end`
 }
 
-type Group = { native: RawBuilder<unknown>; key: RawBuilder<unknown>; join: RawBuilder<unknown> }
+type Group = { native: Sql<unknown>; key: Sql<unknown>; join: Sql<unknown> }
 
 const NOTHING = sql.raw('cast(null as text)')
 
@@ -114,14 +114,14 @@ const sums = sql.raw(
 )
 
 /** A reference to a deleted record or a former member counts as none. */
-function withoutMissing(scope: Scope, { to }: Relation, groups: RawBuilder<unknown>): RawBuilder<unknown> {
+function withoutMissing(scope: Scope, { to }: Relation, groups: Sql<unknown>): Sql<unknown> {
   return sql`select e.there as key, ${sums} from (
     select case when exists (select 1 ${liveRows(scope, to, 1)} and ${sql.ref(`r1.${keyOf(to)}`)} = a.key)
       then a.key end as there, a.* from (${groups}) a) e
     group by e.there`
 }
 
-function ranked(groups: RawBuilder<unknown>, grouping: Grouping | undefined): RawBuilder<unknown> {
+function ranked(groups: Sql<unknown>, grouping: Grouping | undefined): Sql<unknown> {
   const order = grouping?.by === 'month' ? sql`g.key desc` : sql`g.records desc, g.key`
   const most = sql.lit(SUMMARY_GROUPS_MAX)
   return sql`select p.kind, p.shown as key, ${sums} from (

@@ -1,7 +1,7 @@
 import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../../scope/scope.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import { loadLiveCount } from '../tables/counts.ts'
 import { isSince, type WalkStart } from '../tables/key-moves.ts'
 import { lightColumns } from '../tables/records.ts'
@@ -61,7 +61,7 @@ async function loadMoving(scope: Scope, resource: Resource, walk: Moving): Promi
 }
 
 /** For few records, or an order by the time of creation: looks up the old keys of each record. */
-function withOldKeys(scope: Scope, { plan, start, ...walk }: Moving): RawBuilder<unknown> {
+function withOldKeys(scope: Scope, { plan, start, ...walk }: Moving): Sql<unknown> {
   const moves = movesOf(scope, { alias: 'm', recordId: sql`r0.id`, start })
   const old = (column: 'name_key' | 'updated_at') =>
     sql`coalesce((select ${sql.ref(`m.${column}`)} ${moves} order by m.seq limit 1), ${ownKeys[column]})
@@ -75,7 +75,7 @@ function withOldKeys(scope: Scope, { plan, start, ...walk }: Moving): RawBuilder
  * For a scan along keys that change: the records that did not move in the order of their table's index, and those that
  * moved in the order of an index of their old keys. The latter are read no further than the former reach.
  */
-function unmovedAndMoved(scope: Scope, resource: Resource, walk: Moving): RawBuilder<unknown> {
+function unmovedAndMoved(scope: Scope, resource: Resource, walk: Moving): Sql<unknown> {
   const { plan, start, limit } = walk
   const { column, descending } = leading(walk)
   // Otherwise a walk along the time of change would read everything written since its start at its end.
@@ -99,8 +99,8 @@ function unmovedAndMoved(scope: Scope, resource: Resource, walk: Moving): RawBui
 function movedRecords(
   scope: Scope,
   resource: Resource,
-  { reach, start, filter, ...walk }: Moving & { reach: RawBuilder<unknown> },
-): RawBuilder<unknown> {
+  { reach, start, filter, ...walk }: Moving & { reach: Sql<unknown> },
+): Sql<unknown> {
   const workspace = scope.workspace.id
   const { column, descending } = leading(walk)
   const old: KeyColumns = { ...keysUnder('m'), created_at: sql`r0.created_at`, id: sql`m.record_id` }
@@ -118,10 +118,10 @@ function movedRecords(
     and ${compileAll(scope, filter ? [filter] : [])} ${ordered(scope, walk, old)}`
 }
 
-type MovesOf = { alias: string; recordId: RawBuilder<unknown>; start: WalkStart }
+type MovesOf = { alias: string; recordId: Sql<unknown>; start: WalkStart }
 
 /** `from … where` of the moves of a record since the walk began. */
-function movesOf(scope: Scope, { alias, recordId, start }: MovesOf): RawBuilder<unknown> {
+function movesOf(scope: Scope, { alias, recordId, start }: MovesOf): Sql<unknown> {
   const of = (column: string) => sql.ref(`${alias}.${column}`)
   return sql`from key_moves ${sql.raw(alias)} where ${of('workspace_id')} = ${scope.workspace.id}
     and ${of('record_id')} = ${recordId} and ${isSince(scope, alias, start)}`
@@ -136,10 +136,10 @@ function leading({ sort, backwards }: Pick<Way, 'sort' | 'backwards'>) {
   return { column: sortColumn(key), descending: key.descending !== backwards }
 }
 
-function behind(walk: Way, columns: KeyColumns): RawBuilder<unknown> {
+function behind(walk: Way, columns: KeyColumns): Sql<unknown> {
   return walk.place ? isBehind(walk, walk.place, columns) : sql`1 = 1`
 }
 
-function ordered(scope: Scope, walk: Way, columns: KeyColumns): RawBuilder<unknown> {
+function ordered(scope: Scope, walk: Way, columns: KeyColumns): Sql<unknown> {
   return sql`order by ${orderBy(scope, walk, columns)} limit ${sql.unseen(walk.limit)}`
 }

@@ -1,7 +1,7 @@
 import { type AuditedKind, auditedKinds } from '@kith/contract/app/audit'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Db, Engine } from '../engines/engine.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 
 /** Who changed what. */
@@ -67,13 +67,13 @@ export function loadHistory(
   return listed(db, parts, { limit, offset })
 }
 
-function isBefore(id: string | undefined): RawBuilder<unknown> {
+function isBefore(id: string | undefined): Sql<unknown> {
   return id === undefined ? sql`` : sql`and a.id < ${id}`
 }
 
 async function listed(
   db: Db,
-  parts: readonly RawBuilder<unknown>[],
+  parts: readonly Sql<unknown>[],
   { limit, offset }: { limit: number; offset: number },
 ): Promise<ListedEntry[]> {
   const all = sql.join(

@@ -1,5 +1,5 @@
 import type { Db } from '../engines/engine.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import type { BearerRow } from './tokens.ts'
 
 /** What a request of a connection needs, with the column names of `BearerRow`. */
@@ -57,7 +57,7 @@ export function findConnection(db: Db, workspaceId: string, id: string): Promise
   return sql<ConnectionRow>`${connectionsOf(workspaceId)} and c.id = ${id}`.one(db)
 }
 
-function connectionsOf(workspaceId: string): RawBuilder<unknown> {
+function connectionsOf(workspaceId: string): Sql<unknown> {
   return sql`select c.id, c.user_id, u.name as user_name, u.email as user_email, c.client_id, o.name as client_name,
       o.uri as client_uri, c.abilities, c.last_used_at, c.revoked_at, c.created_at
     from connections c join users u on u.id = c.user_id

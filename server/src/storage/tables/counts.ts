@@ -1,7 +1,7 @@
 import { perResource, type ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import type { Db, Engine } from '../engines/engine.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 
 type Counting = { engine: Engine; db: Db; workspace: { id: string } }
 
@@ -22,7 +22,7 @@ export function loadLiveCount(scope: Scope, resource: ResourceName): Promise<num
 }
 
 /** How many live records of a resource there are, as a part of another statement. */
-export function liveCount({ workspace }: Scope, resource: ResourceName): RawBuilder<unknown> {
+export function liveCount({ workspace }: Scope, resource: ResourceName): Sql<unknown> {
   return sql`(select coalesce(sum(live), 0) from record_counts
     where workspace_id = ${workspace.id} and resource = ${resource})`
 }

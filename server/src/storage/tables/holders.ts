@@ -3,7 +3,7 @@ import { MATCHES_MAX } from '@kith/contract/limits'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { Conflict } from '../engines/conflict.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import { columnsForChange, type ForChange, type StoredRecord, storedRecord } from './records.ts'
 
 type Holding = { field: FieldDefinition; key: string }
@@ -25,7 +25,7 @@ export async function findHolders(inside: Scope, resource: Resource, holding: Ho
   return holders
 }
 
-function heldBy(inside: Scope, resource: Resource, holding: Holding): RawBuilder<Held> {
+function heldBy(inside: Scope, resource: Resource, holding: Holding): Sql<Held> {
   return sql<Held>`select ${columnsForChange(resource)} from (
       select record_id, created_at ${valuesOf(inside, holding)} group by created_at, record_id
       order by created_at, record_id limit ${sql.lit(MATCHES_MAX + 1)}) h
@@ -34,7 +34,7 @@ function heldBy(inside: Scope, resource: Resource, holding: Holding): RawBuilder
     order by h.created_at, h.record_id`
 }
 
-function valuesOf(inside: Scope, { field, key }: Holding): RawBuilder<unknown> {
+function valuesOf(inside: Scope, { field, key }: Holding): Sql<unknown> {
   return sql`from field_values
     where workspace_id = ${inside.workspace.id} and field_id = ${field.id} and match_key = ${key}`
 }

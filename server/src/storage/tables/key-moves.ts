@@ -1,7 +1,7 @@
 import type { ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import type { Engine } from '../engines/engine.ts'
-import { type RawBuilder, type SqlBool, sql } from '../engines/sql.ts'
+import { type Sql, type SqlBool, sql } from '../engines/sql.ts'
 import { syntaxOf } from '../engines/syntax.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function loadStart({ db, workspace }: Scope, resource: ResourceName
 }
 
 /** Whether a row of `key_moves` under an alias came after the start of a walk. */
-export function isSince(scope: Scope, alias: string, { clock, open }: WalkStart): RawBuilder<SqlBool> {
+export function isSince(scope: Scope, alias: string, { clock, open }: WalkStart): Sql<SqlBool> {
   const column = sql.ref(`${alias}.${syntaxOf(scope.db.session).clock.column}`)
   const [oldest] = open
   if (oldest === undefined) return sql`${column} >= ${clock}`

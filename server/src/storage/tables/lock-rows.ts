@@ -1,7 +1,7 @@
 import { type RelatedType, type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { posting } from '../engines/posting.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import { findExisting } from './links.ts'
 
 /** A table whose rows writes lock. */
@@ -60,7 +60,7 @@ export async function lockLive(inside: Scope, to: RelatedType, ids: readonly str
 }
 
 /** Only databases with concurrent writes run this, so it may use an array. */
-function locking(workspaceId: string, { table, ids, mode }: RowLock, state = sql``): RawBuilder<string> {
+function locking(workspaceId: string, { table, ids, mode }: RowLock, state = sql``): Sql<string> {
   return sql`select id from ${sql.raw(table)} where workspace_id = ${workspaceId}
     and id = any (${ids}::text[]) ${state} order by id ${sql.raw(clauses[mode])}`
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../engines/engine.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import { deleteAdminLinks } from './password-links.ts'
 
 export type MemberRow = {
@@ -31,14 +31,14 @@ export function findMemberByEmail(db: Db, workspaceId: string, email: string): P
   return findOne(db, sql`${membersOf(workspaceId)} and u.email = ${email}`)
 }
 
-function membersOf(workspaceId: string): RawBuilder<unknown> {
+function membersOf(workspaceId: string): Sql<unknown> {
   return sql`select m.user_id, u.name, u.email, u.email_verified as verified, m.role, m.created_at
     from members m join users u on u.id = m.user_id where m.workspace_id = ${workspaceId}`
 }
 
 type StoredMember = Omit<MemberRow, 'verified'> & { verified: boolean | number }
 
-async function findOne(db: Db, query: RawBuilder<unknown>): Promise<MemberRow | undefined> {
+async function findOne(db: Db, query: Sql<unknown>): Promise<MemberRow | undefined> {
   const row = await sql<StoredMember>`${query}`.one(db)
   return row && presentMember(row)
 }

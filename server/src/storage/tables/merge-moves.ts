@@ -1,6 +1,6 @@
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 import type { Link } from './links.ts'
 
@@ -30,7 +30,7 @@ export type ReferringColumn = { resource: Resource; column: string; ids: readonl
  */
 export function loadReferring(inside: Scope, { resource, column, ids }: ReferringColumn): Promise<Referring[]> {
   const named = sql.ref(`r.${column}`)
-  const among = (state: RawBuilder<unknown>) => sql`
+  const among = (state: Sql<unknown>) => sql`
     select r.id, r.updated_at, r.deleted_at, ${named} as from_id from ${sql.table(resource.type)} r
     where r.workspace_id = ${inside.workspace.id} and ${named} in (${sql.join(ids)}) and ${state}`
   return sql<Referring>`${among(sql`r.deleted_at is null`)} union all ${among(sql`r.deleted_at is not null`)}
@@ -89,7 +89,7 @@ export async function touchLinked(inside: Scope, linked: LinkedByMerge, at: stri
     and deleted_at is null and id in (${linkedIds(inside, linked)})`.run(inside.db)
 }
 
-function linkedIds(inside: Scope, { merge_id, type, winner_id }: LinkedByMerge): RawBuilder<unknown> {
+function linkedIds(inside: Scope, { merge_id, type, winner_id }: LinkedByMerge): Sql<unknown> {
   return sql`select m.record_id from merge_moves m
     join links w on w.workspace_id = m.workspace_id and w.from_id = m.record_id and w.relation = m.relation
       and w.to_id = ${winner_id}
@@ -120,7 +120,7 @@ export async function moveBack(inside: Scope, moved: MovedColumn, at: string): P
     and ${table}.id = m.record_id and ${column} = ${moved.winner_id}`.run(inside.db)
 }
 
-function isMove(inside: Scope, { merge_id, resource, column }: MovedColumn): RawBuilder<unknown> {
+function isMove(inside: Scope, { merge_id, resource, column }: MovedColumn): Sql<unknown> {
   return sql`m.workspace_id = ${inside.workspace.id} and m.merge_id = ${merge_id}
     and m.resource = ${resource.type} and m.relation = ${column}`
 }

@@ -2,7 +2,7 @@ import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { partPattern } from '../engines/like.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import { syntaxOf } from '../engines/syntax.ts'
 
 /** How many records are read and rewritten in one batch. A power of two, so that full batches need no padding. */
@@ -50,7 +50,7 @@ export function keepersOf(field: FieldDefinition): Walk {
 }
 
 /** Locks the rows of `r`, so that no other transaction writes them before they are rewritten. */
-export function locked({ db }: Scope): RawBuilder<unknown> {
+export function locked({ db }: Scope): Sql<unknown> {
   return sql.raw(syntaxOf(db.session).lockForChange('r'))
 }
 

@@ -3,7 +3,7 @@ import { boundedKey, fold } from '@kith/contract/fold'
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import type { Db, Engine } from '../engines/engine.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 import { lockRows } from './lock-rows.ts'
 
@@ -63,7 +63,7 @@ export function findRecord(scope: Scope, resource: Resource, id: string): Promis
 
 export type ForChange = RecordRow & Record<string, string | null>
 
-export const columnsForChange = perResource((resource): RawBuilder<unknown> => {
+export const columnsForChange = perResource((resource): Sql<unknown> => {
   const stored = Object.keys(resource.references).map((column) => `, r0.${column} as stored_${column}`)
   return sql.raw(`${shownColumns(resource)}${stored.join('')}`)
 })

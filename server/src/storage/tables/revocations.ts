@@ -1,5 +1,5 @@
 import type { Db } from '../engines/engine.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 
 /** A token or a connection that was revoked. */
 export type RevokedRow = { id: string; workspace_id: string; name: string | null }
@@ -26,6 +26,6 @@ export async function revokeConnectionsOf(inside: Db, userId: string, where: Whe
   return revoked
 }
 
-function isIn(workspaceId: string | null): RawBuilder<unknown> {
+function isIn(workspaceId: string | null): Sql<unknown> {
   return workspaceId === null ? sql`` : sql`and workspace_id = ${workspaceId}`
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../engines/engine.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 
 /** What a request needs: its token, member and workspace. */
 export type BearerRow = {
@@ -64,7 +64,7 @@ export function loadTokens(db: Db, workspaceId: string, userId?: string): Promis
   return sql<TokenRow>`${tokensOf(workspaceId)} ${own} order by t.created_at desc, t.id desc`.all(db)
 }
 
-function tokensOf(workspaceId: string): RawBuilder<unknown> {
+function tokensOf(workspaceId: string): Sql<unknown> {
   return sql`select t.id, t.user_id, u.name as user_name, u.email as user_email, t.name, t.abilities, t.expires_at,
       t.last_used_at, t.revoked_at, t.created_at
     from tokens t join users u on u.id = t.user_id where t.workspace_id = ${workspaceId}`

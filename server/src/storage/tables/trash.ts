@@ -1,7 +1,7 @@
 import { registry } from '@kith/contract/registry'
 import { type Resource, type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import type { IndexedRow } from './reindex.ts'
 
 /** A record that can be restored, with everything its part of the index is derived from. */
@@ -64,7 +64,7 @@ export async function loadTrash(scope: Scope, { resource, since, limit, offset }
   return { rows, total: counted?.total ?? 0 }
 }
 
-function inTrash(scope: Scope, name: ResourceName, since: string): RawBuilder<unknown> {
+function inTrash(scope: Scope, name: ResourceName, since: string): Sql<unknown> {
   return sql`from ${sql.table(name)} r
     where r.workspace_id = ${scope.workspace.id} and r.deleted_at is not null and r.deleted_at > ${since}`
 }

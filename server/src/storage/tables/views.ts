@@ -1,6 +1,6 @@
 import type { ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import { type RawBuilder, sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 
 type StoredView = {
   workspace_id: string
@@ -30,7 +30,7 @@ export function findView(scope: Scope, id: string): Promise<ViewRow | undefined>
   return sql<ViewRow>`${viewsOf(scope)} and v.id = ${id}`.one(scope.db)
 }
 
-function viewsOf(scope: Scope): RawBuilder<unknown> {
+function viewsOf(scope: Scope): Sql<unknown> {
   return sql`select v.*, u.name as owner_name from views v
     left join members m on m.workspace_id = v.workspace_id and m.user_id = v.owner_id
     left join users u on u.id = m.user_id where v.workspace_id = ${scope.workspace.id}`

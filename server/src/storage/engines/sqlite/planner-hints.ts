@@ -1,6 +1,6 @@
 import { ID_LENGTH } from '@kith/contract/id'
 import type { PlannerHints } from '../planner-hints.ts'
-import { type RawBuilder, sql } from '../sql.ts'
+import { type Sql, sql } from '../sql.ts'
 import { IN_TIME } from './time.ts'
 
 export const sqliteHints: PlannerHints = {
@@ -38,6 +38,6 @@ export const sqliteHints: PlannerHints = {
 /** One of this many rows checks the time: a check costs as much as reading a few index entries. */
 const ROWS_PER_CHECK = 64
 
-export function andSomeInTime(numbers: string): RawBuilder<unknown> {
+export function andSomeInTime(numbers: string): Sql<unknown> {
   return sql.raw(`and (${numbers} & ${ROWS_PER_CHECK - 1} or ${IN_TIME}())`)
 }

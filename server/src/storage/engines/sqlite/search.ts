@@ -1,7 +1,7 @@
 import type { ResourceName } from '@kith/contract/resource'
 import type { Db, SearchField, SearchIndex } from '../engine.ts'
 import { partPattern } from '../like.ts'
-import { type RawBuilder, type SqlBool, sql } from '../sql.ts'
+import { type Sql, type SqlBool, sql } from '../sql.ts'
 import { andSomeInTime } from './planner-hints.ts'
 
 const TRIGRAM = 3
@@ -76,21 +76,21 @@ export const sqliteSearch: SearchIndex = {
  * The rows `t` of record, field and maybe text, with their field `s` and their record `r`. They are bound as JSON, so
  * that the text of the statement does not depend on their number.
  */
-function placesOf(rows: readonly string[][], workspaceId: string, table: ResourceName): RawBuilder<unknown> {
+function placesOf(rows: readonly string[][], workspaceId: string, table: ResourceName): Sql<unknown> {
   return sql`from json_each(${JSON.stringify(rows)}) t
     cross join search_fields s on s.workspace_id = ${workspaceId} and s.name = t.value ->> 1
     cross join ${sql.table(table)} r on r.workspace_id = ${workspaceId} and r.id = t.value ->> 0`
 }
 
 /** The row numbers of a field's texts. */
-type Range = { from: RawBuilder<unknown>; before: RawBuilder<unknown> }
+type Range = { from: Sql<unknown>; before: Sql<unknown> }
 
 function rangeOf(workspaceId: string, field: string): Range {
   const number = sql`(select seq from search_fields where workspace_id = ${workspaceId} and name = ${field})`
   return { from: sql`(${number} << 40)`, before: sql`((${number} + 1) << 40)` }
 }
 
-function isIn({ from, before }: Range, column: string): RawBuilder<SqlBool> {
+function isIn({ from, before }: Range, column: string): Sql<SqlBool> {
   return sql`${sql.ref(column)} >= ${from} and ${sql.ref(column)} < ${before}`
 }
 
@@ -103,7 +103,7 @@ async function sweepField(inside: Db, workspaceId: string, { name, table }: Sear
       and r.workspace_id = ${workspaceId} and r.id = search_texts.record_id and r.deleted_at is null)`.run(inside)
 }
 
-type Found = RawBuilder<{ record_id: string }>
+type Found = Sql<{ record_id: string }>
 
 /**
  * Texts that have the trigrams of the part, and then the part itself. FTS5 reads the list of the first trigram and
@@ -132,7 +132,7 @@ const SAMPLED = 32
 const CHOSEN = 3
 
 /** The first texts of a rare trigram are far apart. */
-function rarestOf(range: Range, part: string): RawBuilder<unknown> {
+function rarestOf(range: Range, part: string): Sql<unknown> {
   const { from, before } = range
   const all = JSON.stringify(trigramsOf(part).slice(0, COMPARED).map(quoted))
   return sql`(case when (select max(seq) from search_texts where seq < ${before}) - ${from} < ${CHOOSE_AMONG_RECORDS}
