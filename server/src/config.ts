@@ -92,13 +92,7 @@ const schema = z.object({
 /** Named as in the environment, so that one search finds every use of a setting. */
 export type Config = Readonly<z.infer<typeof schema> & { APP_URL: string; SECRET: string }>
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** The configuration of this process. A `.env` in the working directory sets what the environment does not. */
-export function loadConfig({ creates }: { creates: boolean }): Config {
-  if (existsSync('.env')) process.loadEnvFile()
-  return readConfig(process.env, { creates })
-}
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Checks everything before it throws, so that one start reports all problems. */
 export function readConfig(env: Environment, { creates } = { creates: true }): Config {

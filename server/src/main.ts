@@ -1,10 +1,21 @@
+import { existsSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 
 // What is compiled once is not compiled again at the next start, nor in each thread; so this comes before all else.
 enableCompileCache()
 const { runCommand } = await import('./commands/run-command.ts')
 
-process.exitCode = await runCommand(process.argv.slice(2), async (config) => {
-  const { serve } = await import('./runtime/serve.ts')
-  await serve(config)
+process.exitCode = await runCommand(process.argv.slice(2), {
+  environment() {
+    // Sets what the environment does not.
+    if (existsSync('.env')) process.loadEnvFile()
+    return process.env
+  },
+  print: (text) => process.stdout.write(text),
+  printError: (text) => process.stderr.write(text),
+  readInput: async () => (await process.stdin.toArray()).join(''),
+  async serve(config) {
+    const { serve } = await import('./runtime/serve.ts')
+    await serve(config)
+  },
 })

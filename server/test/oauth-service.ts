@@ -9,11 +9,14 @@ import { type OwnService, ownService } from './own-service.ts'
 import { freePort } from './setup/postgres.ts'
 import { type ToolClient, toolClient } from './tool-client.ts'
 
-/** A service that knows its own address, as OAuth needs it. */
+/** A service has to know its own address for OAuth. */
+export async function oauthSettings(): Promise<Record<string, string>> {
+  const PORT = String(await freePort())
+  return { PORT, APP_URL: `http://127.0.0.1:${PORT}`, REGISTER_LIMIT_ADDRESS: '0', REGISTER_LIMIT_TOTAL: '0' }
+}
+
 export async function oauthService(settings: Readonly<Record<string, string>> = {}): Promise<OwnService> {
-  const port = await freePort()
-  const limits = { REGISTER_LIMIT_ADDRESS: '0', REGISTER_LIMIT_TOTAL: '0' }
-  const own = await ownService({ PORT: String(port), APP_URL: `http://127.0.0.1:${port}`, ...limits, ...settings })
+  const own = await ownService({ ...(await oauthSettings()), ...settings })
   // The library behind it is loaded by the first request, which may take longer than a test has.
   await fetch(`${own.url}/.well-known/oauth-authorization-server`)
   return own

@@ -1,33 +1,48 @@
 import { randomBytes } from 'node:crypto'
 import type { Runtime } from '../src/scope/scope.ts'
-import { testDatabase } from './engine.ts'
+import { type TestDatabase, testDatabase } from './engine.ts'
+import { type Serving, serveHere } from './setup/serve-here.ts'
 import { type Service, startService } from './setup/service.ts'
 import { whenFileEnds } from './when-file-ends.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from './workspace.ts'
 
 /** A service with settings of its own, on a database of its own. */
-export type OwnService = {
+export type OwnService<Started extends Serving = Serving> = {
   url: string
   runtime: Runtime
-  service: Service
+  service: Started
   /** What another process of the same installation is started with. */
   env: Readonly<Record<string, string>>
   workspace(): Promise<TestWorkspace>
-  /** Stops it, takes its database away and tells its exit code. */
-  stop(): Promise<number | null>
+  /** Stops it, takes its database away and gives the exit code of a process. */
+  stop(): Promise<unknown>
 }
 
-export async function ownService(
-  settings: Readonly<Record<string, string>> = {},
-  engine?: 'sqlite' | 'postgres',
-): Promise<OwnService> {
-  const database = await testDatabase(engine)
+/** One that runs as a process. */
+export type OwnProcess = OwnService<Service>
+
+type Settings = Readonly<Record<string, string>>
+
+/** In the process of the test, for all that is not about the process, its log or its threads. */
+export async function ownService(settings: Settings = {}, engine?: 'sqlite' | 'postgres'): Promise<OwnService> {
+  return own(await testDatabase(engine), settings, serveHere)
+}
+
+export async function ownProcess(settings: Settings = {}): Promise<OwnProcess> {
+  return own(await testDatabase(), settings, startService)
+}
+
+async function own<Started extends Serving>(
+  database: TestDatabase,
+  settings: Settings,
+  start: (env: Settings) => Promise<Started>,
+): Promise<OwnService<Started>> {
   const secret = randomBytes(32).toString('hex')
   const env = { DATABASE_URL: database.url, SECRET: secret, ...settings }
-  const service = await startService(env)
+  const service = await start(env)
   const runtime = runtimeAt(database.url, secret)
   let stopped = false
-  const own: OwnService = {
+  const own: OwnService<Started> = {
     url: service.url,
     runtime,
     service,
@@ -36,7 +51,7 @@ export async function ownService(
     async stop() {
       stopped = true
       await runtime.engine.close()
-      const code = service.process.exitCode ?? (await service.stop())
+      const code = await service.stop()
       await database.drop()
       return code
     },

@@ -1,13 +1,36 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { runCommand } from '../src/commands/run-command.ts'
 
 export type Ran = { code: number | null; stdout: string; stderr: string }
 
+type Env = Readonly<Record<string, string>>
+
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-/** Runs the command line as a process of its own, with this environment alone, and waits until it ends. */
-export async function runKith(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
+/**
+ * Runs a command with this environment alone, in this process: a process of its own takes half a second of a processor
+ * to start.
+ */
+export async function runKith(args: readonly string[], env: Env, input = ''): Promise<Ran> {
+  const ran: Ran = { code: null, stdout: '', stderr: '' }
+  ran.code = await runCommand(args, {
+    environment: () => env,
+    print(text) {
+      ran.stdout += text
+    },
+    printError(text) {
+      ran.stderr += text
+    },
+    readInput: async () => input,
+    serve: () => Promise.reject(new Error('The service runs in a process of its own.')),
+  })
+  return ran
+}
+
+/** Runs the command line as a process of its own, for tests that are about the process. */
+export async function spawnKith(args: readonly string[], env: Env): Promise<Ran> {
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

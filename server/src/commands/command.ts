@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config, Environment } from '../config.ts'
 
 /** An option of a command. `value` is its placeholder in the usage line; an option without it is a flag. */
 export type Option = {
@@ -20,18 +20,26 @@ export type Values<O extends Options> = {
     : boolean
 }
 
+/** What the command line needs from its process. */
+export type Terminal = {
+  /** Read only by commands that need a configuration. */
+  environment(): Environment
+  print(text: string): void
+  printError(text: string): void
+  /** All of standard input. */
+  readInput(): Promise<string>
+  /** Runs the service. The entry point passes it in, so that other commands do not load it. */
+  serve(config: Config): Promise<void>
+}
+
 /** What commands need from their surroundings. */
-export type Context = {
+export type Context = Pick<Terminal, 'readInput' | 'serve'> & {
   config: Config
   /** Whether to create the database if it does not exist. */
   creates: boolean
   now(): Date
-  /** All of standard input. */
-  readInput(): Promise<string>
   /** Prints a line for the user that is not part of the answer. */
   tell(line: string): void
-  /** Runs the service. The entry point passes it in, so that other commands do not load it. */
-  serve(config: Config): Promise<void>
 }
 
 /** The result of a command: `text`, or plain data with `--json`. */

@@ -1,6 +1,6 @@
 import { suggestion } from '@kith/contract/nearest'
 import { version } from '../scope/version.ts'
-import type { Command, Context, Group } from './command.ts'
+import type { Command, Context, Group, Terminal } from './command.ts'
 import { BadUsage, describeFailure, exitCodeOf } from './failure.ts'
 import { groups } from './groups.ts'
 import { parseArguments } from './parse-arguments.ts'
@@ -8,19 +8,19 @@ import { alignColumns } from './table.ts'
 import { commandHelp, groupHelp } from './usage.ts'
 
 /** Runs a command and returns the exit code of the process. */
-export async function runCommand(args: readonly string[], serve: Context['serve']): Promise<number> {
+export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    const answer = await answerTo(args, serve)
-    if (answer !== undefined) process.stdout.write(`${answer}\n`)
+    const answer = await answerTo(args, terminal)
+    if (answer !== undefined) terminal.print(`${answer}\n`)
     return 0
   } catch (error) {
-    process.stderr.write(`${describeFailure(error)}\n`)
+    terminal.printError(`${describeFailure(error)}\n`)
     if (['debug', 'trace'].includes(process.env.LOG_LEVEL ?? '')) console.error(error)
     return exitCodeOf(error)
   }
 }
 
-async function answerTo(args: readonly string[], serve: Context['serve']): Promise<string | undefined> {
+async function answerTo(args: readonly string[], terminal: Terminal): Promise<string | undefined> {
   const [word, ...rest] = args
   if (isHelp(word)) return overview()
   if (word === '--version' || word === 'version') return version
@@ -28,10 +28,10 @@ async function answerTo(args: readonly string[], serve: Context['serve']): Promi
   const entry = Object.hasOwn(groups, word) ? groups[word] : undefined
   if (entry === undefined) throw unknownWord(`command ${word}`, suggestion(word, Object.keys(groups)), 'kith COMMAND')
   const loaded = await entry.load()
-  if (!('verbs' in loaded)) return run({ name: word, command: loaded, args: rest }, serve)
+  if (!('verbs' in loaded)) return run({ name: word, command: loaded, args: rest }, terminal)
   const [verb, ...others] = rest
   if (isHelp(verb)) return groupHelp(word, loaded)
-  return run({ name: `${word} ${verb}`, command: commandNamed(word, verb, loaded), args: others }, serve)
+  return run({ name: `${word} ${verb}`, command: commandNamed(word, verb, loaded), args: others }, terminal)
 }
 
 function commandNamed(word: string, verb: string | undefined, { verbs }: Group): Command {
@@ -45,24 +45,24 @@ function commandNamed(word: string, verb: string | undefined, { verbs }: Group):
 
 type Invocation = { name: string; command: Command; args: readonly string[] }
 
-async function run({ name, command, args }: Invocation, serve: Context['serve']): Promise<string | undefined> {
+async function run({ name, command, args }: Invocation, terminal: Terminal): Promise<string | undefined> {
   const { json, help, values } = parseArguments(name, command.options, args)
   if (help) return commandHelp(name, command)
-  const answer = await command.run(values, await contextFor(command, serve))
+  const answer = await command.run(values, await contextFor(command, terminal))
   if (answer === undefined) return undefined
   return json ? JSON.stringify(answer.json, null, 2) : answer.text
 }
 
-async function contextFor(command: Command, serve: Context['serve']): Promise<Context> {
+async function contextFor(command: Command, terminal: Terminal): Promise<Context> {
   const creates = command.creates === true
-  const { loadConfig } = await import('../config.ts')
+  const { readConfig } = await import('../config.ts')
   return {
-    config: loadConfig({ creates }),
+    config: readConfig(terminal.environment(), { creates }),
     creates,
     now: () => new Date(),
-    readInput: async () => (await process.stdin.toArray()).join(''),
-    tell: (line) => process.stderr.write(`${line}\n`),
-    serve,
+    readInput: terminal.readInput,
+    tell: (line) => terminal.printError(`${line}\n`),
+    serve: terminal.serve,
   }
 }
 

@@ -48,8 +48,13 @@ import { welcome } from './welcome.ts'
 
 const SHUTDOWN_MS = 25_000
 
+/** What surrounds the service: where it prints that it listens, and what stops it. */
+type Surroundings = { print(text: string): void; untilStopped(): Promise<void> }
+
+const ofProcess: Surroundings = { print: (text) => process.stdout.write(text), untilStopped: untilStopSignal }
+
 /** Migrates the database, builds the service and listens until a signal stops it. */
-export async function serve(config: Config): Promise<void> {
+export async function serve(config: Config, { print, untilStopped } = ofProcess): Promise<void> {
   const destination = pino.destination({ sync: false, minLength: 4096 })
   const logger = pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
   const flushing = setInterval(() => destination.flush(), 500)
@@ -98,13 +103,13 @@ export async function serve(config: Config): Promise<void> {
   })
   try {
     await listen(app, config)
-    process.stdout.write(welcome(config, (await hasNoUsers(engine.db)) ? setUpToken(config.SECRET) : undefined))
+    print(welcome(config, (await hasNoUsers(engine.db)) ? setUpToken(config.SECRET) : undefined))
     upkeep = keepUp(engine, {
       now: () => new Date(),
       onFailure: (error) => logger.warn({ error: String(error) }, 'Expired data could not be deleted.'),
       idle_hours: config.SESSION_IDLE_HOURS,
     })
-    await untilStopSignal()
+    await untilStopped()
     stopping = true
     // Gives load balancers time to notice that this node is not ready.
     if (config.DRAIN_SECONDS > 0) await setTimeout(config.DRAIN_SECONDS * 1000)
@@ -128,6 +133,7 @@ export async function serve(config: Config): Promise<void> {
     left = 'metrics'
     await observability.close()
     clearTimeout(overdue)
+    clearInterval(flushing)
     destination.flushSync()
   }
 }

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { loadSample } from '../../src/sample/load.ts'
-import { ownService } from '../own-service.ts'
+import { ownProcess } from '../own-service.ts'
 
 const noLimits = { RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0' }
 
@@ -22,7 +22,7 @@ async function until(isSo: () => boolean): Promise<void> {
 it('a client that hangs up in the middle of a body or an answer leaves nothing behind: no record, no open file, no error', {
   timeout: 300_000,
 }, async () => {
-  const own = await ownService({ ...noLimits, READER_THREADS: '1' })
+  const own = await ownProcess({ ...noLimits, READER_THREADS: '1' })
   const workspace = await own.workspace()
   const { api } = workspace
   await loadSample(await workspace.scope(), {

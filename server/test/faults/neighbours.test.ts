@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { loadSample } from '../../src/sample/load.ts'
 import { type Browser, signedInMember } from '../browser.ts'
-import { type OwnService, ownService } from '../own-service.ts'
+import { type OwnService, ownProcess } from '../own-service.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 let own: OwnService
@@ -9,7 +9,7 @@ let large: TestWorkspace
 let viewer: Browser
 
 beforeAll(async () => {
-  own = await ownService({ QUERY_SECONDS: '3600' })
+  own = await ownProcess({ QUERY_SECONDS: '3600' })
   large = await own.workspace()
   await loadSample(await large.scope(), {
     sizes: { companies: 1, people: 5000, opportunities: 0, tasks: 0, notes: 0 },

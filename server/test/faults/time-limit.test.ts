@@ -3,15 +3,15 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { loadSample } from '../../src/sample/load.ts'
 import type { Answered } from '../api.ts'
 import { signedInMember } from '../browser.ts'
-import { type OwnService, ownService } from '../own-service.ts'
+import { type OwnProcess, ownProcess } from '../own-service.ts'
 import { connectTo } from '../tool-client.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
-let own: OwnService
+let own: OwnProcess
 let workspace: TestWorkspace
 
 beforeAll(async () => {
-  own = await ownService({ QUERY_SECONDS: '1' })
+  own = await ownProcess({ QUERY_SECONDS: '1' })
   workspace = await own.workspace()
   await workspace.field('people', { name: 'Grade', type: 'number' })
   // All of them are of one company, so that a condition on the colleagues of each looks at all of them for each.

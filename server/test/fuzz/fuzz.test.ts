@@ -5,9 +5,10 @@ import { HEAD_MAX_BYTES } from '../../src/http/wire/malformed-requests.ts'
 import { reindexWorkspace } from '../../src/records/reindex.ts'
 import { chanceFrom } from '../../src/sample/chance.ts'
 import { derived } from '../derived/derived-state.ts'
-import { oauthService } from '../oauth-service.ts'
-import type { OwnService } from '../own-service.ts'
+import { oauthSettings } from '../oauth-service.ts'
+import { ownProcess } from '../own-service.ts'
 import { inRun } from '../run-length.ts'
+import type { Service } from '../setup/service.ts'
 import { brokenRequest } from './broken-requests.ts'
 import { fuzzedWorld } from './fuzzed-world.ts'
 import { complaintAbout } from './judge.ts'
@@ -41,7 +42,7 @@ function seedOf(given: string): string {
 it(`${REQUESTS} requests at random get answers in order: never a 500, never silence, nothing of others (seed ${SEED})`, {
   timeout: 1_800_000,
 }, async () => {
-  const own = await oauthService(settings)
+  const own = await ownProcess({ ...(await oauthSettings()), ...settings })
   const { workspace, world } = await fuzzedWorld(own)
   const port = Number(new URL(own.url).port)
   const chance = chanceFrom(SEED)
@@ -95,7 +96,7 @@ it(`${REQUESTS} requests at random get answers in order: never a 500, never sile
   expect(asked).toBeGreaterThanOrEqual(REQUESTS)
   const told = [...[...statuses].sort(([a], [b]) => a - b), ...[...doors].sort()].map((pair) => pair.join(': '))
   console.log(
-    `${process.env.TEST_ENGINE}: ${asked} requests at random, seed ${SEED}; ${told.join(', ')}; ${anonymousMegabytes(own)} MB`,
+    `${process.env.TEST_ENGINE}: ${asked} requests at random, seed ${SEED}; ${told.join(', ')}; ${anonymousMegabytes(own.service)} MB`,
   )
   // A fuzzer that is always refused at the door shows nothing.
   for (const door of ['v1', 'app', 'mcp', 'oauth', 'other']) {
@@ -103,7 +104,7 @@ it(`${REQUESTS} requests at random get answers in order: never a 500, never sile
   }
   for (const status of [...common, ...(REQUESTS < RARE_FROM ? [] : rare)])
     expect(statuses.get(status), String(status)).toBeGreaterThan(0)
-  expect(anonymousMegabytes(own)).toBeLessThan(MEMORY_MAX_MB)
+  expect(anonymousMegabytes(own.service)).toBeLessThan(MEMORY_MAX_MB)
   expect(own.service.output()).not.toContain('"bug"')
   const before = await derived(workspace)
   await reindexWorkspace(await workspace.scope())
@@ -127,7 +128,7 @@ async function askBroken(port: number, bytes: Buffer, complaints: string[]): Pro
 }
 
 /** What the process has taken for itself; the file that SQLite maps is the system's. */
-function anonymousMegabytes(own: OwnService): number {
-  const status = readFileSync(`/proc/${own.service.process.pid}/status`, 'utf8')
+function anonymousMegabytes({ process }: Service): number {
+  const status = readFileSync(`/proc/${process.pid}/status`, 'utf8')
   return Math.round(Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024)
 }

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http'
 import { expect, inject, it } from 'vitest'
-import { ownService } from '../own-service.ts'
+import { ownProcess } from '../own-service.ts'
 
 const METRICS_TOKEN = 'a-token-for-the-metrics'
 
 it('/metrics is for whoever holds the token, counts requests by route, and shows no id and no secret', {
   timeout: 300_000,
 }, async () => {
-  const own = await ownService({ METRICS_TOKEN, RATE_LIMIT_WRITES: '2' })
+  const own = await ownProcess({ METRICS_TOKEN, RATE_LIMIT_WRITES: '2' })
   const workspace = await own.workspace()
   const { api } = workspace
   const made = await api.post('/companies', { name: 'Acme' })
@@ -50,7 +50,7 @@ it('without METRICS_TOKEN there is no /metrics', async () => {
 it('the log has a line for each request with its id, workspace, token id, route, status and time, and never a secret', {
   timeout: 300_000,
 }, async () => {
-  const own = await ownService({ LOG_LEVEL: 'info' })
+  const own = await ownProcess({ LOG_LEVEL: 'info' })
   const workspace = await own.workspace()
   const token = await workspace.token()
   await token.get('/companies?filter[name][$eq]=Private%20thing', { headers: { 'X-Request-Id': 'find-me' } })
@@ -87,7 +87,7 @@ it('a span for each request goes to the collector that is configured, under the 
   await new Promise((resolve) => collector.once('listening', resolve))
   const address = collector.address()
   const port = typeof address === 'object' ? address?.port : 0
-  const own = await ownService({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` })
+  const own = await ownProcess({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` })
   const { api } = await own.workspace()
   const trace = '0af7651916cd43dd8448eb211c80319c'
   await api.get('/companies?sort=name', { headers: { traceparent: `00-${trace}-b7ad6b7169203331-01` } })

@@ -21,8 +21,10 @@ const START_MS = 120_000
  */
 const COMPILED = join(root, 'node_modules/.cache/kith-tests')
 
-/** On a busy machine a request may take longer than an installation allows by default. */
-const slowMachine = { QUERY_SECONDS: '600', REQUEST_SECONDS: '600' }
+/** What every service of the tests gets. On a busy machine a request may take longer than the defaults allow. */
+export function settingsFor(port: number): Record<string, string> {
+  return { HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', QUERY_SECONDS: '600', REQUEST_SECONDS: '600' }
+}
 
 /** Starts `kith serve` as a process of its own with this environment, and waits until it is ready. */
 export async function startService(env: Readonly<Record<string, string>>, checkout = root): Promise<Service> {
@@ -30,15 +32,7 @@ export async function startService(env: Readonly<Record<string, string>>, checko
   const port = Number(env.PORT ?? (await freePort()))
   const url = `http://127.0.0.1:${port}`
   const child = spawn(process.execPath, ['--max-semi-space-size=8', '--heap-growing-percent=45', main, 'serve'], {
-    env: {
-      PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: COMPILED,
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      LOG_LEVEL: 'warn',
-      ...slowMachine,
-      ...env,
-    },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, ...settingsFor(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

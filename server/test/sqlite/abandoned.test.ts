@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { loadSample } from '../../src/sample/load.ts'
-import { ownService } from '../own-service.ts'
+import { ownProcess } from '../own-service.ts'
 
 it('when its client hangs up a query ends, those behind it are not begun, and the reader is free for the next', async () => {
-  const own = await ownService({ QUERY_SECONDS: '0', READER_THREADS: '1', METRICS_TOKEN: 'a token for metrics' })
+  const own = await ownProcess({ QUERY_SECONDS: '0', READER_THREADS: '1', METRICS_TOKEN: 'a token for metrics' })
   const workspace = await own.workspace()
   const { api } = workspace
   await loadSample(await workspace.scope(), {

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
 import { sqlitePath } from '../../src/storage/engines/database-url.ts'
-import { ownService } from '../own-service.ts'
-import { runKith } from '../run-kith.ts'
+import { ownProcess } from '../own-service.ts'
+import { spawnKith } from '../run-kith.ts'
 
 const HOLD = `
   const { DatabaseSync } = require('node:sqlite')
@@ -29,14 +29,14 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 it('writes wait while another process writes, and are answered 503 if it takes too long', {
   timeout: 120_000,
 }, async () => {
-  const own = await ownService()
+  const own = await ownProcess()
   const { api, slug } = await own.workspace()
   const path = sqlitePath(own.env.DATABASE_URL ?? '')
   const post = (name: string) => api.post('/companies', { name })
 
   const short = await holdLock(path)
   const waiting = post('Waits')
-  const command = runKith(['workspace', 'resume', '--workspace', slug], own.env)
+  const command = spawnKith(['workspace', 'resume', '--workspace', slug], own.env)
   await pause(6000)
   // The event loop is not blocked meanwhile.
   expect((await api.get('/companies')).status).toBe(200)
@@ -47,7 +47,7 @@ it('writes wait while another process writes, and are answered 503 if it takes t
   const long = await holdLock(path)
   const [refused, failed] = await Promise.all([
     post('Refused'),
-    runKith(['workspace', 'resume', '--workspace', slug], own.env),
+    spawnKith(['workspace', 'resume', '--workspace', slug], own.env),
   ])
   await long.release()
   expect(refused.status, refused.text).toBe(503)

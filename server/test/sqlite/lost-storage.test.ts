@@ -17,7 +17,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sqlitePath } from '../../src/storage/engines/database-url.ts'
 import { openFile } from '../../src/storage/engines/sqlite/file.ts'
-import { type OwnService, ownService } from '../own-service.ts'
+import { type OwnService, ownProcess } from '../own-service.ts'
 import { runKith } from '../run-kith.ts'
 import { startService } from '../setup/service.ts'
 import type { TestWorkspace } from '../workspace.ts'
@@ -26,7 +26,7 @@ import type { TestWorkspace } from '../workspace.ts'
 vi.setConfig({ testTimeout: 120_000 })
 
 async function started(): Promise<{ own: OwnService; workspace: TestWorkspace; path: string }> {
-  const own = await ownService({ LOG_LEVEL: 'silent' })
+  const own = await ownProcess({ LOG_LEVEL: 'silent' })
   const workspace = await own.workspace()
   expect((await workspace.api.post('/companies', { name: 'Before' })).status).toBe(201)
   // From here on the service alone has the file open.
@@ -132,7 +132,7 @@ describe('A database file that is lost while the service runs', () => {
   })
 
   it('before any thread has opened it: the threads make no new one', async () => {
-    const own = await ownService({ LOG_LEVEL: 'silent' })
+    const own = await ownProcess({ LOG_LEVEL: 'silent' })
     const workspace = await own.workspace()
     await closeOwn(own)
     const path = sqlitePath(own.env.DATABASE_URL ?? '')

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { type Browser, openBrowser, signedInMember } from '../../browser.ts'
-import { ownService } from '../../own-service.ts'
+import { ownProcess } from '../../own-service.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 const open = new Set<AbortController>()
@@ -108,7 +108,7 @@ it('nobody listens without bounds', async () => {
 })
 
 it('whoever only listens takes up no room of those who want something done', async () => {
-  const own = await ownService({ REQUESTS_AT_ONCE: '5' })
+  const own = await ownProcess({ REQUESTS_AT_ONCE: '5' })
   const workspace = await own.workspace()
   const { browser } = await signedInMember(workspace, 'member', own.url)
   for (let i = 0; i < 10; i++) expect((await listen(browser, workspace.slug)).response.status).toBe(200)

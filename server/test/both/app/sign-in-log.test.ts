@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { addMember } from '../../../src/accounts/members.ts'
 import { noteSignInEvent } from '../../../src/accounts/sign-in/sign-in-events.ts'
-import { openBrowser, PASSWORD, signedInMember } from '../../browser.ts'
+import { openBrowser, signedInMember, signIn } from '../../browser.ts'
 import { newWorkspace, sharedRuntime } from '../../workspace.ts'
 
 type Entry = {
@@ -20,9 +20,10 @@ describe('sign-ins in the audit log', () => {
     const admins = []
     for (const workspace of [one, two, other]) admins.push(await signedInMember(workspace, 'admin'))
     const member = await signedInMember(one, 'member')
+    await signIn(openBrowser(), member.email)
     await addMember(await two.scope(), { email: member.email, role: 'viewer' })
     const headers = { 'User-Agent': 'Elsewhere/1.0' }
-    await openBrowser().post('/sign-in', { email: member.email, password: PASSWORD }, { headers })
+    await signIn(openBrowser(), member.email, { headers })
     const logs = []
     for (const [place, { slug }] of [one, two, other].entries()) {
       const { body } = (await admins[place]?.browser.get(`/w/${slug}/audit?resource=sign_ins`)) ?? {}

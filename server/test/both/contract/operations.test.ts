@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { describe, expect, inject, it } from 'vitest'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { apiAt } from '../../api.ts'
-import { ownService } from '../../own-service.ts'
+import { ownProcess } from '../../own-service.ts'
 import { startService } from '../../setup/service.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
@@ -21,7 +21,7 @@ describe('/healthz and /readyz', () => {
   })
 
   it('a service whose database is not at its version is alive and not ready', async () => {
-    const own = await ownService()
+    const own = await ownProcess()
     const { single } = own.runtime.engine
     const newer = { name: '9999-of-the-future', applied_at: new Date().toISOString() }
     await sql`insert into migrations ${sql.values(newer)}`.run(single)
@@ -39,7 +39,7 @@ describe('/healthz and /readyz', () => {
 
 describe('stopping', () => {
   it('many requests that are under way when the service is told to stop are all answered', async () => {
-    const own = await ownService({ RATE_LIMIT_WRITES: '0' })
+    const own = await ownProcess({ RATE_LIMIT_WRITES: '0' })
     const { api } = await own.workspace()
     let answered = 0
     const requests = Array.from({ length: 100 }, async (_, index) => {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { apiAt } from '../../api.ts'
 import { testDatabase } from '../../engine.ts'
-import { ownService } from '../../own-service.ts'
-import { runKith } from '../../run-kith.ts'
+import { ownProcess } from '../../own-service.ts'
+import { spawnKith } from '../../run-kith.ts'
 import { startService } from '../../setup/service.ts'
 import { runtimeAt } from '../../workspace.ts'
 
@@ -12,7 +12,7 @@ const SECRET = 'a secret of the tests, which is long enough'
 
 /** What a service says that does not come up. */
 async function failedStart(env: Record<string, string>): Promise<{ code: number | null; lines: string[] }> {
-  const { code, stdout, stderr } = await runKith(['serve'], { HOST: '127.0.0.1', PORT: '0', SECRET, ...env })
+  const { code, stdout, stderr } = await spawnKith(['serve'], { HOST: '127.0.0.1', PORT: '0', SECRET, ...env })
   expect(stdout).toBe('')
   return { code, lines: stderr.trimEnd().split('\n') }
 }
@@ -60,7 +60,7 @@ describe('8. Configuration: bad values stop the start with the whole list of pro
 
 describe('starting', () => {
   it('a second start on the same database works, and all is still there', async () => {
-    const own = await ownService()
+    const own = await ownProcess()
     const { api } = await own.workspace()
     for (const name of ['One', 'Two', 'Three']) await api.post('/companies', { name })
     const walk = await api.get('/companies?cursor=true&per_page=2')
@@ -78,7 +78,7 @@ describe('starting', () => {
   it('refuses to start on a database of a newer version, in one clear line', async () => {
     const database = await testDatabase()
     const env = { DATABASE_URL: database.url, SECRET }
-    expect((await runKith(['migrate'], env)).code).toBe(0)
+    expect((await spawnKith(['migrate'], env)).code).toBe(0)
     const runtime = runtimeAt(database.url, SECRET)
     const newer = { name: '9999-of-the-future', applied_at: new Date().toISOString() }
     await sql`insert into migrations ${sql.values(newer)}`.run(runtime.engine.single)
@@ -122,7 +122,7 @@ describe('starting', () => {
   it('of several processes that meet an empty database at once, one sets it up', async () => {
     const database = await testDatabase()
     const env = { DATABASE_URL: database.url, SECRET }
-    const ran = await Promise.all([1, 2, 3].map(() => runKith(['migrate', '--json'], env)))
+    const ran = await Promise.all([1, 2, 3].map(() => spawnKith(['migrate', '--json'], env)))
     expect(ran.map(({ code, stderr }) => [code, stderr])).toEqual([0, 0, 0].map((code) => [code, '']))
     const applied = ran.map(({ stdout }) => JSON.parse(stdout).applied.length)
     expect(applied.filter((count) => count > 0)).toHaveLength(1)

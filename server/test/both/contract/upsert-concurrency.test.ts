@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Answered, type Api, apiAt } from '../../api.ts'
 import { eachTested } from '../../lists.ts'
-import { ownService } from '../../own-service.ts'
+import { ownProcess } from '../../own-service.ts'
 import { startService } from '../../setup/service.ts'
 import { newWorkspace } from '../../workspace.ts'
 
@@ -105,7 +105,7 @@ if (process.env.TEST_ENGINE === 'postgres') {
   describe('6. Upsert: upserts of one value are serialised on every node', () => {
     it('200 at once on two processes make one record, and so do creates of one unique value', async () => {
       const wide = { RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0' }
-      const first = await ownService(wide)
+      const first = await ownProcess(wide)
       const second = await startService(first.env)
       const { api } = await first.workspace()
       const nodes = [api, apiAt(second.url, api.token)]

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { looksLikeToken } from '../../../src/accounts/token-format.ts'
 import { type TestDatabase, testDatabase } from '../../engine.ts'
+import { runKith } from '../../run-kith.ts'
 
 const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
 const bin = fileURLToPath(new URL('../../../bin/kith.js', import.meta.url))
@@ -16,19 +17,23 @@ let database: TestDatabase
 let folder: string
 
 type Ended = { code: number | null; out: string; err: string }
-type Start = { input?: string; env?: Record<string, string>; program?: string[] }
+type Start = { input?: string; env?: Record<string, string> }
 
-/** Runs `kith` in a folder of its own on the test's database. */
-async function kith(
-  args: readonly string[],
-  { input, env, program = [process.execPath, main] }: Start = {},
-): Promise<Ended> {
-  const [command = '', ...first] = program
-  const child = spawn(command, [...first, ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, DATABASE_URL: database.url, SECRET: 's'.repeat(40), ...env },
-  })
-  child.stdin.end(input ?? '')
+/** The command line as a process. */
+const program = [process.execPath, main]
+
+const ownEnv = () => ({ DATABASE_URL: database.url, SECRET: 's'.repeat(40) })
+
+/** Runs `kith` on the test's database. */
+async function kith(args: readonly string[], { input, env }: Start = {}): Promise<Ended> {
+  const { code, stdout: out, stderr: err } = await runKith(args, { ...ownEnv(), ...env }, input)
+  return { code, out, err }
+}
+
+/** Runs a program as a process in a folder of its own. */
+async function spawned([command = '', ...args]: readonly string[], input = ''): Promise<Ended> {
+  const child = spawn(command, args, { cwd: folder, env: { PATH: process.env.PATH, ...ownEnv() } })
+  child.stdin.end(input)
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended(child)])
   return { code, out, err }
 }
@@ -50,7 +55,7 @@ beforeAll(async () => {
   const asked = ['user', 'create', '--email', 'Ada@example.com', '--name', 'Ada', '--password-stdin']
   // Only the service and this command make a database.
   expect(await kith(['migrate'])).toMatchObject({ code: 0, err: '' })
-  expect(await kith(asked, { input: 'correct horse\n' })).toMatchObject({ code: 0, err: '' })
+  expect(await spawned([...program, ...asked], 'correct horse\n')).toMatchObject({ code: 0, err: '' })
   await json('workspace', 'create', '--name', 'Acme Inc.', '--owner', 'ada@example.com')
 })
 
@@ -124,7 +129,8 @@ describe('tokens', () => {
   const args = ['token', 'create', '--workspace', 'acme-inc', '--user', 'ada@example.com', '--name', 'Sync']
 
   test('are the only thing on standard output', async () => {
-    const { code, out, err } = await kith([...args, '--abilities', 'read, create', '--expires', '30'])
+    const asked = [...program, ...args, '--abilities', 'read, create', '--expires', '30']
+    const { code, out, err } = await spawned(asked)
     expect(code).toBe(0)
     expect(looksLikeToken(out.trimEnd())).toBe(true)
     expect(err).toMatch(/^Keep this token.*expires at .*\n$/)
@@ -219,18 +225,18 @@ test('migrate says what it ran', async () => {
 test('.env in the working directory fills in what the environment leaves unset', async () => {
   writeFileSync(join(folder, '.env'), 'PORT=x\nSECRET=short\n')
   try {
-    expect((await kith(['migrate'])).err).toMatch(/^PORT: .*\n$/)
+    expect((await spawned([...program, 'migrate'])).err).toMatch(/^PORT: .*\n$/)
   } finally {
     rmSync(join(folder, '.env'))
   }
 })
 
 test('the program starts on the Node that runs it', async () => {
-  expect(await kith(['nothing'], { program: [process.execPath, bin] })).toMatchObject({ code: 2 })
+  expect(await spawned([process.execPath, bin, 'nothing'])).toMatchObject({ code: 2 })
 })
 
 test.runIf(existsSync(SYSTEM_NODE))('the program brings its own Node where the machine has an older one', async () => {
-  const { code, out } = await kith(['workspace', 'list', '--json'], { program: [SYSTEM_NODE, bin] })
+  const { code, out } = await spawned([SYSTEM_NODE, bin, 'workspace', 'list', '--json'])
   expect(code).toBe(0)
   expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ slug: 'acme-inc' }))
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newUser, openBrowser, PASSWORD, signedInMember } from '../../browser.ts'
-import { type OwnService, ownService } from '../../own-service.ts'
+import { type OwnService, ownProcess } from '../../own-service.ts'
 import { type PostOffice, postOffice } from '../../post-office.ts'
 
 let post: PostOffice
@@ -8,7 +8,7 @@ let own: OwnService
 
 beforeAll(async () => {
   post = await postOffice()
-  own = await ownService({ SMTP_URL: post.url, MAIL_FROM: 'Our CRM <crm@example.com>', SIGN_IN_LIMIT_ACCOUNT: '3' })
+  own = await ownProcess({ SMTP_URL: post.url, MAIL_FROM: 'Our CRM <crm@example.com>', SIGN_IN_LIMIT_ACCOUNT: '3' })
 })
 
 afterAll(async () => {

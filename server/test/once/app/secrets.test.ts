@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { openBrowser, PASSWORD, signedInMember } from '../../browser.ts'
-import { ownService } from '../../own-service.ts'
+import { ownProcess } from '../../own-service.ts'
 import { runKith } from '../../run-kith.ts'
 
 const tokenIn = (url: string) => new URL(url).searchParams.get('token') ?? ''
 
 it('no password, cookie, link or token is found in the log or in the database', async () => {
-  const own = await ownService({ LOG_LEVEL: 'trace' })
+  const own = await ownProcess({ LOG_LEVEL: 'trace' })
   const workspace = await own.workspace()
   const admin = await signedInMember(workspace, 'admin', own.url)
   const base = `/w/${workspace.slug}`

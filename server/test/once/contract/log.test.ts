@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { sql } from '../../../src/storage/engines/sql.ts'
-import { ownService } from '../../own-service.ts'
+import { ownProcess } from '../../own-service.ts'
 
 describe('the log', () => {
   it.each(['info', 'trace'])(
     'names each request and holds neither tokens nor query strings nor bodies: LOG_LEVEL=%s',
     async (LOG_LEVEL) => {
-      const own = await ownService({ LOG_LEVEL })
+      const own = await ownProcess({ LOG_LEVEL })
       const { api, id, runtime } = await own.workspace()
       const tokens = await sql<{ id: string }>`select id from tokens where workspace_id = ${id}`.all(runtime.engine.db)
       const hidden = 'do-not-log-this'

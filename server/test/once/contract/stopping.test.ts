@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { expect, it } from 'vitest'
 import { apiAt } from '../../api.ts'
-import { type OwnService, ownService } from '../../own-service.ts'
+import { type OwnProcess, ownProcess } from '../../own-service.ts'
 import { startService } from '../../setup/service.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 
 /** A create whose body is not sent before `finish`. The service has begun to read it. */
-async function beginCreate(own: OwnService, { api }: TestWorkspace) {
+async function beginCreate(own: OwnProcess, { api }: TestWorkspace) {
   const body = JSON.stringify({ name: 'Begun before the end' })
   const headers = {
     Authorization: `Bearer ${api.token}`,
@@ -30,7 +30,7 @@ async function beginCreate(own: OwnService, { api }: TestWorkspace) {
   }
 }
 
-function refusesConnections({ url }: OwnService): Promise<boolean> {
+function refusesConnections({ url }: OwnProcess): Promise<boolean> {
   return fetch(`${url}/healthz`, { headers: { Connection: 'close' } }).then(
     () => false,
     () => true,
@@ -38,7 +38,7 @@ function refusesConnections({ url }: OwnService): Promise<boolean> {
 }
 
 it.each(['SIGTERM', 'SIGINT'] as const)('%s finishes running requests and exits 0', async (signal) => {
-  const own = await ownService()
+  const own = await ownProcess()
   const workspace = await own.workspace()
   const begun = await beginCreate(own, workspace)
   const ended = once(own.service.process, 'exit')

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
-import { ownService } from '../../own-service.ts'
+import { ownProcess } from '../../own-service.ts'
 
 const SLOW = 100
 
 it('bodies and heads that come drop by drop hold up nobody, and are given up with 408 after REQUEST_SECONDS', {
   timeout: 300_000,
 }, async () => {
-  const own = await ownService({ REQUEST_SECONDS: '2', RATE_LIMIT_WRITES: '0' })
+  const own = await ownProcess({ REQUEST_SECONDS: '2', RATE_LIMIT_WRITES: '0' })
   const { api } = await own.workspace()
   const { hostname, port } = new URL(own.url)
   const slow = Array.from({ length: SLOW }, async (_, index) => {
