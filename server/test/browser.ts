@@ -108,11 +108,17 @@ const DAY_MS = 86_400_000
 /** Stores a session as better-auth does, and gives the value of its cookie. */
 async function newSession({ engine, secret, now }: Runtime, userId: string): Promise<string> {
   const token = randomBytes(24).toString('base64url')
-  const at = now()
-  const expires = new Date(at.getTime() + DAY_MS).toISOString()
-  await sql`insert into sessions (id, user_id, token, expires_at, created_at, updated_at)
-    values (${newId(at.getTime())}, ${userId}, ${hashToken(token)}, ${expires}, ${at.toISOString()}, ${at.toISOString()})
-    `.run(engine.single)
+  const start = now()
+  const at = start.toISOString()
+  const row = {
+    id: newId(start.getTime()),
+    user_id: userId,
+    token: hashToken(token),
+    expires_at: new Date(start.getTime() + DAY_MS).toISOString(),
+    created_at: at,
+    updated_at: at,
+  }
+  await sql`insert into sessions ${sql.values(row)}`.run(engine.single)
   const signature = createHmac('sha256', secret).update(token).digest('base64')
   return encodeURIComponent(`${token}.${signature}`)
 }
