@@ -1,19 +1,19 @@
 import type { Config } from '../config.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { CLIENT_ADDRESS_HEADER, type Identity, openIdentity } from './identity.ts'
-import type { PluginEndpoint } from './sign-in/sign-in-plugins.ts'
+import type { AuthEndpoint } from './sign-in/sign-in-plugins.ts'
 
 /** What the browser sent about itself. */
 export type Caller = { cookie: string | undefined; address: string; user_agent: string | undefined }
 
-type PluginInput = { body?: unknown; query?: Readonly<Record<string, string>> }
+type Input = { body?: unknown; query?: Readonly<Record<string, string>> }
 
 /** Creates and ends sessions with better-auth. Returns cookies for the browser. */
 export type SignIn = {
   /** Passes a request to better-auth. */
   handle(request: Request, clientAddress: string): Promise<Response>
-  /** Calls a plugin endpoint. These endpoints are reachable only through the application's routes. */
-  ask(endpoint: PluginEndpoint, sent: PluginInput, caller: Caller): Promise<Response>
+  /** Calls an endpoint. These endpoints are reachable only through the application's routes. */
+  ask(endpoint: AuthEndpoint, sent: Input, caller: Caller): Promise<Response>
   /** Starts a session; undefined if email or password is wrong. */
   signIn(credentials: { email: string; password: string }, caller: Caller): Promise<string[] | undefined>
   signOut(caller: Caller): Promise<string[]>
@@ -33,34 +33,23 @@ export function signInWith(engine: Engine, config: Config, report: (error: unkno
     opened ??= openIdentity(engine, config, report)
     return opened
   }
+  async function ask(endpoint: AuthEndpoint, sent: Input, caller: Caller): Promise<Response> {
+    const { api } = await identity()
+    // The endpoints take different inputs; each checks its own.
+    const call = api[endpoint] as unknown as (input: unknown) => Promise<Response>
+    return call({ body: {}, query: {}, ...sent, headers: headersOf(caller), asResponse: true })
+  }
   return {
     async handle(request, clientAddress) {
       request.headers.set(CLIENT_ADDRESS_HEADER, clientAddress)
       return (await identity()).handler(request)
     },
-    async ask(endpoint, sent, caller) {
-      const { api } = await identity()
-      // The endpoints take different inputs; each checks its own.
-      const call = api[endpoint] as unknown as (input: unknown) => Promise<Response>
-      return call({ body: {}, query: {}, ...sent, headers: headersOf(caller), asResponse: true })
-    },
-    async signIn(body, caller) {
-      const { api } = await identity()
-      return cookiesOf(await api.signInEmail({ body, headers: headersOf(caller), asResponse: true }))
-    },
-    async signOut(caller) {
-      const { api } = await identity()
-      return cookiesOf(await api.signOut({ headers: headersOf(caller), asResponse: true })) ?? []
-    },
-    async renew(caller) {
-      const { api } = await identity()
-      return cookiesOf(await api.getSession({ headers: headersOf(caller), asResponse: true })) ?? []
-    },
-    async changePassword(passwords, caller) {
-      const { api } = await identity()
-      const body = { ...passwords, revokeOtherSessions: true }
-      return cookiesOf(await api.changePassword({ body, headers: headersOf(caller), asResponse: true }))
-    },
+    ask,
+    signIn: async (body, caller) => cookiesOf(await ask('signInEmail', { body }, caller)),
+    signOut: async (caller) => cookiesOf(await ask('signOut', {}, caller)) ?? [],
+    renew: async (caller) => cookiesOf(await ask('getSession', {}, caller)) ?? [],
+    changePassword: async (passwords, caller) =>
+      cookiesOf(await ask('changePassword', { body: { ...passwords, revokeOtherSessions: true } }, caller)),
   }
 }
 

@@ -3,9 +3,11 @@ import { PASSWORD_MAX, PASSWORD_MIN, SESSION_DAYS } from '@kith/contract/limits'
 import type { Config } from '../config.ts'
 import { authDatabase } from '../storage/engines/auth-database.ts'
 import type { Engine } from '../storage/engines/engine.ts'
+import { adapterPlugin } from './adapter-plugin.ts'
+import { columnNames } from './column-names.ts'
 import { CONSENT_PATH, oauthPlugin } from './oauth/plugin.ts'
-import { refreshGrace } from './oauth/refresh-grace.ts'
-import { hashedSessions } from './sign-in/hashed-sessions.ts'
+import { withGrace } from './oauth/refresh-grace.ts'
+import { hashingTokens } from './sign-in/hashed-sessions.ts'
 import { signInPlugins, withoutProviderTokens } from './sign-in/sign-in-plugins.ts'
 
 export type Identity = Awaited<ReturnType<typeof openIdentity>>
@@ -36,7 +38,12 @@ export async function openIdentity(engine: Engine, config: Config, report: (erro
     ...tables,
     session: { ...tables.session, expiresIn: SESSION_DAYS * 86_400, updateAge: 86_400 },
     rateLimit: { enabled: true, customRules: { '/sign-in/email': { window: 60, max: 20 } } },
-    plugins: [hashedSessions(), refreshGrace(), await oauthPlugin(config), ...(await signInPlugins(engine, config))],
+    plugins: [
+      adapterPlugin('kith-hashed-sessions', hashingTokens),
+      adapterPlugin('kith-refresh-grace', withGrace),
+      await oauthPlugin(config),
+      ...(await signInPlugins(engine, config)),
+    ],
     databaseHooks: withoutProviderTokens,
     advanced: {
       cookiePrefix: 'kith',
@@ -60,28 +67,19 @@ export async function hashPassword(password: string): Promise<string> {
   return crypto.hashPassword(password)
 }
 
-const times = { createdAt: 'created_at', updatedAt: 'updated_at' } as const
-
 /** The names that better-auth's models have in our database. */
 const tables = {
-  user: { modelName: 'users', fields: { ...times, emailVerified: 'email_verified' } },
+  user: { modelName: 'users', fields: columnNames('createdAt', 'updatedAt', 'emailVerified') },
   session: {
     modelName: 'sessions',
-    fields: { ...times, userId: 'user_id', expiresAt: 'expires_at', ipAddress: 'ip_address', userAgent: 'user_agent' },
+    fields: columnNames('createdAt', 'updatedAt', 'userId', 'expiresAt', 'ipAddress', 'userAgent'),
   },
   account: {
     modelName: 'accounts',
-    fields: {
-      ...times,
-      userId: 'user_id',
-      accountId: 'account_id',
-      providerId: 'provider_id',
-      accessToken: 'access_token',
-      refreshToken: 'refresh_token',
-      idToken: 'id_token',
-      accessTokenExpiresAt: 'access_token_expires_at',
-      refreshTokenExpiresAt: 'refresh_token_expires_at',
-    },
+    fields: columnNames(
+      ...(['createdAt', 'updatedAt', 'userId', 'accountId', 'providerId', 'accessToken', 'refreshToken'] as const),
+      ...(['idToken', 'accessTokenExpiresAt', 'refreshTokenExpiresAt'] as const),
+    ),
   },
-  verification: { modelName: 'verifications', fields: { ...times, expiresAt: 'expires_at' } },
+  verification: { modelName: 'verifications', fields: columnNames('createdAt', 'updatedAt', 'expiresAt') },
 } as const

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Config } from '../../config.ts'
+import { columnNames } from '../column-names.ts'
 import { hashToken, newToken } from '../token-format.ts'
 import { scopes } from './scopes.ts'
 import { oauthTargets } from './targets.ts'
@@ -49,13 +50,8 @@ export async function oauthPlugin(config: Config) {
   })
 }
 
-const owner = {
-  clientId: 'client_id',
-  userId: 'user_id',
-  referenceId: 'reference_id',
-  createdAt: 'created_at',
-} as const
-const token = { ...owner, sessionId: 'session_id', expiresAt: 'expires_at' } as const
+const owner = columnNames('clientId', 'userId', 'referenceId', 'createdAt')
+const token = { ...owner, ...columnNames('sessionId', 'expiresAt') }
 
 /** The names that the provider's models have in our database. */
 const tables = {
@@ -63,23 +59,13 @@ const tables = {
     modelName: 'oauth_clients',
     fields: {
       ...owner,
-      clientSecret: 'client_secret',
-      skipConsent: 'skip_consent',
-      enableEndSession: 'enable_end_session',
-      subjectType: 'subject_type',
-      updatedAt: 'updated_at',
-      softwareId: 'software_id',
-      softwareVersion: 'software_version',
-      softwareStatement: 'software_statement',
-      redirectUris: 'redirect_uris',
-      postLogoutRedirectUris: 'post_logout_redirect_uris',
-      tokenEndpointAuthMethod: 'token_endpoint_auth_method',
-      grantTypes: 'grant_types',
-      responseTypes: 'response_types',
+      ...columnNames('clientSecret', 'skipConsent', 'enableEndSession', 'subjectType', 'updatedAt', 'softwareId'),
+      ...columnNames('softwareVersion', 'softwareStatement', 'redirectUris', 'postLogoutRedirectUris'),
+      ...columnNames('tokenEndpointAuthMethod', 'grantTypes', 'responseTypes'),
       requirePKCE: 'require_pkce',
     },
   },
-  oauthRefreshToken: { modelName: 'oauth_refresh_tokens', fields: { ...token, authTime: 'auth_time' } },
-  oauthAccessToken: { modelName: 'oauth_access_tokens', fields: { ...token, refreshId: 'refresh_id' } },
-  oauthConsent: { modelName: 'oauth_consents', fields: { ...owner, updatedAt: 'updated_at' } },
+  oauthRefreshToken: { modelName: 'oauth_refresh_tokens', fields: { ...token, ...columnNames('authTime') } },
+  oauthAccessToken: { modelName: 'oauth_access_tokens', fields: { ...token, ...columnNames('refreshId') } },
+  oauthConsent: { modelName: 'oauth_consents', fields: { ...owner, ...columnNames('updatedAt') } },
 } as const

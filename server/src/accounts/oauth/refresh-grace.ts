@@ -1,4 +1,3 @@
-import type { BetterAuthPlugin } from 'better-auth'
 import type { DBAdapter, DBTransactionAdapter } from 'better-auth/adapters'
 
 /** How long a refresh token can be exchanged again. */
@@ -10,29 +9,18 @@ const MODEL = 'oauthRefreshToken'
  * Clients with several windows may refresh the same token twice at about the same time. Both succeed and get their
  * own tokens. After the grace period it is a replay, and better-auth revokes all tokens of the family.
  */
-export function refreshGrace() {
-  return {
-    id: 'kith-refresh-grace',
-    init: ({ adapter }) => ({ context: { adapter: withGrace(adapter) } }),
-  } satisfies BetterAuthPlugin
-}
-
-function withGrace(inner: DBAdapter): DBAdapter {
-  return { ...graceful(inner), transaction: (work) => inner.transaction((inside) => work(graceful(inside))) }
-}
-
-function graceful(inner: DBTransactionAdapter): DBTransactionAdapter {
+export function withGrace(inner: DBTransactionAdapter): DBTransactionAdapter {
   return {
     ...inner,
-    async findOne<T>(asked: Parameters<DBAdapter['findOne']>[0]) {
-      const row = await inner.findOne<T>(asked)
-      return asked.model === MODEL && isInGrace(row) ? { ...row, revoked: null } : row
+    async findOne<T>(query: Parameters<DBAdapter['findOne']>[0]) {
+      const row = await inner.findOne<T>(query)
+      return query.model === MODEL && isInGrace(row) ? { ...row, revoked: null } : row
     },
     /** better-auth marks a token as used with this, and treats "no row" as a replay. */
-    async incrementOne<T>(asked: Parameters<DBAdapter['incrementOne']>[0]) {
-      const marked = await inner.incrementOne<T>(asked)
-      if (marked !== null || asked.model !== MODEL) return marked
-      const where = asked.where.filter(({ field }) => field !== 'revoked')
+    async incrementOne<T>(query: Parameters<DBAdapter['incrementOne']>[0]) {
+      const marked = await inner.incrementOne<T>(query)
+      if (marked !== null || query.model !== MODEL) return marked
+      const where = query.where.filter(({ field }) => field !== 'revoked')
       const row = await inner.findOne<T>({ model: MODEL, where })
       return isInGrace(row) ? row : null
     },

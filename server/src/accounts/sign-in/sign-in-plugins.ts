@@ -1,9 +1,14 @@
 import type { Config } from '../../config.ts'
 import type { Engine } from '../../storage/engines/engine.ts'
+import { columnNames } from '../column-names.ts'
 import { oidcProvider } from './oidc.ts'
 
-/** The endpoints of the plugins that the application uses. */
-export type PluginEndpoint =
+/** The endpoints of better-auth that the application uses. */
+export type AuthEndpoint =
+  | 'signInEmail'
+  | 'signOut'
+  | 'getSession'
+  | 'changePassword'
   | 'enableTwoFactor'
   | 'disableTwoFactor'
   | 'verifyTOTP'
@@ -37,7 +42,10 @@ export async function signInPlugins(engine: Engine, config: Config) {
       issuer: 'Kith',
       trustDeviceMaxAge: TRUSTED_DAYS * 86_400,
       twoFactorTable: 'two_factors',
-      schema: { user: userFields, twoFactor: twoFactorFields },
+      schema: {
+        user: { fields: columnNames('twoFactorEnabled') },
+        twoFactor: { fields: columnNames('userId', 'backupCodes', 'failedVerificationCount', 'lockedUntil') },
+      },
     }),
     passkey({
       rpID: new URL(config.APP_URL).hostname,
@@ -51,35 +59,20 @@ export async function signInPlugins(engine: Engine, config: Config) {
       authentication: {
         afterVerification: async ({ verification }) => requireVerified(verification.authenticationInfo.userVerified),
       },
-      schema: { passkey: passkeyFields },
+      schema: {
+        passkey: {
+          modelName: 'passkeys',
+          fields: {
+            ...columnNames('userId', 'publicKey', 'deviceType', 'backedUp', 'createdAt'),
+            credentialID: 'credential_id',
+          },
+        },
+      },
       advanced: { webAuthnChallengeCookie: 'passkey_challenge' },
     }),
     ...(provider ? [genericOAuth({ config: [provider] })] : []),
   ]
 }
-
-const userFields = { fields: { twoFactorEnabled: 'two_factor_enabled' } } as const
-
-const twoFactorFields = {
-  fields: {
-    userId: 'user_id',
-    backupCodes: 'backup_codes',
-    failedVerificationCount: 'failed_verification_count',
-    lockedUntil: 'locked_until',
-  },
-} as const
-
-const passkeyFields = {
-  modelName: 'passkeys',
-  fields: {
-    userId: 'user_id',
-    publicKey: 'public_key',
-    credentialID: 'credential_id',
-    deviceType: 'device_type',
-    backedUp: 'backed_up',
-    createdAt: 'created_at',
-  },
-} as const
 
 const none = { accessToken: null, refreshToken: null, idToken: null }
 
