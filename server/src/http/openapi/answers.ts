@@ -1,9 +1,8 @@
 import { BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
 import { resources } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
-import type { HandlerName } from '../v1/handlers.ts'
-import { errorExamples, exampleRef } from './examples.ts'
-import { anyOne, oneOf } from './names.ts'
+import { errorExamples } from './examples.ts'
+import { oneOf } from './names.ts'
 import { sampleOf } from './sample-records.ts'
 import { mapped, ref, refTo, type Schema } from './schema.ts'
 
@@ -89,51 +88,11 @@ function notFound(resource: Resource): Schema {
   return { description: `No ${resource.one} has that ID in the workspace.`, headers: headers(LIMITS), content }
 }
 
-/** All answers of an endpoint by status: those that succeed, and every refusal that it can give. */
-export function answersOf(handler: HandlerName, resource: Resource | null): Record<string, Schema> {
-  const answers: Record<string, Schema> = { ...successes(handler, resource) }
-  const refuse = (status: number, name: string) => {
-    answers[status] = refTo('responses', name)
-  }
-  refuse(401, 'Unauthenticated')
-  refuse(402, 'Paused')
-  refuse(403, 'Forbidden')
-  if (resource && BY_ID.has(handler)) refuse(404, `${oneOf(resource.type)}NotFound`)
-  if (handler === 'upsert') refuse(409, 'Ambiguous')
-  if (WITH_BODY.has(handler)) refuse(413, handler === 'query' ? 'QueryTooLarge' : 'TooLarge')
-  refuse(422, 'Invalid')
-  refuse(429, 'RateLimited')
-  refuse(500, 'ServerError')
-  refuse(503, MAY_BE_SLOW.has(handler) ? 'UnavailableOrSlow' : 'Unavailable')
-  return answers
+export function noContent(description: string): Schema {
+  return { description, headers: headers(LIMITS) }
 }
 
-const MAY_BE_SLOW: ReadonlySet<HandlerName> = new Set(['list', 'query', 'read'])
-const BY_ID: ReadonlySet<HandlerName> = new Set(['read', 'update', 'remove'])
-/** A delete takes no body, but one that is sent is read and can be too large. */
-const WITH_BODY: ReadonlySet<HandlerName> = new Set(['create', 'query', 'upsert', 'update', 'remove'])
-
-function successes(handler: HandlerName, resource: Resource | null): Record<string, Schema> {
-  if (handler === 'user') return { 200: success("The token's user.", 'UserDocument', ['UserDocument']) }
-  if (resource === null) return { 200: success('The definitions.', 'CustomFieldList', ['CustomFieldList']) }
-  const one = oneOf(resource.type)
-  const record = (description: string) => success(description, `${one}Document`, [`${one}Document`, `${one}Included`])
-  switch (handler) {
-    case 'create':
-      return { 201: record('The new record.') }
-    case 'upsert':
-      return { 200: record('The record that held the value, updated.'), 201: record('The new record.') }
-    case 'remove':
-      return { 204: { description: 'It is deleted.', headers: headers(LIMITS) } }
-    case 'list':
-    case 'query':
-      return { 200: success(`A page of ${resource.type}.`, `${one}List`, [`${one}Page`, `${one}Walk`]) }
-    default:
-      return { 200: record(`The ${resource.one}, as ${anyOne(resource)} is shown everywhere.`) }
-  }
-}
-
-function success(description: string, schema: string, examples: readonly string[]): Schema {
-  const content = { [JSON_API]: { schema: ref(schema), examples: mapped(examples, exampleRef) } }
-  return { description, headers: headers(LIMITS), content }
+/** An answer that succeeds. */
+export function success(description: string, schema: Schema, examples: Schema): Schema {
+  return { description, headers: headers(LIMITS), content: { [JSON_API]: { schema, examples } } }
 }

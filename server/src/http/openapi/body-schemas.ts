@@ -9,11 +9,28 @@ import {
 import { readOnlyKeys } from '@kith/contract/record-input'
 import { resources } from '@kith/contract/registry'
 import { includeNames, type Resource } from '@kith/contract/resource'
+import { JSON_API, JSON_ONLY } from './answers.ts'
+import { examplesNamed } from './examples.ts'
 import { listed, oneOf } from './names.ts'
 import { referenceSchema } from './record-schemas.ts'
 import { closed, mapped, orNull, ref, type Schema } from './schema.ts'
 
-/** The bodies of requests. */
+const written = ['Create', 'Update', 'Upsert', 'Query'] as const
+
+/** Every request body, by the name of its schema. */
+export function bodyParts(): Record<string, Schema> {
+  const bodies = resources.flatMap(({ type }) => written.map((suffix) => bodyOf(oneOf(type), suffix)))
+  return Object.fromEntries(bodies)
+}
+
+function bodyOf(one: string, suffix: (typeof written)[number]): [string, Schema] {
+  const name = one + suffix
+  const examples = suffix === 'Create' ? examplesNamed(name, `${name}Linked`) : examplesNamed(name)
+  const content = mapped([JSON_ONLY, JSON_API], () => ({ schema: ref(name), examples }))
+  return [name, { required: suffix === 'Create' || suffix === 'Upsert', content }]
+}
+
+/** The schemas of these bodies. */
 export function bodySchemas(): Record<string, Schema> {
   return {
     Match: closed(

@@ -1,17 +1,15 @@
-import { registry } from '@kith/contract/registry'
 import { type V1Route, v1Routes } from '../v1/routes.ts'
-import { answerParts, answersOf, headerParts } from './answers.ts'
-import { bodySchemas } from './body-schemas.ts'
+import { answerParts, headerParts } from './answers.ts'
+import { bodyParts, bodySchemas } from './body-schemas.ts'
 import { definitionSchemas } from './definition-schemas.ts'
 import { errorSchemas } from './error-schemas.ts'
 import { exampleParts } from './examples.ts'
 import { filterSchemas } from './filter-schemas.ts'
-import { info, OTHER_TAGS, tagOf, tags } from './info.ts'
+import { info, tags } from './info.ts'
 import { listSchemas } from './list-schemas.ts'
-import { wordsFor } from './operations.ts'
-import { parameterParts, parametersFor } from './parameters.ts'
+import { operationOf } from './operations.ts'
+import { parameterParts } from './parameters.ts'
 import { recordSchemas } from './record-schemas.ts'
-import { bodyFor, bodyParts } from './request-bodies.ts'
 import type { Schema } from './schema.ts'
 import { valueSchemas } from './value-schemas.ts'
 
@@ -70,21 +68,4 @@ function pathsOf(routes: readonly V1Route[]): OpenApiDocument['paths'] {
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) }
   }
   return paths
-}
-
-function operationOf(route: V1Route): Schema {
-  const { handler } = route
-  const resource = route.resource ? registry[route.resource] : null
-  const { operationId, summary, description } = wordsFor(route, resource)
-  const parameters = parametersFor(handler, resource)
-  const requestBody = bodyFor(handler, resource)
-  return {
-    operationId,
-    summary,
-    description,
-    tags: [resource ? tagOf(resource) : OTHER_TAGS[handler === 'user' ? 'user' : 'custom-fields']],
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(requestBody ? { requestBody } : {}),
-    responses: answersOf(handler, resource),
-  }
 }

@@ -1,9 +1,11 @@
+import { PER_PAGE_DEFAULT } from '@kith/contract/limits'
+import { pageDocumentMeta } from '@kith/contract/page-links'
 import { resources } from '@kith/contract/registry'
 import { type Resource, stampNames } from '@kith/contract/resource'
 import { startingFields } from '../../fields/starting-fields.ts'
 import { oneOf } from './names.ts'
 import { sampleIds, sampleMatches, sampleOf, sampleTime } from './sample-records.ts'
-import type { Schema } from './schema.ts'
+import { mapped, type Schema } from './schema.ts'
 
 /** Every example of the document, by name. They are taken up by reference. */
 export function exampleParts(server: string): Record<string, Schema> {
@@ -14,8 +16,9 @@ export function exampleParts(server: string): Record<string, Schema> {
   }
 }
 
-export function exampleRef(name: string): Schema {
-  return { $ref: `#/components/examples/${name}` }
+/** References to examples, by name. */
+export function examplesNamed(...names: string[]): Schema {
+  return mapped(names, (name) => ({ $ref: `#/components/examples/${name}` }))
 }
 
 const user = {
@@ -28,7 +31,7 @@ function examplesOf(resource: Resource, server: string): [string, Schema][] {
   const one = oneOf(resource.type)
   const record = recordOf(resource)
   const path = `${server}/v1/${resource.type}`
-  const { own, links, written } = sampleOf(resource)
+  const { own, links, written, change } = sampleOf(resource)
   const create = { [resource.label]: own[resource.label], custom_fields: written }
   const linked = { ...own, ...links, custom_fields: written }
   return [
@@ -38,7 +41,7 @@ function examplesOf(resource: Resource, server: string): [string, Schema][] {
     [`${one}Walk`, { summary: 'By cursor', value: { data: [record], ...walkOf(path) } }],
     [`${one}Create`, { summary: 'With custom fields', value: create }],
     [`${one}CreateLinked`, { summary: 'Linked to what is there', value: linked }],
-    [`${one}Update`, { summary: 'Change one value, clear another', value: updateOf(resource) }],
+    [`${one}Update`, { summary: 'Change one value, clear another', value: change }],
     [`${one}Upsert`, { summary: 'By a unique field', value: { match: matchOf(resource), ...create } }],
     [`${one}Query`, { summary: 'A filter', value: queryOf(resource) }],
   ]
@@ -66,33 +69,13 @@ function matchOf(resource: Resource) {
   return { field: field.code, value }
 }
 
-function updateOf(resource: Resource): object {
-  return sampleOf(resource).change
-}
-
 function queryOf(resource: Resource) {
   return { filter: sampleOf(resource).filter, sort: '-updated_at', include: 'creator', per_page: 50 }
 }
 
 function pageOf(path: string) {
-  const first = `${path}?page=1`
-  return {
-    links: { first, last: first, prev: null, next: null },
-    meta: {
-      current_page: 1,
-      from: 1,
-      last_page: 1,
-      links: [
-        { url: null, label: '&laquo; Previous', page: null, active: false },
-        { url: first, label: '1', page: 1, active: true },
-        { url: null, label: 'Next &raquo;', page: null, active: false },
-      ],
-      path,
-      per_page: 15,
-      to: 1,
-      total: 1,
-    },
-  }
+  const urlOf = (page: number) => `${path}?page=${page}`
+  return pageDocumentMeta({ page: 1, per_page: PER_PAGE_DEFAULT, total: 1, count: 1, path, urlOf })
 }
 
 function walkOf(path: string) {

@@ -1,7 +1,7 @@
 import { BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES, RATE_READS, RATE_WORKSPACE, RATE_WRITES } from '@kith/contract/limits'
 import { resources } from '@kith/contract/registry'
-import type { Resource } from '@kith/contract/resource'
 import { manyOf } from './names.ts'
+import { otherOperations } from './operations.ts'
 import type { Schema } from './schema.ts'
 
 export const API_VERSION = '1.0.0'
@@ -42,14 +42,7 @@ export const info: Schema = {
   license: { name: 'MIT', identifier: 'MIT' },
 }
 
-export const OTHER_TAGS = { 'custom-fields': 'Custom fields', user: 'User' } as const
-
 export const tags: readonly Schema[] = [
-  ...resources.map((resource) => ({ name: tagOf(resource), description: resource.about })),
-  { name: OTHER_TAGS['custom-fields'], description: 'The fields that the workspace has defined. Read only.' },
-  { name: OTHER_TAGS.user, description: 'Who the access token belongs to.' },
+  ...resources.map((resource) => ({ name: manyOf(resource), description: resource.about })),
+  ...Object.values(otherOperations).map(({ tag }) => tag),
 ]
-
-export function tagOf(resource: Resource): string {
-  return manyOf(resource)
-}

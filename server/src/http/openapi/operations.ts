@@ -1,78 +1,170 @@
 import { RESTORE_DAYS } from '@kith/contract/limits'
+import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import type { HandlerName } from '../v1/handlers.ts'
-import type { Method, V1Route } from '../v1/routes.ts'
+import type { V1Route } from '../v1/routes.ts'
+import { noContent, success } from './answers.ts'
+import { examplesNamed } from './examples.ts'
 import { anyOne, listed, manyOf, oneOf } from './names.ts'
+import { shownParameters } from './parameters.ts'
+import { ref, refTo, type Schema } from './schema.ts'
 
-type Words = { operationId: string; summary: string; description: string }
-
-/** What is said of an endpoint. */
-export function wordsFor({ handler, method, abilities }: V1Route, resource: Resource | null): Words {
-  const { operationId, summary, says } = resource ? ofRecords(handler, method, resource) : others(handler)
-  const need = `Needs the ${listed(abilities).replace(', ', ' and ')} ${abilities.length > 1 ? 'abilities' : 'ability'}.`
-  return { operationId, summary, description: `${says} ${need}` }
+/** Everything that the document says about an endpoint. */
+type Described = {
+  operationId: string
+  summary: string
+  says: string
+  tag: { name: string; description: string }
+  /** The names of its parameters and of its body. */
+  parameters?: readonly string[]
+  body?: string
+  /** The answers that succeed, by status. */
+  answers: Readonly<Record<number, Schema>>
+  /** The refusals that not all endpoints have. */
+  refusals?: Readonly<Record<number, string>>
 }
 
-type Said = { operationId: string; summary: string; says: string }
-
-function others(handler: HandlerName): Said {
-  if (handler === 'user') {
-    return {
-      operationId: 'readUser',
-      summary: 'Read the user',
-      says: 'The user to whom the access token belongs: a cheap way to try a token.',
-    }
-  }
-  return {
+/** The endpoints that do not belong to a resource, in the order of their tags. */
+export const otherOperations: Readonly<Partial<Record<HandlerName, Described>>> = {
+  'custom-fields': {
     operationId: 'listCustomFields',
     summary: 'List custom fields',
     says: 'The active custom fields of the workspace, in order of resource, then position: which codes `custom_fields` has, of which types they are and which options they offer. Fields are defined in the application.',
+    tag: { name: 'Custom fields', description: 'The fields that the workspace has defined. Read only.' },
+    parameters: ['EntityType', 'PerPage', 'Page'],
+    answers: { 200: success('The definitions.', ref('CustomFieldList'), examplesNamed('CustomFieldList')) },
+  },
+  user: {
+    operationId: 'readUser',
+    summary: 'Read the user',
+    says: 'The user to whom the access token belongs: a cheap way to try a token.',
+    tag: { name: 'User', description: 'Who the access token belongs to.' },
+    answers: { 200: success("The token's user.", ref('UserDocument'), examplesNamed('UserDocument')) },
+  },
+}
+
+const EVERYWHERE = {
+  401: 'Unauthenticated',
+  402: 'Paused',
+  403: 'Forbidden',
+  422: 'Invalid',
+  429: 'RateLimited',
+  500: 'ServerError',
+  503: 'Unavailable',
+}
+const SLOW = { 503: 'UnavailableOrSlow' }
+/** A delete takes no body, but one that is sent is read and can be too large. */
+const LARGE = { 413: 'TooLarge' }
+
+/** The operation of a route. */
+export function operationOf(route: V1Route): Schema {
+  const described = route.resource ? ofRecords(route, registry[route.resource]) : otherOperations[route.handler]
+  if (!described) throw new Error(`The document does not describe ${route.path}.`)
+  const { operationId, summary, says, tag, parameters = [], body, answers, refusals } = described
+  const refused = Object.entries({ ...EVERYWHERE, ...refusals })
+  return {
+    operationId,
+    summary,
+    description: `${says} ${needOf(route)}`,
+    tags: [tag.name],
+    ...(parameters.length > 0 ? { parameters: parameters.map((name) => refTo('parameters', name)) } : {}),
+    ...(body === undefined ? {} : { requestBody: refTo('requestBodies', body) }),
+    responses: {
+      ...answers,
+      ...Object.fromEntries(refused.map(([status, name]) => [status, refTo('responses', name)])),
+    },
   }
 }
 
-function ofRecords(handler: HandlerName, method: Method, resource: Resource): Said {
-  const { type, one } = resource
+function needOf({ abilities }: V1Route): string {
+  return `Needs the ${listed(abilities).replace(', ', ' and ')} ${abilities.length > 1 ? 'abilities' : 'ability'}.`
+}
+
+function ofRecords({ handler, method }: V1Route, resource: Resource): Described {
+  const { type, one: word, about: description } = resource
   const a = anyOne(resource)
+  const one = oneOf(type)
+  const many = manyOf(resource)
+  const tag = { name: many, description }
+  const shown = shownParameters(resource)
+  const missing = { 404: `${one}NotFound` }
+  const list = { 200: success(`A page of ${type}.`, ref(`${one}List`), examplesNamed(`${one}Page`, `${one}Walk`)) }
+  const examples = examplesNamed(`${one}Document`, `${one}Included`)
+  const record = (says: string) => success(says, ref(`${one}Document`), examples)
+  const same = { 200: record(`The ${word}, as ${a} is shown everywhere.`) }
   switch (handler) {
     case 'list':
       return {
-        operationId: `list${manyOf(resource)}`,
+        operationId: `list${many}`,
         summary: `List ${type}`,
         says: `The ${type} of the workspace, newest first unless \`sort\` says otherwise.`,
+        tag,
+        parameters: [`${many}Filter`, `${many}Sort`, 'PerPage', 'Page', 'Cursor', ...shown],
+        answers: list,
+        refusals: SLOW,
       }
     case 'query':
       return {
-        operationId: `query${manyOf(resource)}`,
+        operationId: `query${many}`,
         summary: `Query ${type}`,
         says: 'The same records as the list, with its parameters in a JSON body, so that large filters fit. It counts as a read. For the next page send the same body again with the next `page`, or with `cursor` set to `meta.next_cursor`; the addresses in `links` cannot be fetched.',
+        tag,
+        body: `${one}Query`,
+        answers: list,
+        refusals: { 413: 'QueryTooLarge', ...SLOW },
       }
     case 'create':
       return {
-        operationId: `create${oneOf(type)}`,
+        operationId: `create${one}`,
         summary: `Create ${a}`,
         says: `The \`${resource.label}\` is required, and so are custom fields that the workspace has marked required.`,
+        tag,
+        parameters: shown,
+        body: `${one}Create`,
+        answers: { 201: record('The new record.') },
+        refusals: LARGE,
       }
     case 'upsert':
       return {
-        operationId: `upsert${oneOf(type)}`,
+        operationId: `upsert${one}`,
         summary: `Create or update ${a}`,
-        says: `Looks for the ${one} that holds \`match.value\` in the unique custom field \`match.field\`. One is found: it is updated (200). None: it is created, the value included (201). Several: nothing is written (409). Upserts of one value at the same time make one record.`,
+        says: `Looks for the ${word} that holds \`match.value\` in the unique custom field \`match.field\`. One is found: it is updated (200). None: it is created, the value included (201). Several: nothing is written (409). Upserts of one value at the same time make one record.`,
+        tag,
+        parameters: shown,
+        body: `${one}Upsert`,
+        answers: { 200: record('The record that held the value, updated.'), 201: record('The new record.') },
+        refusals: { 409: 'Ambiguous', ...LARGE },
       }
     case 'read':
-      return { operationId: `read${oneOf(type)}`, summary: `Read ${a}`, says: `One ${one} by its ID.` }
-    case 'update': {
-      const twin = `PUT and PATCH are the same partial update.`
       return {
-        operationId: `${method === 'PUT' ? 'update' : 'patch'}${oneOf(type)}`,
-        summary: method === 'PUT' ? `Update ${a}` : `Update ${a} (PATCH)`,
-        says: `What is absent from the body is kept, \`null\` clears. ${twin} A record's own attributes can be sent back as they were read.`,
+        operationId: `read${one}`,
+        summary: `Read ${a}`,
+        says: `One ${word} by its ID.`,
+        tag,
+        parameters: ['Id', ...shown],
+        answers: same,
+        refusals: { ...missing, ...SLOW },
       }
-    }
+    case 'update':
+      return {
+        operationId: `${method === 'PUT' ? 'update' : 'patch'}${one}`,
+        summary: method === 'PUT' ? `Update ${a}` : `Update ${a} (PATCH)`,
+        says: "What is absent from the body is kept, `null` clears. PUT and PATCH are the same partial update. A record's own attributes can be sent back as they were read.",
+        tag,
+        parameters: ['Id', ...shown],
+        body: `${one}Update`,
+        answers: same,
+        refusals: { ...missing, ...LARGE },
+      }
     default:
       return {
-        operationId: `delete${oneOf(type)}`,
+        operationId: `delete${one}`,
         summary: `Delete ${a}`,
-        says: `The ${one} vanishes from every list, count, relation and filter. It can be restored in the application for ${RESTORE_DAYS} days.`,
+        says: `The ${word} vanishes from every list, count, relation and filter. It can be restored in the application for ${RESTORE_DAYS} days.`,
+        tag,
+        parameters: ['Id'],
+        answers: { 204: noContent('It is deleted.') },
+        refusals: { ...missing, ...LARGE },
       }
   }
 }

@@ -9,10 +9,9 @@ import {
   resourceNames,
 } from '@kith/contract/resource'
 import { sortNames } from '@kith/contract/sort'
-import type { HandlerName } from '../v1/handlers.ts'
 import { listed, manyOf, oneOf } from './names.ts'
 import { sampleIds, sampleOf } from './sample-records.ts'
-import { ref, refTo, type Schema } from './schema.ts'
+import { ref, type Schema } from './schema.ts'
 
 /** Every parameter, by name. Operations take them up by reference. */
 export function parameterParts(): Record<string, Schema> {
@@ -33,30 +32,10 @@ export function parameterParts(): Record<string, Schema> {
   }
 }
 
-/** The parameters that an endpoint takes. */
-export function parametersFor(handler: HandlerName, resource: Resource | null): Schema[] {
-  return namesFor(handler, resource).map((name) => refTo('parameters', name))
-}
-
-function namesFor(handler: HandlerName, resource: Resource | null): string[] {
-  if (handler === 'custom-fields') return ['EntityType', 'PerPage', 'Page']
-  if (resource === null) return []
+/** The parameters that say how records are shown. */
+export function shownParameters(resource: Resource): string[] {
   const many = manyOf(resource)
-  const shown = [`${many}Include`, `${many}Fields`, ...shownTypes(resource).map((type) => `${many}FieldsOf${type}`)]
-  switch (handler) {
-    case 'list':
-      return [`${many}Filter`, `${many}Sort`, 'PerPage', 'Page', 'Cursor', ...shown]
-    case 'create':
-    case 'upsert':
-      return shown
-    case 'read':
-    case 'update':
-      return ['Id', ...shown]
-    case 'remove':
-      return ['Id']
-    default:
-      return []
-  }
+  return [`${many}Include`, `${many}Fields`, ...shownTypes(resource).map((type) => `${many}FieldsOf${type}`)]
 }
 
 function inQuery(name: string, description: string, rest: { schema: Schema } & Schema): Schema {
@@ -65,20 +44,10 @@ function inQuery(name: string, description: string, rest: { schema: Schema } & S
 
 const paging = {
   PerPage: inQuery('per_page', 'How many records a page has.', {
-    schema: {
-      type: 'integer',
-      minimum: 1,
-      maximum: PER_PAGE_MAX,
-      default: PER_PAGE_DEFAULT,
-    },
+    schema: { type: 'integer', minimum: 1, maximum: PER_PAGE_MAX, default: PER_PAGE_DEFAULT },
   }),
   Page: inQuery('page', 'Which page, unless `cursor` is sent.', {
-    schema: {
-      type: 'integer',
-      minimum: 1,
-      maximum: PAGE_MAX,
-      default: 1,
-    },
+    schema: { type: 'integer', minimum: 1, maximum: PAGE_MAX, default: 1 },
   }),
   Cursor: inQuery(
     'cursor',
