@@ -3,22 +3,26 @@ import { newId } from '@kith/contract/id'
 import { VALUES_DEFAULT } from '@kith/contract/limits'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
-import { insertFields } from '../storage/tables/custom-fields.ts'
+import { findAllFields, insertFields } from '../storage/tables/custom-fields.ts'
 import { isSearched } from './field-types.ts'
 import type { OptionColor } from './option-colors.ts'
 import { usualSettings } from './settings.ts'
 import { type StartingField, startingFields } from './starting-fields.ts'
 import { usualCount } from './value-count.ts'
 
-/** Gives a new workspace the fields that every workspace starts with. */
-export async function createDefaultFields(inside: Scope): Promise<void> {
+/** Creates the starting fields of every resource that has no fields in this workspace yet. False if there is none. */
+export async function createDefaultFields(inside: Scope): Promise<boolean> {
   const at = inside.now()
-  const fields = resourceNames.flatMap((resource) =>
+  const known = new Set((await findAllFields(inside)).map((field) => field.entity_type))
+  const missing = resourceNames.filter((resource) => !known.has(resource))
+  if (missing.length === 0) return false
+  const fields = missing.flatMap((resource) =>
     startingFields[resource].map((field, index) => rowOf(field, { resource, position: index + 1, at })),
   )
   await insertFields(inside, fields)
   const searched = fields.filter((field) => isSearched(field.type)).map((field) => field.id)
   await inside.engine.search.addFields(inside.db, inside.workspace.id, searched)
+  return true
 }
 
 type Placed = { resource: ResourceName; position: number; at: Date }

@@ -1,10 +1,11 @@
 import { registry } from '@kith/contract/registry'
 import { type Resource, resourceNames } from '@kith/contract/resource'
+import { createDefaultFields } from '../fields/default-fields.ts'
 import { isSearched } from '../fields/field-types.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import type { SearchField } from '../storage/engines/engine.ts'
 import { addToCounts } from '../storage/tables/counts.ts'
-import { findAllFields, findFields } from '../storage/tables/custom-fields.ts'
+import { findAllFields, findFields, moveFieldsVersion } from '../storage/tables/custom-fields.ts'
 import { BATCH } from '../storage/tables/record-values.ts'
 import { nameKey, updateRecord } from '../storage/tables/records.ts'
 import { holdFields, type IndexedRow, loadDrift, loadNextRows, sweepValues } from '../storage/tables/reindex.ts'
@@ -13,8 +14,9 @@ import { valuesIn } from './stored-values.ts'
 
 /**
  * Rebuilds everything that is derived from the records of a workspace: the index over their values, their search texts,
- * the keys of their names and their counts. Changes nothing if all of it was right. Runs in short transactions, so that
- * others can read and write in between. Returns the number of live records.
+ * the keys of their names and their counts. Adds the starting fields of a resource that is new in this version. Changes
+ * nothing if all of it was right. Runs in short transactions, so that others can read and write in between. Returns the
+ * number of live records.
  */
 export async function reindexWorkspace(scope: Scope): Promise<number> {
   await inTransaction(scope, sweep)
@@ -35,6 +37,8 @@ export async function reindexWorkspace(scope: Scope): Promise<number> {
 /** Removes index entries of no field or record. The values of archived fields stay: they return with their field. */
 async function sweep(inside: Scope): Promise<void> {
   await holdFields(inside)
+  // A resource that is new in this version has no fields yet.
+  if (await createDefaultFields(inside)) await moveFieldsVersion(inside)
   const fields = await findAllFields(inside)
   await sweepValues(inside, fields)
   const searched: SearchField[] = [

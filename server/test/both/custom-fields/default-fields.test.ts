@@ -2,7 +2,9 @@ import { resourceNames } from '@kith/contract/resource'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { definitionsOf } from '../../../src/fields/definitions.ts'
 import { listFieldDefinitions } from '../../../src/fields/list-definitions.ts'
-import { openRoom, type Room, refusalOf } from './room.ts'
+import { reindexWorkspace } from '../../../src/records/reindex.ts'
+import { sql } from '../../../src/storage/engines/sql.ts'
+import { make, openRoom, type Room, read, refusalOf } from './room.ts'
 
 let room: Room
 beforeAll(async () => {
@@ -40,6 +42,20 @@ test('a new workspace has the fields of the contract', async () => {
   expect(labels('priority')).toEqual(['Low', 'Medium', 'High'])
   expect(definitions.opportunities.byCode.get('stage')?.options).toHaveLength(10)
   expect(definitions.opportunities.byCode.get('amount')?.settings).toEqual({ currency: 'USD', decimals: 2 })
+})
+
+test('kith reindex gives an existing workspace the fields of a resource that is new', async () => {
+  const before = await room.enterNextDoor()
+  await sql`delete from custom_fields where workspace_id = ${before.workspace.id} and entity_type = 'notes'`.run(
+    before.engine.single,
+  )
+  await reindexWorkspace(before)
+  const scope = await room.enterNextDoor()
+  const { notes, tasks } = await definitionsOf(scope)
+  expect(notes.list.map(({ code, system }) => [code, system])).toEqual([['body', true]])
+  expect(tasks.list).toHaveLength(4)
+  const id = await make(scope, 'notes', { body: 'Written' })
+  expect((await read(scope, 'notes', id)).custom_fields).toEqual({ body: 'Written' })
 })
 
 test('the list shows the attributes of the contract in their order, by resource, then position', async () => {
