@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestDatabase, testDatabase } from './engine.ts'
 import { type Ran, runKith } from './run-kith.ts'
+import { type Serving, serveHere } from './setup/serve-here.ts'
 import { type Service, startService } from './setup/service.ts'
 import { whenFileEnds } from './when-file-ends.ts'
 
@@ -12,6 +13,8 @@ export type Installation = {
   database: TestDatabase
   env: Readonly<Record<string, string>>
   start(settings?: Readonly<Record<string, string>>): Promise<Service>
+  /** Starts the service in the process of the test. */
+  serve(): Promise<Serving>
   kith(...args: string[]): Promise<Ran>
 }
 
@@ -30,6 +33,11 @@ export async function installation(engine = process.env.TEST_ENGINE, secret = ne
       whenFileEnds(async () => {
         if (service.process.exitCode === null && service.process.signalCode === null) await service.stop()
       })
+      return service
+    },
+    async serve() {
+      const service = await serveHere(env)
+      whenFileEnds(service.stop)
       return service
     },
     kith: (...args) => runKith(args, env),

@@ -6,6 +6,7 @@ import { undoMerge } from '../../src/records/merge/undo-merge.ts'
 import { restoreRecord } from '../../src/records/trash/restore.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
 import type { Answered } from '../api.ts'
+import { testedResources } from '../run-length.ts'
 import { refusalOf } from '../test-runtime.ts'
 import { newWorkspace, type TestWorkspace } from '../workspace.ts'
 import { type Ids, readAll, relatedRecords, relatedTo } from './full-records.ts'
@@ -83,7 +84,7 @@ describe('Law 4. All or nothing: a refused write has stored nothing at all', () 
     expect(await stateOf(workspace, ids)).toEqual(before)
   }
 
-  it.each(resourceNames)('%s: a create, an update or an upsert that is wrong in one thing', async (type) => {
+  it.each(testedResources)('%s: a create, an update or an upsert that is wrong in one thing', async (type) => {
     const { api } = workspace
     const found = { field: 'sector', value: 'mine' }
     const wrong = wrongBodies(type, ids)
@@ -118,7 +119,7 @@ describe('Law 4. All or nothing: a refused write has stored nothing at all', () 
     await expectNothingStored(422, upserts, paths)
   })
 
-  it.each(resourceNames)('%s: a write whose body is right and whose parameters are not', async (type) => {
+  it.each(testedResources)('%s: a write whose body is right and whose parameters are not', async (type) => {
     const { api } = workspace
     const { label } = registry[type]
     const custom_fields = { sector: 'new', sizes: ['b'] }
@@ -136,7 +137,7 @@ describe('Law 4. All or nothing: a refused write has stored nothing at all', () 
     }
   })
 
-  it.each(resourceNames)('%s: an upsert that more than one record answers to', async (type) => {
+  it.each(testedResources)('%s: an upsert that more than one record answers to', async (type) => {
     const { api } = workspace
     const { label } = registry[type]
     await workspace.updateField(type, 'sector', { unique: false })
@@ -153,7 +154,7 @@ describe('Law 4. All or nothing: a refused write has stored nothing at all', () 
     await expectNothingStored(422, [() => api.post(`/${type}/upsert`, { ...body, custom_fields: { sizes: ['z'] } })])
   })
 
-  it.each(resourceNames)('%s: a restore or an undone merge that meets a value taken meanwhile', async (type) => {
+  it.each(testedResources)('%s: a restore or an undone merge that meets a value taken meanwhile', async (type) => {
     const { api } = workspace
     const resource = registry[type]
     const make = async (name: string, sector: string | null) =>
@@ -181,7 +182,7 @@ describe('Law 4. All or nothing: a refused write has stored nothing at all', () 
     expect(await stateOf(workspace, ids)).toEqual(before)
   })
 
-  it.each(resourceNames)('%s: a write to a record that is not there, or that the token may not do', async (type) => {
+  it.each(testedResources)('%s: a write to a record that is not there, or that the token may not do', async (type) => {
     const reader = await workspace.token({ abilities: ['read'] })
     const { label } = registry[type]
     await expectNothingStored(404, [

@@ -65,7 +65,7 @@ describe('8. kith backup and kith restore: a backup brings everything back', () 
       const [old, fresh] = [await installation(from, secret), await installation(to, secret)]
       const file = join(newFolder(), 'all.kith')
 
-      let service = await old.start()
+      let service = await old.serve()
       let runtime = runtimeAt(old.database.url, secret)
       const workspaces: TestWorkspace[] = []
       for (const seed of ['one', 'two']) {
@@ -87,7 +87,7 @@ describe('8. kith backup and kith restore: a backup brings everything back', () 
       expect(read.tables).toEqual(written.tables)
       expect(read.rows).toBe(written.rows)
 
-      service = await fresh.start()
+      service = await fresh.serve()
       runtime = runtimeAt(fresh.database.url, secret)
       for (const [index, workspace] of workspaces.entries()) {
         const here = { ...workspace, runtime }
