@@ -30,7 +30,7 @@ async function started(start = ownService): Promise<{ own: OwnService; workspace
   const workspace = await own.workspace()
   expect((await workspace.api.post('/companies', { name: 'Before' })).status).toBe(201)
   // A reader that opens the file later would make a new log.
-  expect((await workspace.api.get('/companies')).status).toBe(200)
+  expect((await workspace.api.post('/companies/query', {})).status).toBe(200)
   // From here on the service alone has the file open.
   await closeOwn(own)
   return { own, workspace, path: sqlitePath(own.env.DATABASE_URL ?? '') }

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { describe, expect, inject, it } from 'vitest'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { apiAt } from '../../api.ts'
-import { ownProcess } from '../../own-service.ts'
-import { startService } from '../../setup/service.ts'
+import { ownProcess, ownService } from '../../own-service.ts'
+import { serveHere } from '../../setup/serve-here.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 /** Asks again until it is so, without waiting longer than needed. */
@@ -21,7 +21,7 @@ describe('/healthz and /readyz', () => {
   })
 
   it('a service whose database is not at its version is alive and not ready', async () => {
-    const own = await ownProcess()
+    const own = await ownService()
     const { single } = own.runtime.engine
     const newer = { name: '9999-of-the-future', applied_at: new Date().toISOString() }
     await sql`insert into migrations ${sql.values(newer)}`.run(single)
@@ -55,7 +55,7 @@ describe('stopping', () => {
     )
     expect(new Set(statuses)).toEqual(new Set([201]))
     expect(await ended, own.service.output()).toEqual([0, null])
-    const again = await startService(own.env)
+    const again = await serveHere(own.env)
     expect((await apiAt(again.url, api.token).get('/companies')).body.meta.total).toBe(statuses.length)
     await again.stop()
     await own.stop()

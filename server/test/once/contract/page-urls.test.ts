@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../engine.ts'
 import { eachTested, follow, idsOf, numberedBodies, pagesFrom, stock } from '../../lists.ts'
-import { type Service, startService } from '../../setup/service.ts'
+import { type Serving, serveHere } from '../../setup/serve-here.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from '../../workspace.ts'
 
 /** The parameters of an address as a server reads them, the page aside. */
@@ -109,12 +109,12 @@ describe('URLs keep every other parameter of the request', () => {
 
 describe('links and meta.path use the address on which the request came in', () => {
   let database: TestDatabase
-  let service: Service
+  let service: Serving
   let workspace: TestWorkspace
   beforeAll(async () => {
     database = await testDatabase()
     const secret = 's'.repeat(32)
-    service = await startService({
+    service = await serveHere({
       DATABASE_URL: database.url,
       SECRET: secret,
       TRUST_PROXY: 'true',

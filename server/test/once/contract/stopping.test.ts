@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { expect, it } from 'vitest'
 import { apiAt } from '../../api.ts'
 import { type OwnProcess, ownProcess } from '../../own-service.ts'
-import { startService } from '../../setup/service.ts'
+import { serveHere } from '../../setup/serve-here.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 
 /** A create whose body is not sent before `finish`. The service has begun to read it. */
@@ -46,7 +46,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)('%s finishes running requests and exits 
   while (!(await refusesConnections(own))) await new Promise((resolve) => setTimeout(resolve, 10))
   expect(await begun.finish()).toBe(201)
   expect(await ended).toEqual([0, null])
-  const again = await startService(own.env)
+  const again = await serveHere(own.env)
   const list = await apiAt(again.url, workspace.api.token).get('/companies')
   expect(list.body.data[0].attributes.name).toBe('Begun before the end')
   await again.stop()

@@ -3,21 +3,21 @@ import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { type TestDatabase, testDatabase } from '../../engine.ts'
-import { type Service, startService } from '../../setup/service.ts'
+import { type Serving, serveHere } from '../../setup/serve-here.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from '../../workspace.ts'
 
 const WEBHOOK_SECRET = 'whsec_made_for_this_test'
 const PAST = '2020-01-01T00:00:00.000Z'
 
 let database: TestDatabase
-let service: Service
+let service: Serving
 let runtime: ReturnType<typeof runtimeAt>
 
 beforeAll(async () => {
   database = await testDatabase()
   const SECRET = randomBytes(32).toString('hex')
   const env = { DATABASE_URL: database.url, SECRET, HOSTED: 'true', STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET }
-  service = await startService(env)
+  service = await serveHere(env)
   runtime = runtimeAt(database.url, SECRET)
 })
 
