@@ -1,4 +1,4 @@
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+export const ID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const ULID = /^[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/
 
 export const ID_LENGTH = 26
@@ -18,14 +18,14 @@ export function newId(at: number): string {
   if (at === lastTime) lastTail = increased(lastTail)
   else lastTail = newTail()
   lastTime = at
-  return timePart(at) + lastTail.map((digit) => ALPHABET[digit]).join('')
+  return timePart(at) + lastTail.map((digit) => ID_ALPHABET[digit]).join('')
 }
 
-const TAIL_LENGTH = 16
+export const TAIL_LENGTH = 16
 const random = new Uint8Array(64 * TAIL_LENGTH)
 let used = random.length
 
-/** By chance. Asking for it costs the same for one id and for many. */
+/** Random. One call of the system fills many tails: it costs the same for one and for many. */
 function newTail(): number[] {
   if (used === random.length) {
     crypto.getRandomValues(random)
@@ -38,13 +38,13 @@ function newTail(): number[] {
 /** The moment with which an id begins. */
 export function momentOf(id: string): string {
   let at = 0
-  for (const digit of id.slice(0, TIME_LENGTH)) at = at * 32 + ALPHABET.indexOf(digit)
+  for (const digit of id.slice(0, TIME_LENGTH)) at = at * 32 + ID_ALPHABET.indexOf(digit)
   return new Date(at).toISOString()
 }
 
 /** The lowest id of a moment: every id made before that is lower. */
 export function firstIdAt(at: number): string {
-  return timePart(at) + '0'.repeat(16)
+  return timePart(at) + '0'.repeat(TAIL_LENGTH)
 }
 
 const TIME_LENGTH = 10
@@ -53,7 +53,7 @@ function timePart(at: number): string {
   let rest = at
   let text = ''
   for (let i = 0; i < TIME_LENGTH; i++) {
-    text = ALPHABET[rest % 32] + text
+    text = ID_ALPHABET[rest % 32] + text
     rest = Math.floor(rest / 32)
   }
   return text

@@ -5,7 +5,7 @@ import { type AuditAction, type Change, writeAudit } from './write.ts'
 
 const keys = ['name', 'description', 'required', 'unique', 'multiple', 'max_values', 'position', 'settings'] as const
 
-/** Writes down what was done to a custom field; of a change, before and after. */
+/** Writes an audit entry about a custom field, with the state before and after a change. */
 export function auditField(
   inside: Scope,
   action: AuditAction,
@@ -18,7 +18,7 @@ export function auditField(
   return writeAudit(inside, [{ ...entry, changes }])
 }
 
-/** Writes down which fields have another place than before. */
+/** Writes an audit entry for each field whose position changed. */
 export function auditOrder(
   inside: Scope,
   before: readonly StoredField[],

@@ -1,7 +1,7 @@
 import type { Audited } from '@kith/contract/app/audit'
 import { requirePermission } from '../records/allow.ts'
 import type { Scope } from '../scope/scope.ts'
-import { type AuditAsked, listAudit } from './list.ts'
+import { type AuditParams, listAudit } from './list.ts'
 
 export const exportFormats = ['csv', 'ndjson'] as const
 export type ExportFormat = (typeof exportFormats)[number]
@@ -12,10 +12,10 @@ const PART = 100
 /** A part of the export as text, and where the next one begins. */
 export type ExportPart = { text: string; next_cursor: string | null }
 
-type ExportAsked = Pick<AuditAsked, 'resource' | 'cursor'> & { format: ExportFormat }
+type ExportParams = Pick<AuditParams, 'resource' | 'cursor'> & { format: ExportFormat }
 
-/** The log as a file, part by part, the latest entries first: whoever asks goes on until there is no next cursor. */
-export async function exportAudit(scope: Scope, { format, resource, cursor }: ExportAsked): Promise<ExportPart> {
+/** One part of the log as a file, latest entries first. The caller continues until there is no next cursor. */
+export async function exportAudit(scope: Scope, { format, resource, cursor }: ExportParams): Promise<ExportPart> {
   requirePermission(scope, 'read_audit_log')
   const { data, next_cursor } = await listAudit(scope, { resource, cursor, per_page: PART })
   const head = format === 'csv' && (cursor === undefined || cursor === '') ? `${columns.join(',')}\r\n` : ''
@@ -37,7 +37,7 @@ function csvLine(entry: Audited): string {
   return `${cells.map((cell) => csvCell(cell ?? '')).join(',')}\r\n`
 }
 
-/** Spreadsheets take what begins like this for a formula and run it. A quote before it makes it text. */
+/** Spreadsheets run a cell that begins like this as a formula. A quote in front makes it text. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 
 export function csvCell(text: string): string {

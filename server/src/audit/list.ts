@@ -17,7 +17,7 @@ import { type ListedEntry, loadAudit, loadHistory } from '../storage/tables/audi
 import { findRecord } from '../storage/tables/records.ts'
 import { presentEntries } from './present.ts'
 
-export type AuditAsked = {
+export type AuditParams = {
   resource?: unknown
   record_id?: unknown
   page?: unknown
@@ -28,30 +28,31 @@ export type AuditAsked = {
 type AuditPage = { data: Audited[]; page: number; per_page: number; next_cursor: string | null }
 
 /**
- * Who changed what, latest first. The history of a record is for everyone who reads it; that of the whole workspace, of
- * its settings and of what is deleted, for owners and admins. Goes on by page, or behind the last entry by cursor.
+ * Who changed what, latest first. Everyone who reads a record can read its history. Owners and admins can also read
+ * that of the workspace, its settings and deleted records. Pages by number, or by a cursor after the last entry.
  */
-export async function listAudit(scope: Scope, asked: AuditAsked): Promise<AuditPage> {
+export async function listAudit(scope: Scope, params: AuditParams): Promise<AuditPage> {
   requireAbilities(scope, ['read'])
   const issues: Issue[] = []
   const report = reportInto(issues)
-  const page = parseWhole(asked.page, { name: 'page', max: PAGE_MAX }, report) ?? 1
-  const per_page = parseWhole(asked.per_page, { name: 'per_page', max: PER_PAGE_MAX }, report) ?? PER_PAGE_DEFAULT
-  const before = isUnsent(asked.cursor) ? undefined : parseId(asked.cursor)
-  if (before === undefined && !isUnsent(asked.cursor)) report('cursor', 'The cursor must be the next_cursor of a page.')
-  const kind = auditedKinds.find((name) => name === asked.resource)
-  if (kind === undefined && !isUnsent(asked.resource)) report('resource', unknownKind(asked.resource))
-  const one = isUnsent(asked.record_id) ? undefined : resourceNames.find((name) => name === kind)
-  if (!isUnsent(asked.record_id) && one === undefined) {
+  const page = parseWhole(params.page, { name: 'page', max: PAGE_MAX }, report) ?? 1
+  const per_page = parseWhole(params.per_page, { name: 'per_page', max: PER_PAGE_MAX }, report) ?? PER_PAGE_DEFAULT
+  const before = isUnsent(params.cursor) ? undefined : parseId(params.cursor)
+  if (before === undefined && !isUnsent(params.cursor))
+    report('cursor', 'The cursor must be the next_cursor of a page.')
+  const kind = auditedKinds.find((name) => name === params.resource)
+  if (kind === undefined && !isUnsent(params.resource)) report('resource', unknownKind(params.resource))
+  const one = isUnsent(params.record_id) ? undefined : resourceNames.find((name) => name === kind)
+  if (!isUnsent(params.record_id) && one === undefined) {
     report('record_id', `The record_id takes a resource beside it: ${resourceNames.join(', ')}.`)
   }
   refuseIfAny(issues)
-  // One entry more tells whether there are any behind.
+  // One more entry shows whether there is another page.
   const part = { before, limit: per_page + 1, offset: (page - 1) * per_page }
   return inSnapshot(scope, async (inside) => {
     const rows = one
       ? await loadRecordHistory(inside, one, {
-          id: typeof asked.record_id === 'string' ? asked.record_id : '',
+          id: typeof params.record_id === 'string' ? params.record_id : '',
           ...part,
         })
       : await loadWorkspaceAudit(inside, kind, part)
@@ -99,7 +100,7 @@ function presentRow(
     token: token_id === null ? null : { id: token_id, name: row.token_name },
     action: row.action,
     resource: row.resource,
-    // The making of a record stands under the record's own id.
+    // The creation of a record is stored under the record's own id.
     record_id: row.record_id ?? id,
     record_name,
     changes,

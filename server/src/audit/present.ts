@@ -10,7 +10,7 @@ import type { Change } from './write.ts'
 
 type PresentedEntry = { record_name: string | null; changes: AuditedChange[] }
 
-/** Makes stored entries readable: a few statements, however many there are. */
+/** Adds names to stored entries with a few statements, however many entries there are. */
 export async function presentEntries(scope: Scope, rows: readonly ListedEntry[]): Promise<PresentedEntry[]> {
   const parsed = rows.map((row) => ({ row, changes: changesIn(row) }))
   const fields = parsed.some(({ changes }) => changes.length > 0) ? await findAllFields(scope) : []
@@ -26,13 +26,13 @@ export async function presentEntries(scope: Scope, rows: readonly ListedEntry[])
 }
 
 function changesIn({ changes }: ListedEntry): readonly Change[] {
-  // They were written by writeAudit alone.
+  // Only writeAudit writes them.
   return changes === null ? [] : (JSON.parse(changes) as readonly Change[])
 }
 
 type Parsed = { row: ListedEntry; changes: readonly Change[] }
 
-/** The names of the records that the entries are about, and of all to which their changes refer. */
+/** The names of the records of the entries, and of all records in their changes. */
 async function namesFor(scope: Scope, parsed: readonly Parsed[]): Promise<Map<string, string>> {
   const wanted = new Map<RelatedType, Set<string>>()
   const lost: string[] = []
@@ -64,7 +64,7 @@ async function loadNames(scope: Scope, type: RelatedType, ids: readonly string[]
   return (await loadAnyLabels(scope, registry[type], ids)).map(({ id, label }) => [id, label])
 }
 
-/** What the ids of an attribute name, where it holds ids. */
+/** The type of the ids in an attribute, if it holds ids. */
 function relatedType(kind: AuditedKind, field: string): RelatedType | undefined {
   const resource = resourceNames.find((name) => name === kind)
   if (!resource) return undefined

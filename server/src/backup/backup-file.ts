@@ -1,8 +1,8 @@
-/** The first line of a backup. What follows it is a table's head, its rows as lists, and the next table's head. */
+/** The first line of a backup. Then for each table: its head, and its rows as lists. */
 export type BackupHead = {
   kith_backup: number
   made_at: string
-  /** Which migrations the database had seen. */
+  /** The migrations that were applied to the database. */
   migrations: readonly string[]
 }
 
@@ -14,7 +14,7 @@ export type BackupEnd = { rows: number; sha256: string }
 /** How many rows of each table. */
 export type RowCounts = Readonly<Record<string, number>>
 
-/** The number of the format. Whoever reads it finds gzip around lines of JSON. */
+/** The version of the format: lines of JSON, compressed with gzip. */
 export const BACKUP_FORMAT = 1
 
 export const GZIP_MAGIC = Buffer.from([0x1f, 0x8b])

@@ -6,7 +6,7 @@ import { BACKUP_FORMAT, type BackupEnd, type BackupHead, type TableHead } from '
 
 export type BackupLine = { head: BackupHead } | { table: TableHead } | { row: readonly unknown[] } | { end: BackupEnd }
 
-/** The lines of a backup in their order. Its end comes only when all before it is what was written. */
+/** The lines of a backup. The last one comes only if the checksum of all lines before it is right. */
 export async function* readBackup(path: string): AsyncGenerator<BackupLine> {
   const hash = createHash('sha256')
   let rows = 0
@@ -75,7 +75,7 @@ function parseLine(path: string, bytes: Buffer, number: number): BackupLine {
   if (number === 0) return { head: parseHead(path, value) }
   if (Array.isArray(value)) return { row: value }
   if (typeof value !== 'object' || value === null) return refuseDamaged(path)
-  // What stands in the lines is what was written: the checksum says so before anything is kept.
+  // The checksum is verified before anything is committed, so the lines are as they were written.
   if ('table' in value) return { table: value as TableHead }
   return 'sha256' in value ? { end: value as BackupEnd } : refuseDamaged(path)
 }
@@ -87,7 +87,7 @@ function parseHead(path: string, value: unknown): BackupHead {
       `${path} is a backup in another format (${value.kith_backup}). Restore it with the version that made it.`,
     )
   }
-  // As above: the checksum vouches for the rest.
+  // As above: the checksum covers the rest.
   return value as BackupHead
 }
 

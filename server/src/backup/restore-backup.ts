@@ -70,8 +70,8 @@ async function refuseOccupied({ engine, inside }: Target, head: BackupHead, repl
   )
 }
 
-const ROWS_TOGETHER = 500
-const CHARACTERS_TOGETHER = 4 * 1024 * 1024
+const BATCH_ROWS = 500
+const BATCH_CHARACTERS = 4 * 1024 * 1024
 
 async function loadRows(
   { engine, inside }: Target,
@@ -94,7 +94,7 @@ async function loadRows(
       counts.set(into.name, (counts.get(into.name) ?? 0) + 1)
       waiting.push(line.row)
       for (const value of line.row) size += typeof value === 'string' ? value.length : 8
-      if (waiting.length >= ROWS_TOGETHER || size >= CHARACTERS_TOGETHER) await flush()
+      if (waiting.length >= BATCH_ROWS || size >= BATCH_CHARACTERS) await flush()
     } else {
       await flush()
       if ('table' in line) {

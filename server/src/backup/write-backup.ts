@@ -14,8 +14,8 @@ type Written = { tables: RowCounts; rows: number; bytes: number; migrations: rea
 const CHUNK_CHARACTERS = 65_536
 
 /**
- * Writes all that the database holds at one moment into a file, while others write on. The file appears under its name
- * when it is whole and on the disk, and not before.
+ * Writes a snapshot of the database into a file, while others keep writing. The file is renamed to its name once it is
+ * complete and synced.
  */
 export async function writeBackup(engine: Engine, path: string, now: Date): Promise<Written> {
   await refuseForeignFile(path)
@@ -27,7 +27,7 @@ export async function writeBackup(engine: Engine, path: string, now: Date): Prom
       refuseNewer(applied)
       const head = { kith_backup: BACKUP_FORMAT, made_at: now.toISOString(), migrations: [...applied].sort() }
       const lines = Readable.from(signed(linesOf(snapshot, head, counts)), { objectMode: true, highWaterMark: 4 })
-      // It holds password hashes and everybody's records: for its owner's eyes alone.
+      // It holds password hashes and all records: only its owner may read it.
       await pipeline(lines, createGzip({ level: 4 }), createWriteStream(draft, { mode: 0o600, flush: true }))
       return head.migrations
     })
@@ -40,7 +40,7 @@ export async function writeBackup(engine: Engine, path: string, now: Date): Prom
   }
 }
 
-/** A slip of the hand must not put a backup in the place of something else, the database least of all. */
+/** A mistyped path must not overwrite another file, such as the database. */
 async function refuseForeignFile(path: string): Promise<void> {
   let file: FileHandle
   try {
@@ -78,7 +78,7 @@ async function* linesOf(snapshot: Snapshot, head: object, counts: Map<string, nu
   yield JSON.stringify({ rows })
 }
 
-/** Passes everything on; the last piece gets the checksum of all before it. */
+/** Yields every piece, and adds the checksum of all pieces before it to the last one. */
 async function* signed(pieces: AsyncIterable<string>): AsyncGenerator<Buffer> {
   const hash = createHash('sha256')
   let last: string | undefined

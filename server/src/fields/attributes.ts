@@ -1,13 +1,8 @@
 import { lengthOf } from '@kith/contract/fold'
 import type { Report } from '@kith/contract/issue'
-import { FIELD_NAME_MAX } from '@kith/contract/limits'
 import { unstorable } from '@kith/contract/text'
 
 const DESCRIPTION_MAX = 1000
-
-export function parseName(raw: unknown, report: Report): string | undefined {
-  return parseLine(raw, { key: 'name', max: FIELD_NAME_MAX }, report)
-}
 
 /** A trimmed text that must not be empty. */
 export function parseLine(raw: unknown, { key, max }: { key: string; max: number }, report: Report) {

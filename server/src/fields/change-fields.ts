@@ -4,10 +4,7 @@ import { inTransaction, type Scope } from '../scope/scope.ts'
 import { moveFieldsVersion } from '../storage/tables/custom-fields.ts'
 import { fieldsLock } from '../storage/tables/fields-version.ts'
 
-/**
- * Runs a change of the workspace's fields for someone who may: one at a time, and under a new version of the
- * definitions.
- */
+/** Checks the permission and runs a change of the workspace's fields: one at a time, under a new version. */
 export async function changeFields<T>(
   scope: Scope,
   ability: Ability,
@@ -16,7 +13,7 @@ export async function changeFields<T>(
   requireAbilities(scope, [ability])
   requirePermission(scope, 'manage_fields')
   return inTransaction(scope, async (inside) => {
-    // First of all: writes that are under way end by the old definitions, and those that come later begin with the new.
+    // First: running writes end with the old definitions, and later ones begin with the new.
     await inside.engine.lock(inside.db, [fieldsLock(inside.workspace.id)])
     await moveFieldsVersion(inside)
     return change(inside)

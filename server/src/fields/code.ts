@@ -1,7 +1,7 @@
 const CODE_MAX = 50
 const CODE = /^[a-z][a-z0-9_]{0,49}$/
 
-/** Makes the code of a field from its name, with a number where others have it already. */
+/** The code of a field from its name, with a number if the code is taken. */
 export function codeFor(name: string, taken: ReadonlySet<string>): string {
   const plain = plainCode(name)
   let code = plain
@@ -15,7 +15,7 @@ export function isCode(text: string): boolean {
 
 export const CODE_RULE = `must begin with a letter from a to z and go on with such letters, digits and underscores, at most ${CODE_MAX} characters in all`
 
-/** Letters that do not come apart into a plain letter and its accent. */
+/** Letters that Unicode does not split into a plain letter and an accent. */
 const spelled: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',

@@ -23,7 +23,7 @@ import { parseSent, type Sent } from './sent.ts'
 
 const keys = ['type', 'code', 'entity_type', ...draftKeys]
 
-/** Makes a field of a resource. */
+/** Creates a field of a resource. */
 export function createField(scope: Scope, resource: ResourceName, input: unknown): Promise<StoredField> {
   return changeFields(scope, 'create', async (inside) => {
     const others = await findFields(inside, resource)
@@ -78,7 +78,7 @@ function checkRoom(
   }
 }
 
-/** Undefined where none was given. */
+/** Undefined if none was sent. */
 function parseCode(sent: Sent, others: readonly StoredField[], report: Report): string | undefined {
   const raw = sent.get('code')
   if (raw === undefined || raw === null || raw === '') return undefined

@@ -1,58 +1,51 @@
 import type { Definitions, FieldDefinition, FieldSet } from '@kith/contract/field-definition'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { perResource, type ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
 import { loadActiveFields } from '../storage/tables/custom-fields.ts'
 
-const WORKSPACES_KEPT = 1000
+const WORKSPACES_MAX = 1000
 
-type Kept = { version: number; definitions: Promise<Definitions> }
+type Cached = { version: number; definitions: Promise<Definitions> }
 
-/** In the order in which they were last asked for, so that the first is the one to forget. */
-const kept = new Map<string, Kept>()
+/** By workspace, the least recently used first. */
+const cache = new Map<string, Cached>()
 
-/** The active fields of the workspace, from memory unless they changed since they were last asked for. */
+/** The active fields of the workspace, from the cache unless they have changed. */
 export function definitionsOf(scope: Scope): Promise<Definitions> {
   const { id, fields_version } = scope.workspace
-  const known = kept.get(id)
+  const known = cache.get(id)
   if (known?.version !== fields_version) return load(scope, fields_version)
-  kept.delete(id)
-  kept.set(id, known)
+  cache.delete(id)
+  cache.set(id, known)
   return known.definitions
 }
 
 /**
- * The fields at the version that a transaction sees. They are kept only if the request was admitted with the same
- * version: a later one may be of a transaction in the same group commit, which can be run again and then make other
- * fields under the same number.
+ * The fields at the version that a transaction sees. They are cached only if the request was admitted with the same
+ * version. A later version may come from a transaction in the same group commit, which can run again and then create
+ * other fields under the same number.
  */
 export function definitionsAt(inside: Scope, version: number): Promise<Definitions> {
-  const known = kept.get(inside.workspace.id)
+  const known = cache.get(inside.workspace.id)
   return known?.version === version ? known.definitions : load(inside, inside.workspace.fields_version)
 }
 
-/**
- * `committed` is a version that others see as well. What a transaction sees of later changes may yet be rolled back.
- */
+/** `committed` is a version that is committed. Later versions that a transaction sees may be rolled back. */
 async function load(scope: Scope, committed: number): Promise<Definitions> {
   const { version, fields } = await loadActiveFields(scope)
-  const definitions = byResource(fields)
-  if (version !== undefined && (version === committed || scope.inside !== 'transaction'))
-    keep(scope.workspace.id, version, definitions)
+  const definitions = perResource((resource) => fieldSet(fields, resource))
+  if (version !== undefined && (version === committed || scope.inside !== 'transaction')) {
+    remember(scope.workspace.id, version, definitions)
+  }
   return definitions
 }
 
-function keep(id: string, version: number, definitions: Definitions): void {
-  kept.delete(id)
-  kept.set(id, { version, definitions: Promise.resolve(definitions) })
-  if (kept.size <= WORKSPACES_KEPT) return
-  const oldest = kept.keys().next().value
-  if (oldest !== undefined) kept.delete(oldest)
-}
-
-function byResource(fields: readonly FieldDefinition[]): Definitions {
-  const sets = resourceNames.map((resource) => [resource, fieldSet(fields, resource)])
-  // Every resource has its entry, which the entries of an object cannot say.
-  return Object.fromEntries(sets) as Definitions
+function remember(id: string, version: number, definitions: Definitions): void {
+  cache.delete(id)
+  cache.set(id, { version, definitions: Promise.resolve(definitions) })
+  if (cache.size <= WORKSPACES_MAX) return
+  const oldest = cache.keys().next().value
+  if (oldest !== undefined) cache.delete(oldest)
 }
 
 function fieldSet(fields: readonly FieldDefinition[], resource: ResourceName): FieldSet {

@@ -3,9 +3,9 @@ import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { fold } from '@kith/contract/fold'
 import type { Report } from '@kith/contract/issue'
-import { FIELDS_PER_RESOURCE_MAX } from '@kith/contract/limits'
+import { FIELD_NAME_MAX, FIELDS_PER_RESOURCE_MAX } from '@kith/contract/limits'
 import type { StoredField } from '../storage/tables/custom-fields.ts'
-import { parseDescription, parseFlag, parseName, parseWhole } from './attributes.ts'
+import { parseDescription, parseFlag, parseLine, parseWhole } from './attributes.ts'
 import { typesThat } from './field-types.ts'
 import { wantedOptions } from './option-edits.ts'
 import { parseOptions } from './options.ts'
@@ -40,15 +40,15 @@ type DraftContext = {
 
 /** Reads what was sent; absent keys keep their value from `before`. Problems are reported. */
 export function parseDraft(sent: Sent, { before, type, others, at }: DraftContext, report: Report): Draft {
+  const read = <Key extends keyof Draft>(key: Key, parse: (raw: unknown) => Draft[Key] | undefined) =>
+    taken({ sent, key, before: before[key] }, parse)
   return {
-    name: taken({ sent, key: 'name', before: before.name }, (raw) => parseFreeName(raw, others, report)),
-    description: taken({ sent, key: 'description', before: before.description }, (raw) =>
-      parseDescription(raw, report),
-    ),
-    required: taken({ sent, key: 'required', before: before.required }, (raw) => parseFlag(raw, 'required', report)),
-    unique: taken({ sent, key: 'unique', before: before.unique }, (raw) => parseUnique(raw, type, report)),
+    name: read('name', (raw) => parseFreeName(raw, others, report)),
+    description: read('description', (raw) => parseDescription(raw, report)),
+    required: read('required', (raw) => parseFlag(raw, 'required', report)),
+    unique: read('unique', (raw) => parseUnique(raw, type, report)),
     ...parseValueCount(sent, { type, before }, report),
-    position: taken({ sent, key: 'position', before: before.position }, (raw) => parsePosition(raw, others, report)),
+    position: read('position', (raw) => parsePosition(raw, others, report)),
     settings: parseSettings(sent, { type, before: before.settings }, report),
     options: parseChoices(sent, { type, before: before.options, at }, report),
   }
@@ -73,7 +73,7 @@ export function countActive(fields: readonly StoredField[]): number {
 }
 
 function parseFreeName(raw: unknown, others: readonly StoredField[], report: Report): string | undefined {
-  const name = parseName(raw, report)
+  const name = parseLine(raw, { key: 'name', max: FIELD_NAME_MAX }, report)
   const holder = name === undefined ? undefined : others.find((field) => fold(field.name) === fold(name))
   if (!holder) return name
   const state = holder.archived_at === null ? 'field' : 'archived field'

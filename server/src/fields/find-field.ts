@@ -23,7 +23,7 @@ export async function findField(
   return { field, others: fields.filter((candidate) => candidate !== field) }
 }
 
-/** Refuses a thing that cannot be done to this field in the state in which it is. */
+/** Refuses an action that the state of the field does not allow. */
 export function refuseField(message: string): never {
   return refuse({ kind: 'invalid', issues: [{ path: 'code', message }] })
 }

@@ -3,10 +3,7 @@ import { requireAbilities } from '../records/allow.ts'
 import type { Scope } from '../scope/scope.ts'
 import { findAllFields, type StoredField } from '../storage/tables/custom-fields.ts'
 
-/**
- * All fields that are not deleted in order of resource, the archived ones of each behind the active: for whoever
- * manages them.
- */
+/** All fields that are not deleted, in order of resource, the archived ones of each after the active ones. */
 export async function listFields(scope: Scope, entity_type?: ResourceName): Promise<StoredField[]> {
   requireAbilities(scope, ['read'])
   const fields = await findAllFields(scope)

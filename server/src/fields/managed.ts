@@ -14,7 +14,7 @@ import { listFields } from './list.ts'
 import { presentField } from './present.ts'
 import { updateField } from './update.ts'
 
-/** Up to so many records all values are counted with the list. */
+/** In larger workspaces the list does not count values. */
 const COUNTED_MAX = 50_000
 
 /** All fields with how much they are used. */
@@ -46,7 +46,7 @@ export async function countFieldValues(scope: Scope, id: string): Promise<number
   return countHolders(scope, (await requireField(scope, id)).id)
 }
 
-/** How many values are held by more than one record: what stands in the way of a unique field. */
+/** How many values are held by more than one record, and so prevent a unique field. */
 export async function countFieldDuplicates(scope: Scope, id: string): Promise<number> {
   return countDuplicates(scope, await requireField(scope, id))
 }

@@ -1,4 +1,4 @@
-/** What an option can be shown in. Names, so that every surface picks its own shades. */
+/** Names, so that every surface picks its own shades. */
 export const optionColors = [
   'gray',
   'red',
@@ -13,7 +13,7 @@ export const optionColors = [
 ] as const
 export type OptionColor = (typeof optionColors)[number]
 
-/** The colour of an option that was given none: each place has the next one. */
+/** The default colour of an option, by its position. */
 export function colorAt(place: number): OptionColor {
   return optionColors[place % optionColors.length] ?? 'gray'
 }

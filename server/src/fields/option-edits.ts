@@ -8,10 +8,7 @@ import { parseSent, type Sent } from './sent.ts'
 
 export const optionKeys = ['options', 'add_options', 'remove_options', 'rename_options']
 
-/**
- * The options that a field shall have: the whole list, or single changes of the one it has. Undefined when nothing was
- * said.
- */
+/** The requested options of a field: a whole list, or changes of the current one. Undefined if neither was sent. */
 export function wantedOptions(sent: Sent, before: readonly FieldOption[], report: Report): SentOption[] | undefined {
   const edits = optionKeys.filter((key) => key !== 'options' && sent.has(key))
   if (!sent.has('options')) return edits.length === 0 ? undefined : edited(sent, before, report)

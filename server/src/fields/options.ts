@@ -19,10 +19,7 @@ export function parseOptionList(raw: unknown, key: string, report: Report): Sent
   return undefined
 }
 
-/**
- * Makes the options that were asked for out of those there are: named by id or label they stay what they are, else they
- * are new.
- */
+/** The requested options. One that is named by id or label stays the same option, others are new. */
 export function parseOptions(
   items: readonly SentOption[],
   { before, at }: { before: readonly FieldOption[]; at: Date },

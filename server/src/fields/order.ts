@@ -8,7 +8,7 @@ import { findFields, replacePositions } from '../storage/tables/custom-fields.ts
 import { changeFields } from './change-fields.ts'
 import { presentManaged } from './managed.ts'
 
-/** Puts the active fields of a resource into another order: all of them, each once. */
+/** Reorders the active fields of a resource. The request names all of them, each once. */
 export function orderFields(scope: Scope, input: unknown): Promise<ManagedField[]> {
   const { entity_type, ids } = readInput(input, (fields) => ({
     entity_type: parseResourceName(fields.text('entity_type'), fields.report, 'entity_type'),

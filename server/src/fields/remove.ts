@@ -6,7 +6,7 @@ import { changeFields } from './change-fields.ts'
 import { isSearched } from './field-types.ts'
 import { type FieldAddress, findField, refuseField } from './find-field.ts'
 
-/** Deletes an archived field for good. Its code and name are free again, and no later field sees its values. */
+/** Deletes an archived field forever. Its code and name can be used again; later fields do not get its values. */
 export function deleteField(scope: Scope, address: FieldAddress): Promise<void> {
   return changeFields(scope, 'delete', async (inside) => {
     const { field } = await findField(inside, address)

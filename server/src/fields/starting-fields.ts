@@ -25,7 +25,7 @@ const stages = {
   'Closed Lost': 'red',
 } as const
 
-/** The fields that every workspace starts with. Those of the system it keeps. */
+/** The fields that every workspace starts with. System fields cannot be archived or deleted. */
 export const startingFields: Readonly<Record<ResourceName, readonly StartingField[]>> = {
   companies: [
     { code: 'domains', name: 'Domains', type: 'domain', system: true, identifying: true },

@@ -14,11 +14,11 @@ import { optionKeys } from './option-edits.ts'
 import { parseSent, type Sent } from './sent.ts'
 
 const fixedKeys = ['code', 'type', 'entity_type'] as const
-/** Read and never written: accepted and left alone, so that what was read can be sent back. */
+/** Read-only keys: accepted and ignored, so that what was read can be sent back. */
 const readOnlyKeys = ['created_at', 'updated_at']
 const keys = [...new Set([...fixedKeys, ...draftKeys, ...optionKeys, ...readOnlyKeys])]
 
-/** `duplicates` says how many values more than one record holds, where the field was asked to be unique. */
+/** `duplicates`: how many values more than one record holds, if the request makes the field unique. */
 type UpdatedField = { field: StoredField; duplicates: number }
 
 /** Changes a field: absent keeps, null clears. */
@@ -56,7 +56,7 @@ async function change(inside: Scope, before: StoredField, wanted: StoredField): 
   return after
 }
 
-/** Those between the old place and the new one move towards the old. */
+/** The fields between the old and the new position move by one. */
 function makingWay(before: number, after: number): Shift {
   return after < before ? { from: after, to: before - 1, by: 1 } : { from: before + 1, to: after, by: -1 }
 }

@@ -1,7 +1,6 @@
 /** A record's stored values without some options of one field; undefined when it holds none of them. */
 export function withoutOptions(json: string, key: string, gone: readonly string[]): string | undefined {
-  // Most records of a walk through the deleted ones hold none, and looking for the ids is much cheaper than reading the
-  // JSON.
+  // Most deleted records hold none, and a search for the ids is much cheaper than parsing the JSON.
   if (!gone.some((id) => json.includes(id))) return undefined
   const values: Record<string, unknown> = JSON.parse(json)
   const stored = values[key]

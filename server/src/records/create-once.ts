@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000
 
 type CreatedOnce = Presented & { created: boolean }
 
-/** Creates a record, unless the same user has done so under the same key within a day: then it is that record. */
+/** Creates a record. If the same user did so with the same key within a day, returns that record instead. */
 export async function createRecordOnce(
   scope: Scope,
   resource: Resource,
@@ -27,18 +27,18 @@ export async function createRecordOnce(
   requireAbilities(scope, ['create'])
   const key = parseKey(rawKey)
   return inTransaction(scope, async (inside) => {
-    // Of calls that come at once the first creates, and the others find what it has made.
+    // Of concurrent calls the first creates the record, and the others find it.
     await inside.engine.lock(inside.db, [`idempotency ${inside.workspace.id} ${inside.actor.user_id} ${key}`])
     const since = new Date(inside.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString()
     const input_hash = hashOf(resource, sent.body)
-    const kept = await findKey(inside, key, since)
-    if (kept) {
-      const found = await readAgain(inside, resource, { asked: sent.asked, kept, input_hash })
+    const used = await findKey(inside, key, since)
+    if (used) {
+      const found = await readAgain(inside, resource, { asked: sent.asked, used, input_hash })
       return Object.assign(found, { created: false })
     }
     const made = await createRecord(inside, resource, sent)
     const record_id = made.data[0]?.id
-    if (record_id === undefined) throw new Error('A record was made and not shown.')
+    if (record_id === undefined) throw new Error('A new record was not presented.')
     await insertKey(inside, { key, input_hash, resource: resource.type, record_id }, since)
     return Object.assign(made, { created: true })
   })
@@ -47,14 +47,14 @@ export async function createRecordOnce(
 async function readAgain(
   inside: Scope,
   resource: Resource,
-  { asked, kept, input_hash }: Pick<Sent, 'asked'> & { kept: StoredKey; input_hash: string },
+  { asked, used, input_hash }: Pick<Sent, 'asked'> & { used: StoredKey; input_hash: string },
 ): Promise<Presented> {
-  if (kept.input_hash !== input_hash) {
+  if (used.input_hash !== input_hash) {
     refuseKey('The idempotency_key was used for another input already. Use a new key for a new record.')
   }
-  const row = await findRecord(inside, resource, kept.record_id)
+  const row = await findRecord(inside, resource, used.record_id)
   if (!row) {
-    refuseKey(`The record that was made under this idempotency_key, ${kept.record_id}, has been deleted since.`)
+    refuseKey(`The record that was made under this idempotency_key, ${used.record_id}, has been deleted since.`)
   }
   const issues: Issue[] = []
   const definitions = await definitionsOf(inside)
@@ -76,7 +76,7 @@ function refuseKey(message: string): never {
   refuse({ kind: 'invalid', issues: [{ path: 'idempotency_key', message }] })
 }
 
-/** The same for inputs that say the same, whatever the order of their keys. */
+/** The same for equal inputs, whatever the order of their keys. */
 function hashOf(resource: Resource, body: unknown): string {
   const text = JSON.stringify([resource.type, body], (_key, value) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -6,23 +6,23 @@ import { type Costly, type Expense, expensesOf } from '../storage/query/query-co
 const NAMED_MAX = 3
 
 /** Runs the work. If it takes too long, the refusal says which part of the query is expensive and what to change. */
-export async function explainingSlow<T>(scope: Scope, query: Costly, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof OutOfTime)) throw error
-    throw slowQuery(error.seconds, query, expensesOf(scope, query))
-  }
+export function explainingSlow<T>(scope: Scope, query: Costly, work: () => Promise<T>): Promise<T> {
+  return refusingSlow(work, (seconds) => slowQuery(seconds, query, expensesOf(scope, query)))
 }
 
 /** The same for a search, which has one part. */
-export async function explainingSlowSearch<T>(work: () => Promise<T>): Promise<T> {
+export function explainingSlowSearch<T>(work: () => Promise<T>): Promise<T> {
+  return refusingSlow(work, (seconds) => {
+    const message = `The search took longer than ${seconds} s and was stopped. Search for a longer text.`
+    return new Refusal({ kind: 'too_slow', message, expensive: ['query'] })
+  })
+}
+
+async function refusingSlow<T>(work: () => Promise<T>, refusalAfter: (seconds: number) => Refusal): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof OutOfTime)) throw error
-    const message = `The search took longer than ${error.seconds} s and was stopped. Search for a longer text.`
-    throw new Refusal({ kind: 'too_slow', message, expensive: ['query'] })
+    throw error instanceof OutOfTime ? refusalAfter(error.seconds) : error
   }
 }
 

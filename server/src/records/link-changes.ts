@@ -4,8 +4,8 @@ import { findExisting, findLinked } from '../storage/tables/links.ts'
 import type { LinkChange } from './changes.ts'
 
 /**
- * What lists of ids change of a record's links. Only what can be seen is compared and removed: a link to a
- * deleted record stays, so that a restore brings it back.
+ * How lists of ids change a record's links. Links to deleted records are hidden and stay, so that a restore brings
+ * them back.
  */
 export async function linkChanges(
   inside: Scope,

@@ -1,4 +1,6 @@
-/** A stream of chance that is the same for the same seed, everywhere. */
+import { firstIdAt, ID_ALPHABET, TAIL_LENGTH } from '@kith/contract/id'
+
+/** A stream of pseudo-random numbers, the same for the same seed on every machine. */
 export type Chance = {
   /** From 0 up to but not including 1. */
   fraction(): number
@@ -37,13 +39,8 @@ function hashOf(text: string): number {
   return hash | 0
 }
 
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
-
-/** A ULID for a moment, with chance in place of the machine's own randomness. */
+/** A ULID for a time, with a tail from the stream instead of the system's randomness. */
 export function seededId(at: number, chance: Chance): string {
-  let time = ''
-  for (let rest = at, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = ALPHABET[rest % 32] + time
-  let tail = ''
-  for (let i = 0; i < 16; i++) tail += ALPHABET[chance.below(32)]
-  return time + tail
+  const time = firstIdAt(at).slice(0, -TAIL_LENGTH)
+  return time + Array.from({ length: TAIL_LENGTH }, () => ID_ALPHABET[chance.below(32)]).join('')
 }

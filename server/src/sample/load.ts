@@ -1,6 +1,6 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import { registry } from '@kith/contract/registry'
-import { perResource, type ResourceName, resourceNames } from '@kith/contract/resource'
+import { perResource, type RelatedType, type ResourceName, resourceNames } from '@kith/contract/resource'
 import { writeAudit } from '../audit/write.ts'
 import { definitionsOf } from '../fields/definitions.ts'
 import { type NewRecord, storeNew } from '../records/store.ts'
@@ -14,35 +14,31 @@ import { type Subject, sampleValue } from './values.ts'
 /** The number of records to create. Resources that are not named get none. */
 type SampleSizes = Readonly<Partial<Record<ResourceName, number>>>
 
-/** Ids of what was made before, for later records to refer to. Bounded, so that memory does not grow with the data. */
+/** Ids of earlier records, for later ones to refer to. Bounded, so that memory does not grow with the data. */
 type Made = Record<ResourceName, string[]>
 
-const RECORDS_TOGETHER = 5000
+const BATCH = 5000
 const REMEMBERED = 200_000
 const SPREAD_MS = 365 * 86_400_000
 
+type SampleOptions = { sizes: SampleSizes; seed: number; onProgress?: (done: number) => void }
+
 /** Fills a workspace with made-up records: the same ones for the same seed and day. */
-export function loadSample(
-  scope: Scope,
-  asked: { sizes: SampleSizes; seed: number; onProgress?: (done: number) => void },
-): Promise<number> {
-  return scope.engine.loadInBulk(() => load(scope, asked))
+export function loadSample(scope: Scope, options: SampleOptions): Promise<number> {
+  return scope.engine.loadInBulk(() => load(scope, options))
 }
 
-async function load(
-  scope: Scope,
-  { sizes, seed, onProgress }: { sizes: SampleSizes; seed: number; onProgress?: (done: number) => void },
-): Promise<number> {
+async function load(scope: Scope, { sizes, seed, onProgress }: SampleOptions): Promise<number> {
   const until = Math.floor(scope.now().getTime() / 86_400_000) * 86_400_000
   const made: Made = perResource(() => [])
   let done = 0
   for (const resource of resourceNames) {
-    // What is there already takes part in the seed, so that a second load adds other records.
+    // The number of existing records is part of the seed, so that a second load adds other records.
     const before = await countRows(scope, resource)
     const chance = chanceFrom(`${seed} ${scope.workspace.slug} ${resource} ${before}`)
     const size = sizes[resource] ?? 0
-    for (let start = 0; start < size; start += RECORDS_TOGETHER) {
-      const count = Math.min(RECORDS_TOGETHER, size - start)
+    for (let start = 0; start < size; start += BATCH) {
+      const count = Math.min(BATCH, size - start)
       await loadSome(scope, resource, { chance, made, start, count, size, before, until })
       done += count
       onProgress?.(done)
@@ -86,15 +82,21 @@ function sampleRecord(
     const value = sampleValue(field, subject)
     return value === undefined ? [] : [[field, value]]
   })
+  const pickOneIn =
+    (none: number): Pick =>
+    (to) => {
+      if (to === 'users') return chance.oneIn(2) ? scope.actor.user_id : null
+      return made[to].length === 0 || chance.oneIn(none) ? null : chance.pick(made[to])
+    }
   const id = seededId(at, chance)
   return {
     id,
     label,
-    references: referencesOf(scope, type, { made, chance }),
+    references: referencesOf(type, pickOneIn(10)),
     creation_source: 'sample',
     created_at: new Date(at).toISOString(),
     values,
-    links: linksFrom(scope, type, { made, chance }),
+    links: linksOf(type, pickOneIn(3)),
   }
 }
 
@@ -107,25 +109,16 @@ function namesFrom(label: string, number: number): { handle: string; domain: str
   return { handle: `${first}.${second}`, domain: `${first}-${second}-${number}.example` }
 }
 
-type Choice = { made: Made; chance: Chance }
+/** The id of the user, or of a record that was made before. In some cases none. */
+type Pick = (to: RelatedType) => string | null
 
-function referencesOf(scope: Scope, type: ResourceName, { made, chance }: Choice): Map<string, string | null> {
-  const references = new Map<string, string | null>()
-  for (const [column, { to }] of Object.entries(registry[type].references)) {
-    if (to === 'users') references.set(column, chance.oneIn(2) ? scope.actor.user_id : null)
-    else references.set(column, made[to].length === 0 || chance.oneIn(10) ? null : chance.pick(made[to]))
-  }
-  return references
+function referencesOf(type: ResourceName, pick: Pick): Map<string, string | null> {
+  return new Map(Object.entries(registry[type].references).map(([column, { to }]) => [column, pick(to)]))
 }
 
-function linksFrom(scope: Scope, type: ResourceName, { made, chance }: Choice): NewRecord['links'] {
-  const links: { relation: string; to_id: string }[] = []
-  for (const { to, relation } of Object.values(registry[type].links)) {
-    if (to === 'users') {
-      if (chance.oneIn(2)) links.push({ relation, to_id: scope.actor.user_id })
-    } else if (made[to].length > 0 && !chance.oneIn(3)) {
-      links.push({ relation, to_id: chance.pick(made[to]) })
-    }
-  }
-  return links
+function linksOf(type: ResourceName, pick: Pick): NewRecord['links'] {
+  return Object.values(registry[type].links).flatMap(({ to, relation }) => {
+    const to_id = pick(to)
+    return to_id === null ? [] : [{ relation, to_id }]
+  })
 }

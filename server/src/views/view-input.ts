@@ -12,7 +12,7 @@ export function parseViewName(raw: string, report: Report): string {
   return name
 }
 
-/** As text. What is in it is the application's own business, but for its size. */
+/** As text. Only its size and depth are checked: the content belongs to the application. */
 export function parseViewState(raw: unknown, report: Report): string {
   if (!isObject(raw)) {
     report('state', 'The state must be an object.')

@@ -20,7 +20,7 @@ import {
 } from '../storage/tables/views.ts'
 import { parseViewName, parseViewState } from './view-input.ts'
 
-/** One's own views and the shared ones. */
+/** The actor's own views and the shared ones. */
 export async function listViews(scope: Scope, input: unknown): Promise<View[]> {
   requirePermission(scope, 'read')
   const resource = readInput(input, (fields) => {
@@ -101,14 +101,14 @@ function isPosition(raw: unknown): raw is number {
   return typeof raw === 'number' && Number.isInteger(raw) && raw >= 1 && raw <= 10_000
 }
 
-/** Whoever may not see it learns nothing, not even that it exists. */
+/** A private view of another user is not found, so that its existence stays hidden. */
 async function requireView(scope: Scope, id: string): Promise<ViewRow> {
   const view = await findView(scope, parseId(id) ?? '')
   if (view && (view.shared === 1 || view.owner_id === scope.actor.user_id)) return view
   return refuse({ kind: 'not_found', message: `No view with the ID ${excerpt(id)} exists in this workspace.` })
 }
 
-/** A shared view is changed by its owner and by those who manage the workspace. */
+/** Only its owner, and those who manage the workspace, can change a shared view. */
 async function requireOwnView(inside: Scope, id: string): Promise<ViewRow> {
   const view = await requireView(inside, id)
   if (view.owner_id === inside.actor.user_id || roleMay(inside.actor.role, 'manage_workspace')) return view

@@ -5,7 +5,7 @@ import { inSnapshot, type Scope } from '../../scope/scope.ts'
 import { loadHolders, loadSharedKeys, type SharedKey } from '../../storage/tables/duplicates.ts'
 import { countDuplicates } from '../../storage/tables/field-values.ts'
 import { requireAbilities } from '../allow.ts'
-import { type PageAsked, type PageOf, parsePage } from '../trash/trash.ts'
+import { type PageOf, type PageParams, parsePage } from '../trash/trash.ts'
 
 /** A value of a unique field that several records hold. */
 type Duplicate = {
@@ -17,9 +17,9 @@ type Duplicate = {
 }
 
 /** Values of unique fields that more than one record holds, in the order of the fields and then of the values. */
-export async function findDuplicates(scope: Scope, resource: Resource, asked: PageAsked): Promise<PageOf<Duplicate>> {
+export async function findDuplicates(scope: Scope, resource: Resource, params: PageParams): Promise<PageOf<Duplicate>> {
   requireAbilities(scope, ['read'])
-  const { page, per_page } = parsePage(asked)
+  const { page, per_page } = parsePage(params)
   const fields = (await definitionsOf(scope))[resource.type].list.filter((field) => field.unique)
   return inSnapshot(scope, (inside) => loadDuplicates(inside, fields, { page, per_page }))
 }

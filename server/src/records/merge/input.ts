@@ -1,14 +1,15 @@
 import { parseId } from '@kith/contract/id'
 import type { Report } from '@kith/contract/issue'
 import { MERGE_MAX } from '@kith/contract/limits'
+import { isObject } from '@kith/contract/raw-input'
 import { notOne } from '@kith/contract/record-input'
 import type { Resource } from '@kith/contract/resource'
 import { parseSent } from '../../fields/sent.ts'
 
-/** Which records become one. `attributes` are those of an update: what is chosen instead of what would be taken. */
+/** The records to merge. `attributes` is the body of an update: what the winner gets instead of the default. */
 type MergeInput = { winner_id: string; loser_ids: string[]; attributes: Record<string, unknown> }
 
-/** Reads what is to be merged; what cannot be read is reported and left empty. */
+/** Parses a merge. Invalid parts are reported and left empty. */
 export function parseMerge(input: unknown, resource: Resource, report: Report): MergeInput {
   const sent = parseSent(input, { accepted: ['winner_id', 'loser_ids', 'attributes'] }, report)
   const winner_id = parseId(sent.get('winner_id')) ?? ''
@@ -43,8 +44,7 @@ function parseLosers(
 
 function parseAttributes(raw: unknown, report: Report): Record<string, unknown> {
   if (raw === undefined || raw === null) return {}
-  // An array is the only other thing that JSON calls neither text, number nor null.
-  if (typeof raw === 'object' && !Array.isArray(raw)) return raw as Record<string, unknown>
+  if (isObject(raw)) return raw
   report('attributes', 'The attributes must be an object, as in an update.')
   return {}
 }

@@ -5,20 +5,19 @@ import type { StoredRecord } from '../../storage/tables/records.ts'
 import type { LinkChange } from '../changes.ts'
 import { linkChanges } from '../link-changes.ts'
 
-type Asked = {
+type Requested = {
   winner: StoredRecord
   losers: readonly StoredRecord[]
   chosen: ReadonlyMap<string, readonly string[]>
 }
 
 /**
- * The winner's links to others: lists that were chosen replace what it has, the others are joined with those of the
- * losers.
+ * The winner's links to others. A chosen list replaces its own, other lists are joined with those of the losers.
  */
 export async function mergedLinks(
   inside: Scope,
   resource: Resource,
-  { winner, losers, chosen }: Asked,
+  { winner, losers, chosen }: Requested,
 ): Promise<LinkChange[]> {
   if (Object.keys(resource.links).length === 0) return []
   const changes = await linkChanges(inside, resource, { id: winner.id, links: chosen })

@@ -1,11 +1,10 @@
-import { RESTORE_DAYS } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
 import { loadLosers, loadMerges } from '../../storage/tables/merges.ts'
 import { loadAnyLabels } from '../../storage/tables/trash.ts'
 import { requireAbilities } from '../allow.ts'
-import { type PageAsked, type PageOf, parsePage, restorableSince } from '../trash/trash.ts'
+import { type PageOf, type PageParams, parsePage, restorableSince, restorableUntil } from '../trash/trash.ts'
 
 type Named = { id: string; name: string | null }
 
@@ -23,10 +22,10 @@ type ListedMerge = {
 /** The merges of the last 30 days, of one resource or of all, latest first. */
 export async function listMerges(
   scope: Scope,
-  { resource, ...asked }: { resource?: ResourceName } & PageAsked,
+  { resource, ...params }: { resource?: ResourceName } & PageParams,
 ): Promise<PageOf<ListedMerge>> {
   requireAbilities(scope, ['read'])
-  const { page, per_page } = parsePage(asked)
+  const { page, per_page } = parsePage(params)
   const since = restorableSince(scope)
   const part = { resource, since, limit: per_page, offset: (page - 1) * per_page }
   const { rows, total, losers, names } = await inSnapshot(scope, (inside) => loadNamed(inside, part))
@@ -39,7 +38,7 @@ export async function listMerges(
     merged_at: row.created_at,
     merged_by: row.actor_id === null || row.actor_name === null ? null : { id: row.actor_id, name: row.actor_name },
     undone_at: row.undone_at,
-    undoable_until: new Date(Date.parse(row.created_at) + RESTORE_DAYS * 86_400_000).toISOString(),
+    undoable_until: restorableUntil(row.created_at),
   }))
   return { data, total, page, per_page }
 }
@@ -47,19 +46,12 @@ export async function listMerges(
 /** A page of merges with the names of their records. */
 async function loadNamed(inside: Scope, part: Parameters<typeof loadMerges>[1]) {
   const { rows, total } = await loadMerges(inside, part)
-  const losers = Map.groupBy(
-    await loadLosers(
-      inside,
-      rows.map((row) => row.id),
-    ),
-    (loser) => loser.merge_id,
-  )
+  const merged = rows.map((row) => row.id)
+  const losers = Map.groupBy(await loadLosers(inside, merged), (loser) => loser.merge_id)
   const names = new Map<string, string>()
   for (const [type, merges] of Map.groupBy(rows, (row) => row.resource)) {
-    const ids = merges.flatMap(({ id, winner_id }) => [
-      winner_id,
-      ...(losers.get(id) ?? []).map((one) => one.record_id),
-    ])
+    const losersOf = (id: string) => (losers.get(id) ?? []).map((one) => one.record_id)
+    const ids = merges.flatMap(({ id, winner_id }) => [winner_id, ...losersOf(id)])
     for (const { id, label } of await loadAnyLabels(inside, registry[type], [...new Set(ids)])) names.set(id, label)
   }
   return { rows, total, losers, names }

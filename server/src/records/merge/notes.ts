@@ -15,7 +15,7 @@ type Notes = {
   links: readonly LinkChange[]
 }
 
-/** Writes down what a merge changes of its winner, as JSON. */
+/** What a merge changes of its winner, as JSON, for a later undo. */
 export function noteChanges(resource: Resource, winner: StoredRecord, changes: Changes): string {
   const stored = parseStored(winner.custom_fields)
   const notes: Notes = {
@@ -33,9 +33,9 @@ export function noteChanges(resource: Resource, winner: StoredRecord, changes: C
 
 type Undone = { notes: string; winner: StoredRecord; fields: readonly FieldDefinition[] }
 
-/** The changes that give back what a merge changed of its winner; what was changed meanwhile stays. */
+/** The changes that undo a merge for its winner. What was changed after the merge stays. */
 export function reversed(resource: Resource, { notes, winner, fields }: Undone): Omit<Changes, 'links'> {
-  // They were written above.
+  // Written by noteChanges.
   const { label, references, values } = JSON.parse(notes) as Notes
   const stored = parseStored(winner.custom_fields)
   const back = new Map<FieldDefinition, StoredValue | null>()
@@ -56,7 +56,7 @@ export function reversed(resource: Resource, { notes, winner, fields }: Undone):
 
 /** Which links a merge gave to its winner and which it took away. */
 export function notedLinks(notes: string): readonly LinkChange[] {
-  // They were written above.
+  // Written by noteChanges.
   return (JSON.parse(notes) as Notes).links
 }
 
@@ -67,14 +67,14 @@ function valueBefore(
 ): StoredValue | null {
   if (isSame(now, after)) return existing(field, before)
   if (!fieldTypes[field.type].list) return now
-  // Of a list that was changed meanwhile, what the merge brought goes, and what it took comes back.
-  const brought = listIn(after).filter((value) => !listIn(before).includes(value))
-  const took = listIn(before).filter((value) => !listIn(after).includes(value))
-  const kept = listIn(now).filter((value) => !brought.includes(value))
-  return existing(field, [...kept, ...took.filter((value) => !kept.includes(value))])
+  // In a list that changed later: remove what the merge added, add what it removed.
+  const added = listIn(after).filter((value) => !listIn(before).includes(value))
+  const removed = listIn(before).filter((value) => !listIn(after).includes(value))
+  const own = listIn(now).filter((value) => !added.includes(value))
+  return existing(field, [...own, ...removed.filter((value) => !own.includes(value))])
 }
 
-/** Options that were deleted meanwhile do not come back. */
+/** Without options that were deleted meanwhile. */
 function existing(field: FieldDefinition, value: StoredValue | null): StoredValue | null {
   if (field.options.length === 0) return Array.isArray(value) && value.length === 0 ? null : value
   const isThere = (id: string) => field.options.some((option) => option.id === id)

@@ -7,8 +7,8 @@ import { keysOf } from '../check-input.ts'
 import { parseStored, type StoredValues } from '../stored-values.ts'
 
 /**
- * What a winner takes over from the losers, oldest first, for fields that were not chosen: its empty fields are
- * filled, and lists are joined as far as the field has room.
+ * What a winner takes from the losers, oldest first, for fields that were not chosen: empty fields are filled, and
+ * lists are joined up to the limit of the field.
  */
 export function takenValues(
   fields: readonly FieldDefinition[],
@@ -26,7 +26,7 @@ export function takenValues(
   return taken
 }
 
-/** The winner's values first; what differs in its spelling only is the same. */
+/** The winner's values first. Values that differ only in spelling are the same. */
 function joined(field: FieldDefinition, all: readonly StoredValues[]): StoredValue | undefined {
   const values: string[] = []
   const known = new Set<string | number>()
@@ -34,7 +34,7 @@ function joined(field: FieldDefinition, all: readonly StoredValues[]): StoredVal
     for (const value of listIn(stored[field.key])) {
       const [key = value] = keysOf(field, [value])
       if (known.has(key) && index > 0) continue
-      // What the winner has it keeps, though its field may have become smaller.
+      // The winner keeps its own values, even if the limit of the field is lower now.
       if (index > 0 && values.length >= field.max_values) return
       known.add(key)
       values.push(value)
@@ -47,7 +47,7 @@ export function listIn(stored: StoredValue | null | undefined): readonly string[
   return Array.isArray(stored) ? stored : []
 }
 
-/** References that the winner lacks, from the oldest loser that has them. Only what can be seen counts. */
+/** References that the winner lacks, from the oldest loser that has them. Hidden ones do not count. */
 export function takenReferences(
   resource: Resource,
   winner: StoredRecord,

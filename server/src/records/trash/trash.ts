@@ -8,37 +8,41 @@ import { inSnapshot, type Scope } from '../../scope/scope.ts'
 import { loadTrash } from '../../storage/tables/trash.ts'
 import { requireAbilities } from '../allow.ts'
 
-/** Which page of a list that belongs to the application is asked for. */
-export type PageAsked = { page?: unknown; per_page?: unknown }
+/** The requested page of a list of the application. */
+export type PageParams = { page?: unknown; per_page?: unknown }
 
 export type PageOf<T> = { data: T[]; total: number; page: number; per_page: number }
 
 /** The deleted records that can still be restored, of one resource or of all, latest first. */
 export async function listTrash(
   scope: Scope,
-  { resource, ...asked }: { resource?: ResourceName } & PageAsked,
+  { resource, ...params }: { resource?: ResourceName } & PageParams,
 ): Promise<PageOf<Trashed>> {
   requireAbilities(scope, ['delete'])
-  const { page, per_page } = parsePage(asked)
+  const { page, per_page } = parsePage(params)
   const since = restorableSince(scope)
   const part = { resource, since, limit: per_page, offset: (page - 1) * per_page }
   const { rows, total } = await inSnapshot(scope, (inside) => loadTrash(inside, part))
   const data = rows.map(({ deleted_by, deleted_by_name, ...row }) => ({
     ...row,
     deleted_by: deleted_by === null || deleted_by_name === null ? null : { id: deleted_by, name: deleted_by_name },
-    restorable_until: new Date(Date.parse(row.deleted_at) + RESTORE_MS).toISOString(),
+    restorable_until: restorableUntil(row.deleted_at),
   }))
   return { data, total, page, per_page }
 }
 
 const RESTORE_MS = RESTORE_DAYS * 86_400_000
 
-/** What was deleted or merged after this moment can still be taken back. */
+/** What was deleted or merged after this time can still be restored. */
 export function restorableSince(scope: { now(): Date }): string {
   return new Date(scope.now().getTime() - RESTORE_MS).toISOString()
 }
 
-export function parsePage({ page, per_page }: PageAsked): { page: number; per_page: number } {
+export function restorableUntil(at: string): string {
+  return new Date(Date.parse(at) + RESTORE_MS).toISOString()
+}
+
+export function parsePage({ page, per_page }: PageParams): { page: number; per_page: number } {
   const issues: Issue[] = []
   const report = reportInto(issues)
   const parsed = {

@@ -6,7 +6,7 @@ import { enterAsMember } from '../../../src/accounts/enter-workspace.ts'
 import { createInvitation, withdrawInvitation } from '../../../src/accounts/invitations.ts'
 import { removeMember } from '../../../src/accounts/members.ts'
 import { createResetLink } from '../../../src/accounts/sign-in/password-links.ts'
-import { type AuditAsked, listAudit } from '../../../src/audit/list.ts'
+import { type AuditParams, listAudit } from '../../../src/audit/list.ts'
 import { archiveField } from '../../../src/fields/archive.ts'
 import { listFields } from '../../../src/fields/list.ts'
 import { orderFields } from '../../../src/fields/order.ts'
@@ -26,7 +26,7 @@ beforeEach(async () => {
   workspace = await newWorkspace()
 })
 
-async function audit(asked: AuditAsked = {}) {
+async function audit(asked: AuditParams = {}) {
   return (await listAudit(await workspace.scope(), { per_page: 100, ...asked })).data
 }
 
@@ -35,7 +35,7 @@ async function history(resource: string, record_id: string) {
 }
 
 /** What was done, in short. */
-async function deeds(asked: AuditAsked): Promise<string[]> {
+async function deeds(asked: AuditParams): Promise<string[]> {
   return (await audit(asked)).map(({ action, resource, record_name }) => `${action} ${resource} ${record_name}`)
 }
 
