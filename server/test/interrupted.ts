@@ -1,6 +1,5 @@
 import type { Scope } from '../src/scope/scope.ts'
 import type { Db } from '../src/storage/engines/engine.ts'
-import { handleOver } from '../src/storage/engines/handle.ts'
 
 /** `begin` says that another response begins. */
 export type Interrupted = Scope & { begin(): void }
@@ -23,7 +22,7 @@ export function interrupted(scope: Scope, write: (next: string) => Promise<unkno
       last = mine.catch(() => {})
       return mine
     }
-    return handleOver({ dialect: session.dialect, run }, { posting, count })
+    return { session: { dialect: session.dialect, run }, posting, count }
   }
   const { engine } = scope
   const begin = () => {

@@ -2,7 +2,7 @@ import { parseId } from '@kith/contract/id'
 import { refuseValue } from '@kith/contract/refusal'
 import type Stripe from 'stripe'
 import type { Engine } from '../storage/engines/engine.ts'
-import { findWorkspaceOfCustomer, replaceSubscription } from '../storage/tables/subscriptions.ts'
+import { findWorkspaceOfCustomer, replaceSubscription } from '../storage/tables/workspaces.ts'
 
 type StripeSettings = { webhookSecret: string }
 

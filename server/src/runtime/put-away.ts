@@ -1,11 +1,11 @@
 import { firstIdAt } from '@kith/contract/id'
 import { AUDIT_DAYS, DAY_MS, HOUR_MS, UNUSED_CLIENT_HOURS, WALK_HOURS } from '@kith/contract/limits'
-import { resourceNames } from '@kith/contract/resource'
 import { restorableSince } from '../records/trash/trash.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { pruneAudit } from '../storage/tables/audit-log.ts'
 import { pruneMoves } from '../storage/tables/key-moves.ts'
-import { type Doomed, findDoomed, findOldMerges, purgeMerges, purgeRecords } from '../storage/tables/purge.ts'
+import { type LockedTable, lockOrder } from '../storage/tables/lock-rows.ts'
+import { findDoomed, purge } from '../storage/tables/purge.ts'
 import { loadClosedWorkspaces, purgeSome, purgeWorkspace } from '../storage/tables/purge-workspace.ts'
 import { sweepClients, sweepExpired, sweepIdleSessions, sweepUsedCodes } from '../storage/tables/sweep.ts'
 import { loadWorkspaceIds } from '../storage/tables/workspaces.ts'
@@ -34,18 +34,9 @@ export function forgetClients(engine: Engine, at: Date): Promise<void> {
  */
 export async function putAway(engine: Engine, at: Date, isStopped: () => boolean = () => false): Promise<void> {
   const before = restorableSince({ now: () => at })
-  for (const resource of resourceNames) {
-    await inBatches(
-      isStopped,
-      () => findDoomed(engine.db, resource, before),
-      (workspaceId, ids) => purgeRecords(engine, resource, { workspaceId, ids, before }),
-    )
+  for (const table of lockOrder) {
+    await purgeOld(engine, table, { before, isStopped })
   }
-  await inBatches(
-    isStopped,
-    () => findOldMerges(engine.db, before),
-    (workspaceId, ids) => purgeMerges(engine, { workspaceId, ids, before }),
-  )
   await wipeClosed(engine, isStopped)
   await sweepUsedCodes(engine, new Date(at.getTime() - DAY_MS).toISOString())
   if (!isStopped()) await sweepExpired(engine, at.toISOString())
@@ -64,23 +55,18 @@ export async function wipeClosed(engine: Engine, isStopped: () => boolean): Prom
   }
 }
 
-async function inBatches(
-  isStopped: () => boolean,
-  find: () => Promise<Doomed[]>,
-  purge: (workspaceId: string, ids: string[]) => Promise<void>,
-): Promise<void> {
+type Purging = { before: string; isStopped: () => boolean }
+
+async function purgeOld(engine: Engine, table: LockedTable, { before, isStopped }: Purging): Promise<void> {
   let last = ''
   while (!isStopped()) {
-    const found = await find()
+    const found = await findDoomed(engine.db, table, before)
     const first = found[0]?.id ?? ''
-    // Whatever is found twice could not be deleted; the next day will tell more.
+    // What is found twice could not be deleted; the next day will tell more.
     if (first === '' || first === last) return
     last = first
     for (const [workspaceId, own] of Map.groupBy(found, (one) => one.workspace_id)) {
-      await purge(
-        workspaceId,
-        own.map((one) => one.id),
-      )
+      await purge(engine, table, { workspaceId, ids: own.map((one) => one.id), before })
     }
   }
 }

@@ -4,7 +4,6 @@ import { createRecord } from '../../src/records/create.ts'
 import { updateRecord } from '../../src/records/update.ts'
 import { upsertRecord } from '../../src/records/upsert.ts'
 import type { Scope } from '../../src/scope/scope.ts'
-import { handleOver } from '../../src/storage/engines/handle.ts'
 import { newWorkspace } from '../workspace.ts'
 
 const sent = (body: unknown) => ({ body, asked: { raw: {}, loose: true, issues: [] } })
@@ -24,7 +23,7 @@ async function waitsOf(scope: Scope, write: (counting: Scope) => Promise<unknown
           return session.run(text, parameters).finally(() => asked--)
         },
       }
-      return work(handleOver(counted, { posting, count }))
+      return work({ session: counted, posting, count })
     })
   await write({ ...scope, engine: { ...scope.engine, groupTransaction } })
   return waits

@@ -1,6 +1,5 @@
 import { inTransaction, type Scope } from '../../src/scope/scope.ts'
 import type { Db } from '../../src/storage/engines/engine.ts'
-import { handleOver } from '../../src/storage/engines/handle.ts'
 import type { Session } from '../../src/storage/engines/session.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
 
@@ -54,11 +53,11 @@ export function pausedAt(scope: Scope, isPoint: RegExp): Paused {
       return run(text, parameters)
     },
   })
-  const watched = ({ session, posting, count }: Db): Db =>
-    handleOver(over(session), {
-      ...(posting && { posting: handleOver(over(posting.session), count ? { count } : {}) }),
-      ...(count && { count }),
-    })
+  const watched = ({ session, posting, count }: Db): Db => ({
+    session: over(session),
+    ...(posting && { posting: { session: over(posting.session), ...(count && { count }) } }),
+    ...(count && { count }),
+  })
   const { engine } = scope
   const run = <T>(work: (inside: Db) => Promise<T>) => {
     return (inside: Db) => {

@@ -7,7 +7,6 @@ import { loadSample } from '../../src/sample/load.ts'
 import type { Scope } from '../../src/scope/scope.ts'
 import { newTimeLimit, withTimeLimit } from '../../src/scope/time-limit.ts'
 import type { Db } from '../../src/storage/engines/engine.ts'
-import { handleOver } from '../../src/storage/engines/handle.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
 import { newWorkspace } from '../workspace.ts'
 
@@ -33,13 +32,15 @@ beforeAll(async () => {
 
 /** Notes when a statement begins. */
 function watched({ session }: Db): Db {
-  return handleOver({
-    dialect: session.dialect,
-    run(text, parameters) {
-      beginning = true
-      return session.run(text, parameters)
+  return {
+    session: {
+      dialect: session.dialect,
+      run(text, parameters) {
+        beginning = true
+        return session.run(text, parameters)
+      },
     },
-  })
+  }
 }
 
 const list = (raw: Record<string, unknown>) => listRecords(scope, companies, { raw, loose: false, issues: [] })

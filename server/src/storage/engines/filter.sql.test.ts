@@ -7,7 +7,6 @@ import type { Scope } from '../../scope/scope.ts'
 import { compileFilter } from '../query/predicates.ts'
 import { setOf } from '../query/sets.ts'
 import type { Engine } from './engine.ts'
-import { handleOver } from './handle.ts'
 import { postgresHints } from './postgres/planner-hints.ts'
 import { postgresSearch } from './postgres/search.ts'
 import type { DialectName, Session } from './session.ts'
@@ -71,7 +70,7 @@ function scopeOf(dialect: DialectName): Scope {
       throw new Error('Nothing is run here.')
     },
   }
-  const db = handleOver(session)
+  const db = { session }
   const search = dialect === 'sqlite' ? sqliteSearch : postgresSearch
   const hints = dialect === 'sqlite' ? sqliteHints : postgresHints
   // A filter needs no more of the engine.

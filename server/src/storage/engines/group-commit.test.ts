@@ -1,10 +1,10 @@
 import { Refusal } from '@kith/contract/refusal'
 import { expect, it } from 'vitest'
 import { UnknownOutcome } from '../../scope/unknown-outcome.ts'
+import type { Db } from './engine.ts'
 import { GroupCommit, type Work } from './group-commit.ts'
-import { handleOver } from './handle.ts'
 
-const db = handleOver({ dialect: 'sqlite', run: async () => ({ rows: [], affected: 0 }) })
+const db: Db = { session: { dialect: 'sqlite', run: async () => ({ rows: [], affected: 0 }) } }
 const write: Work<unknown> = (inside) => inside.session.run('insert into things values (1)', [])
 const refused = new Refusal({ kind: 'busy', message: 'Refused.', retry_after: 1 })
 

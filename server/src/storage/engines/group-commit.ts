@@ -2,7 +2,6 @@ import { Refusal } from '@kith/contract/refusal'
 import { StorageTrouble } from '../../scope/storage-trouble.ts'
 import { UnknownOutcome } from '../../scope/unknown-outcome.ts'
 import type { Db } from './engine.ts'
-import { handleOver } from './handle.ts'
 import type { Session } from './session.ts'
 
 export type Work<T> = (inside: Db) => Promise<T>
@@ -114,6 +113,6 @@ function watchWrites({ session, posting, count }: Db): { db: Db; hasWritten(): b
     },
   })
   const besides = count ? { count } : {}
-  const posted = posting && { posting: handleOver(watch(posting.session), besides) }
-  return { db: handleOver(watch(session), { ...besides, ...posted }), hasWritten: () => written }
+  const posted = posting && { posting: { ...besides, session: watch(posting.session) } }
+  return { db: { ...besides, ...posted, session: watch(session) }, hasWritten: () => written }
 }

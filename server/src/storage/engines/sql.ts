@@ -46,6 +46,13 @@ sql.join = (items: readonly unknown[], separator: Sql<unknown> = COMMA): Sql<unk
   return new Piece(strings, items)
 }
 
+/** The rows of several selects, each of which may have an order and a limit of its own. */
+sql.union = (selects: readonly Sql<unknown>[]): Sql<unknown> =>
+  sql.join(
+    selects.map((select) => sql`select * from (${select}) part`),
+    sql` union all `,
+  )
+
 /** Trusted text, as it is. */
 sql.raw = (text: string): Sql<unknown> => new Piece([text], [])
 
@@ -66,9 +73,9 @@ sql.set = (changes: object): Sql<unknown> => {
 }
 
 /** A column name, optionally qualified with its table. */
-sql.ref = (name: string): Sql<unknown> => named(name)
+sql.ref = named
 
-sql.table = (name: string): Sql<unknown> => named(name)
+sql.table = named
 
 /**
  * A value that SQLite does not use for planning. It looks at bounds (`limit ?`) and patterns (`like ?`) otherwise, and
@@ -174,11 +181,8 @@ function write({ strings, values }: Sql<unknown>, statement: Statement, numbered
 const names = new Map<string, Sql<unknown>>()
 
 function named(name: string): Sql<unknown> {
-  let piece = names.get(name)
-  if (!piece) {
+  return names.getOrInsertComputed(name, () => {
     const parts = name.split('.').map((part) => `"${part.replaceAll('"', '""')}"`)
-    piece = sql.raw(parts.join('.'))
-    names.set(name, piece)
-  }
-  return piece
+    return sql.raw(parts.join('.'))
+  })
 }

@@ -18,11 +18,7 @@ export async function findByPrefix(
   const named = sql`select r0.id, null as value, 0 as turn, r0.name_key as turn_key ${liveRows(scope, resource.type, 0)}
     and ${startsWith(sql`r0.name_key`, name)} order by r0.name_key, r0.id limit ${sql.unseen(limit)}`
   const parts = [named, ...values.map((value) => holding(scope, value, limit))]
-  const all = sql.join(
-    parts.map((part) => sql`select * from (${part}) part`),
-    sql` union all `,
-  )
-  const query = sql<Hit>`select id, value from (${all}) found order by turn, turn_key, id`
+  const query = sql<Hit>`select id, value from (${sql.union(parts)}) found order by turn, turn_key, id`
   return query.all(scope.db)
 }
 
@@ -52,14 +48,13 @@ export async function findByPart(
   if (parts.length === 0) return []
   const selects = parts.map((part, turn) => {
     const holders = scope.engine.search.containing(scope.workspace.id, resource.type, part)
-    return sql`select * from (
-      select r0.id, ${sql.lit(turn)} as turn, r0.name_key
+    return sql`select r0.id, ${sql.lit(turn)} as turn, r0.name_key
       from (select record_id from (${holders}) s limit ${sql.unseen(CANDIDATES)}) m
       cross join ${sql.table(resource.type)} r0
       where r0.workspace_id = ${scope.workspace.id} and r0.id = m.record_id and r0.deleted_at is null
-      order by r0.name_key, r0.id limit ${sql.unseen(limit)}) part`
+      order by r0.name_key, r0.id limit ${sql.unseen(limit)}`
   })
-  const query = sql<Hit>`select id, null as value from (${sql.join(selects, sql` union all `)}) found
+  const query = sql<Hit>`select id, null as value from (${sql.union(selects)}) found
     order by turn, name_key, id`
   return query.all(scope.db)
 }

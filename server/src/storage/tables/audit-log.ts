@@ -76,13 +76,9 @@ async function listed(
   parts: readonly Sql<unknown>[],
   { limit, offset }: { limit: number; offset: number },
 ): Promise<ListedEntry[]> {
-  const all = sql.join(
-    parts.map((part) => sql`select * from (${part}) part`),
-    sql` union all `,
-  )
   const query = sql<ListedEntry>`
     select e.*, u.name as actor_name, coalesce(t.name, o.name) as token_name from (
-      select * from (${all}) found order by id desc, resource
+      select * from (${sql.union(parts)}) found order by id desc, resource
       limit ${sql.unseen(limit)} offset ${sql.unseen(offset)}) e
     left join users u on u.id = e.actor_id
     left join tokens t on t.id = e.token_id and t.workspace_id = e.workspace_id

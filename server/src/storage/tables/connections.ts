@@ -96,3 +96,11 @@ export async function replaceConnectionUse(db: Db, id: string, at: string): Prom
   await sql`update connections set last_used_at = ${at}
     where id = ${id} and (last_used_at is null or last_used_at < ${at})`.run(db)
 }
+
+/** `redirect_uris` is JSON: a list of addresses. */
+export type ClientRow = { client_id: string; name: string | null; uri: string | null; redirect_uris: string }
+
+export function findClient(db: Db, clientId: string): Promise<ClientRow | undefined> {
+  return sql<ClientRow>`select client_id, name, uri, redirect_uris from oauth_clients
+    where client_id = ${clientId}`.one(db)
+}

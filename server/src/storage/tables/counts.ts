@@ -17,8 +17,7 @@ export async function addToCounts({ engine, db, workspace }: Counting, resource:
 
 /** How many live records of a resource there are. The number is stored, not counted. */
 export function loadLiveCount(scope: Scope, resource: ResourceName): Promise<number> {
-  return sql`select coalesce(sum(live), 0) as live from record_counts
-    where workspace_id = ${scope.workspace.id} and resource = ${resource}`.count(scope.db)
+  return sql`select ${liveCount(scope, resource)} as live`.count(scope.db)
 }
 
 /** How many live records of a resource there are, as a part of another statement. */

@@ -3,7 +3,7 @@ import { fold } from '@kith/contract/fold'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { sql } from '../engines/sql.ts'
-import type { Column } from '../engines/stored-table.ts'
+import { columnsOf } from '../engines/stored-table.ts'
 
 /** A field that is not deleted. The values of an archived field stay stored but hidden. */
 export type StoredField = FieldDefinition & { archived_at: string | null }
@@ -47,42 +47,36 @@ export function countDeletedOfCode(scope: Scope, resource: ResourceName, code: s
     and deleted_at is not null`.count(scope.db)
 }
 
-const texts = ['id', 'workspace_id', 'entity_type', 'code', 'key', 'name', 'name_key', 'type', 'description']
-const numbers = ['required', 'unique', 'multiple', 'max_values', 'position', 'system']
-const columns: readonly Column[] = [
-  ...texts.map((name): Column => ({ name, type: 'text' })),
-  ...numbers.map((name): Column => ({ name, type: 'number' })),
-  ...['settings', 'options', 'created_at', 'updated_at'].map((name): Column => ({ name, type: 'text' })),
-]
+/** The columns of a field that can change. */
+function changesOf(field: FieldDefinition) {
+  return {
+    ...{ name: field.name, name_key: fold(field.name), description: field.description, position: field.position },
+    ...{ required: Number(field.required), unique: Number(field.unique), multiple: Number(field.multiple) },
+    ...{ max_values: field.max_values, updated_at: field.updated_at },
+    ...{ settings: JSON.stringify(field.settings), options: JSON.stringify(field.options) },
+  }
+}
+
+const texts = [
+  ...['workspace_id', 'id', 'entity_type', 'code', 'key', 'type', 'created_at'],
+  ...['name', 'name_key', 'description', 'updated_at', 'settings', 'options'],
+] as const
+const numbers = ['system', 'position', 'required', 'unique', 'multiple', 'max_values'] as const
+const names = [...texts, ...numbers]
+const into = { table: 'custom_fields', columns: columnsOf(names, numbers) }
 
 /** Inserts any number of fields with one statement. */
 export function insertFields(inside: Scope, fields: readonly FieldDefinition[]): Promise<void> {
-  const rows = fields.map((field) => [
-    ...[field.id, inside.workspace.id, field.entity_type, field.code, field.key, field.name, fold(field.name)],
-    ...[field.type, field.description, Number(field.required), Number(field.unique), Number(field.multiple)],
-    ...[field.max_values, field.position, Number(field.system)],
-    ...[JSON.stringify(field.settings), JSON.stringify(field.options), field.created_at, field.updated_at],
-  ])
-  return inside.engine.insertRows(inside.db, { table: 'custom_fields', columns: columns }, rows)
+  const rows = fields.map((field) => {
+    const row = { ...field, ...changesOf(field), workspace_id: inside.workspace.id, system: Number(field.system) }
+    return names.map((name) => row[name])
+  })
+  return inside.engine.insertRows(inside.db, into, rows)
 }
 
 /** Writes all columns of a field that can change. */
 export async function replaceField(inside: Scope, field: StoredField): Promise<void> {
-  const changes = {
-    name: field.name,
-    name_key: fold(field.name),
-    description: field.description,
-    required: Number(field.required),
-    unique: Number(field.unique),
-    multiple: Number(field.multiple),
-    max_values: field.max_values,
-    position: field.position,
-    settings: JSON.stringify(field.settings),
-    options: JSON.stringify(field.options),
-    archived_at: field.archived_at,
-    updated_at: field.updated_at,
-  }
-  await sql`update custom_fields set ${sql.set(changes)}
+  await sql`update custom_fields set ${sql.set({ ...changesOf(field), archived_at: field.archived_at })}
     where workspace_id = ${inside.workspace.id} and id = ${field.id}`.run(inside.db)
 }
 

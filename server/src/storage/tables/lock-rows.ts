@@ -5,13 +5,13 @@ import { type Sql, sql } from '../engines/sql.ts'
 import { findExisting } from './links.ts'
 
 /** A table whose rows writes lock. */
-type LockedTable = ResourceName | 'merges'
+export type LockedTable = ResourceName | 'merges'
 
 /**
  * The order in which every write locks rows, within a table by id (decision 14). A record only refers to records of
  * tables before its own, so this is also "what is referred to, then what refers to it".
  */
-const lockOrder: readonly LockedTable[] = [...resourceNames, 'merges']
+export const lockOrder: readonly LockedTable[] = [...resourceNames, 'merges']
 
 /**
  * From weak to strong. `refer`: the record stays live. `change`: others may still refer to it. `alone`: not even that.

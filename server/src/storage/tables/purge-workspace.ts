@@ -2,7 +2,7 @@ import { resourceNames } from '@kith/contract/resource'
 import type { Db, Engine } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
 import { namesInReverse } from './clear-tables.ts'
-import { purgeRecords } from './purge.ts'
+import { purge } from './purge.ts'
 
 const BATCH = 500
 
@@ -44,7 +44,7 @@ export async function purgeSome(engine: Engine, workspaceId: string): Promise<bo
     // Only deleted records can be purged.
     await sql`update ${sql.table(resource)} set deleted_at = created_at
       where workspace_id = ${workspaceId} and id in (${sql.join(ids)})`.run(engine.single)
-    await purgeRecords(engine, resource, { workspaceId, ids, before: AT_ANY_TIME })
+    await purge(engine, resource, { workspaceId, ids, before: AT_ANY_TIME })
     return true
   }
   return false

@@ -142,12 +142,5 @@ export function markDeleted(
 /** Caches the result of a function for each resource. */
 function perResource<T>(make: (resource: Resource) => T): (resource: Resource) => T {
   const made = new Map<string, T>()
-  return (resource) => {
-    let thing = made.get(resource.type)
-    if (thing === undefined) {
-      thing = make(resource)
-      made.set(resource.type, thing)
-    }
-    return thing
-  }
+  return (resource) => made.getOrInsertComputed(resource.type, () => make(resource))
 }

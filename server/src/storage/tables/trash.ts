@@ -45,10 +45,7 @@ export async function loadTrash(scope: Scope, { resource, since, limit, offset }
   const first = (name: ResourceName) => sql`
     select ${sql.lit(name)} as resource, r.id, ${sql.ref(`r.${registry[name].label}`)} as name, r.deleted_at, r.deleted_by
     ${inTrash(scope, name, since)} order by r.deleted_at desc, r.id desc limit ${sql.unseen(limit + offset)}`
-  const all = sql.join(
-    names.map((name) => sql`select * from (${first(name)}) part`),
-    sql` union all `,
-  )
+  const all = sql.union(names.map(first))
   const page = sql<TrashRow>`
     select t.resource, t.id, t.name, t.deleted_at, t.deleted_by, u.name as deleted_by_name, (
       select max(m.id) from merge_losers l join merges m on m.workspace_id = l.workspace_id and m.id = l.merge_id

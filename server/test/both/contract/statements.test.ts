@@ -7,7 +7,6 @@ import { listRecords } from '../../../src/records/list.ts'
 import { updateRecord } from '../../../src/records/update.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import type { Db } from '../../../src/storage/engines/engine.ts'
-import { handleOver } from '../../../src/storage/engines/handle.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 /** The same scope, which also counts what it asks of the database. */
@@ -21,7 +20,7 @@ function counting(scope: Scope): Scope & { asked: string[] } {
         return session.run(sql, parameters)
       },
     }
-    return handleOver(counted)
+    return { session: counted }
   }
   const { engine } = scope
   const groupTransaction: typeof engine.groupTransaction = (name, work) =>

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { authenticate } from '../../../src/accounts/authenticate.ts'
 import { enterAsMember } from '../../../src/accounts/enter-workspace.ts'
 import { listConnections, removeConnection } from '../../../src/accounts/oauth/connections.ts'
-import { handleOver } from '../../../src/storage/engines/handle.ts'
 import type { Session } from '../../../src/storage/engines/session.ts'
 import { apiAt } from '../../api.ts'
 import { RETURNS_TO, signedIn } from '../../oauth-person.ts'
@@ -101,7 +100,7 @@ describe('OAuth from discovery to a call', () => {
         return engine.db.session.run(sql, parameters)
       },
     }
-    const counted = { ...engine, db: handleOver(session) }
+    const counted = { ...engine, db: { session } }
     const bearer = await authenticate(counted, `Bearer ${tokens.access_token}`, new Date())
     expect(bearer).toMatchObject({
       user_id: person.id,

@@ -12,7 +12,6 @@ import { restoreRecord } from '../../../src/records/trash/restore.ts'
 import { listTrash } from '../../../src/records/trash/trash.ts'
 import { putAway } from '../../../src/runtime/put-away.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
-import { handleOver } from '../../../src/storage/engines/handle.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { newWorkspace, refusalOf, type TestRuntime, testRuntime } from '../../test-runtime.ts'
 
@@ -97,7 +96,7 @@ it('leaves a record alone that is restored at the last moment, with all that bel
     await restoring()
     return engine.transaction(work)
   }
-  await putAway({ ...engine, single: handleOver(first), transaction }, runtime.now())
+  await putAway({ ...engine, single: { session: first }, transaction }, runtime.now())
   const { data } = await readRecord(scope, registry.tasks, {
     id: task,
     asked: {

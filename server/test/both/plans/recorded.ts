@@ -1,5 +1,4 @@
 import type { Db, Engine } from '../../../src/storage/engines/engine.ts'
-import { handleOver } from '../../../src/storage/engines/handle.ts'
 import type { Session } from '../../../src/storage/engines/session.ts'
 
 /** A statement, and how many times an answer of the database had to be waited for before it could be asked. */
@@ -22,7 +21,7 @@ export function recorded(engine: Engine, ran: Ran[]): Engine {
         }
       },
     }
-    return handleOver(keeping)
+    return { session: keeping }
   }
   return {
     ...engine,

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { isPostgres, sqlitePath } from '../database-url.ts'
 import { existingFile } from '../sqlite/file.ts'
+import { errcodeOf } from '../sqlite/trouble.ts'
 
 /** Whether a service or a command has the database open. To be asked before it is opened here. */
 export function isInUse(url: string): Promise<boolean> | boolean {
@@ -19,7 +20,7 @@ function isSqliteInUse(path: string): boolean {
     connection.exec('pragma journal_mode = delete')
     return false
   } catch (error) {
-    if (error instanceof Error && 'errcode' in error && error.errcode === BUSY) return true
+    if (errcodeOf(error) === BUSY) return true
     throw error
   } finally {
     connection.close()

@@ -3,7 +3,6 @@ import pg from 'pg'
 import { fieldsLock } from '../../tables/fields-version.ts'
 import type { Db, Engine } from '../engine.ts'
 import { GroupCommit, type GroupSettings, type Work } from '../group-commit.ts'
-import { handleOver } from '../handle.ts'
 import { buildNextIndex, deferIndexes } from '../index-builds.ts'
 import { countedMax, narrowMax } from '../narrow-max.ts'
 import { posting } from '../posting.ts'
@@ -52,7 +51,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
   // the error would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  const db = handleOver(sessionOnPool(pool))
+  const db: Db = { session: sessionOnPool(pool) }
   const transaction = <T>(work: Work<T>): Promise<T> =>
     tellingTrouble(() => retrying(isPassing, async () => postgresTransaction(await pool.connect(), work)))
   const groups = groupsByName({
@@ -64,7 +63,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
   return {
     dialect: 'postgres',
     db,
-    single: handleOver(sessionTelling(db.session)),
+    single: { session: sessionTelling(db.session) },
     transaction,
     groupTransaction: (name, work) => tellingTrouble(() => groups(name, work)),
     async readTransaction(work) {
@@ -93,7 +92,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     async snapshot(work) {
       const client = await pool.connect()
       try {
-        return await postgresSnapshot(client, handleOver(sessionOn(client)), work)
+        return await postgresSnapshot(client, { session: sessionOn(client) }, work)
       } finally {
         client.release()
       }

@@ -2,7 +2,6 @@ import type pg from 'pg'
 import { timeLimit } from '../../../scope/time-limit.ts'
 import { UnknownOutcome } from '../../../scope/unknown-outcome.ts'
 import type { Db } from '../engine.ts'
-import { handleOver } from '../handle.ts'
 import { untilEnded } from '../until-ended.ts'
 import { newCounts } from './counts.ts'
 import { isPassing } from './errors.ts'
@@ -20,8 +19,8 @@ export async function postgresTransaction<T>(client: pg.PoolClient, work: Work<T
     posts.post('begin', [])
     if (settings !== undefined) posts.post(settings, [])
     const count = counts.add
-    const posting = handleOver(posts.session, { count })
-    const value = await work(handleOver(sessionOn(client), { posting, count }))
+    const posting = { session: posts.session, count }
+    const value = await work({ session: sessionOn(client), posting, count })
     const counted = counts.statement()
     if (counted) posts.post(counted.text, counted.parameters)
     await commit(client)
@@ -50,7 +49,7 @@ export async function postgresReadTransaction<T>(client: pg.PoolClient, work: Wo
   began.catch(() => {})
   let value: T
   try {
-    value = await work(handleOver(session))
+    value = await work({ session })
     // Without a transaction the statements did not share a snapshot.
     await began
     end()

@@ -1,6 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Db } from '../engine.ts'
-import { handleOver } from '../handle.ts'
 import type { Session } from '../session.ts'
 import { untilEnded } from '../until-ended.ts'
 
@@ -35,7 +34,7 @@ export function readTransactions(open: () => DatabaseSync, sessionOn: (connectio
       const { session, end } = untilEnded(reader.session)
       try {
         reader.begin.run()
-        return await work(handleOver(session))
+        return await work({ session })
       } finally {
         end()
         release(reader)

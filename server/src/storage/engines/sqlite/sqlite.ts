@@ -3,7 +3,6 @@ import { DatabaseBusy } from '../../../scope/database-busy.ts'
 import { StorageTrouble } from '../../../scope/storage-trouble.ts'
 import { loadFieldsVersion } from '../../tables/fields-version.ts'
 import type { Db, Engine, InsertTarget, Violation } from '../engine.ts'
-import { handleOver } from '../handle.ts'
 import { buildNextIndex, deferIndexes } from '../index-builds.ts'
 import { keptTexts } from '../insert-text.ts'
 import { countedMax, narrowMax } from '../narrow-max.ts'
@@ -15,7 +14,7 @@ import { readTransactions } from './read-transactions.ts'
 import { sqliteSearch } from './search.ts'
 import { loadSqliteTables, sqliteSnapshot } from './snapshot.ts'
 import { timedOn } from './time.ts'
-import { asTrouble } from './trouble.ts'
+import { asTrouble, errcodeOf } from './trouble.ts'
 import { writeTransactions } from './write-transactions.ts'
 
 const STATEMENTS_KEPT = 500
@@ -55,10 +54,12 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
   return {
     dialect: 'sqlite',
     db,
-    single: handleOver({
-      dialect: 'sqlite',
-      run: runInWriter ?? ((sql, values) => write((inside) => inside.session.run(sql, values))),
-    }),
+    single: {
+      session: {
+        dialect: 'sqlite',
+        run: runInWriter ?? ((sql, values) => write((inside) => inside.session.run(sql, values))),
+      },
+    },
     transaction: write,
     groupTransaction: (_name, work) => write(work),
     readTransaction: reading.run,
@@ -157,7 +158,7 @@ function openWriter(path: string): DatabaseSync {
   connection.exec('pragma analysis_limit = 400')
   // While an index is built, a second thread sorts what the first has read.
   connection.exec('pragma threads = 1')
-  tune(connection, WRITER_CACHE_KB)
+  connection.exec(`pragma cache_size = -${WRITER_CACHE_KB}`)
   // From here on, transactions wait for other processes without blocking the thread.
   connection.exec('pragma busy_timeout = 0')
   return connection
@@ -168,17 +169,13 @@ const LOG_PAGES = 4000
 
 function openReader(path: string): DatabaseSync {
   const connection = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, readOnly: true })
-  tune(connection, READER_CACHE_KB)
+  connection.exec(`pragma cache_size = -${READER_CACHE_KB}`)
   return connection
 }
 
 /** The page cache of a connection. The operating system caches the rest, in memory that it can reclaim. */
 const READER_CACHE_KB = 5 * 1024
 const WRITER_CACHE_KB = 12 * 1024
-
-function tune(connection: DatabaseSync, cacheKb: number): void {
-  connection.exec(`pragma cache_size = -${cacheKb}`)
-}
 
 function handle(connection: DatabaseSync): Db {
   return { session: sqliteSession(connection) }
@@ -250,8 +247,8 @@ const BUSY_CODES = new Set([5, 6, 7, 8, 10, 13, 14])
 
 function violation(error: unknown): Violation | undefined {
   if (error instanceof StorageTrouble || error instanceof DatabaseBusy) return 'busy'
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined
-  if (UNIQUE_CODES.has(error.errcode)) return 'unique'
-  if (error.errcode === REFERENCE_CODE) return 'reference'
-  return BUSY_CODES.has(error.errcode & 0xff) ? 'busy' : undefined
+  const code = errcodeOf(error)
+  if (UNIQUE_CODES.has(code)) return 'unique'
+  if (code === REFERENCE_CODE) return 'reference'
+  return BUSY_CODES.has(code & 0xff) ? 'busy' : undefined
 }

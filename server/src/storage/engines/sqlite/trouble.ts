@@ -14,10 +14,14 @@ const CUT =
   'The database file or its log cannot be read: it was cut short or damaged. ' +
   'Nothing is written until an operator has restored a backup and restarted the service.'
 
+/** The extended result code of an error of SQLite; 0 for any other error. */
+export function errcodeOf(error: unknown): number {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0
+}
+
 /** Turns an error of SQLite about the storage into a StorageTrouble. */
 export function asTrouble(error: unknown): unknown {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error
-  const { errcode } = error
+  const errcode = errcodeOf(error)
   if (errcode === FULL || errcode === INDEX_FULL) return new StorageTrouble('full', DISK_FULL, { cause: error })
   if (errcode === WRITE_FAILED) return new StorageTrouble('full', REFUSED, { cause: error })
   const damaged = errcode === CUT_SHORT || DAMAGED.has(errcode & 0xff)

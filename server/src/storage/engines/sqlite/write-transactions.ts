@@ -5,7 +5,7 @@ import type { Db } from '../engine.ts'
 import { GroupCommit, type Work } from '../group-commit.ts'
 import type { OpenFile } from './file.ts'
 import { indexFresh } from './fresh-texts.ts'
-import { asTrouble } from './trouble.ts'
+import { asTrouble, errcodeOf } from './trouble.ts'
 
 const JOBS_MAX = 128
 const IDLE_MS = 200
@@ -83,18 +83,9 @@ async function beginImmediate(connection: DatabaseSync): Promise<void> {
       connection.exec('begin immediate')
       return
     } catch (error) {
-      if (!isLocked(error)) throw error
+      if ((errcodeOf(error) & 0xff) !== LOCKED) throw error
       if (performance.now() > until) throw new DatabaseBusy(error)
     }
     await pause(Math.random() * PAUSE_MS)
   }
-}
-
-function isLocked(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'errcode' in error &&
-    typeof error.errcode === 'number' &&
-    (error.errcode & 0xff) === LOCKED
-  )
 }
