@@ -6,8 +6,8 @@ import type { LightRow, RecordRow } from '../tables/records.ts'
 import {
   type Counted,
   type Included,
+  loadMembers,
   loadRecords,
-  membersAmong,
   membersIn,
   type Pair,
   recordsAmong,
@@ -68,20 +68,14 @@ export async function loadIncluded(inside: Scope, wanted: Wanted): Promise<Loade
   for (const count of counts) {
     add(relatedCounts(inside, { resource, count }, ids), (found) => loaded.counts.set(count.attribute, numbers(found)))
   }
-  const addUsers = (own: readonly Included[]) => {
-    const users = idsOfUsers(inside, { resource, rows, relations: own })
-    if (Array.isArray(users) && users.length === 0) return
-    add(Array.isArray(users) ? membersAmong(inside, users) : membersIn(inside, users), (found) => {
-      loaded.users = found
-    })
-  }
   const byType = Map.groupBy(relations, ({ relation }) => relation.to)
-  for (const [type, own] of byType) {
-    if (type === 'users') addUsers(own)
-    else if (!isSnapshot) {
-      const shown = own.map((included) => shownIds(inside, { resource, included }, ids))
-      add(recordsIn(inside, type, sql.join(shown, sql` union all `)), (found) => loaded.records.set(type, [found]))
-    }
+  for (const [type, own] of isSnapshot ? [] : byType) {
+    const shown = sql.union(own.map((included) => shownIds(inside, { resource, included }, ids)))
+    if (type !== 'users') add(recordsIn(inside, type, shown), (found) => loaded.records.set(type, [found]))
+    else
+      add(membersIn(inside, shown), (found) => {
+        loaded.users = found
+      })
   }
   const results = await readAll(
     inside,
@@ -90,7 +84,9 @@ export async function loadIncluded(inside: Scope, wanted: Wanted): Promise<Loade
   for (const [index, { take }] of parts.entries()) take(results[index] ?? [])
   if (!isSnapshot) return loaded
   for (const [type, own] of byType) {
-    if (type !== 'users') loaded.records.set(type, loadRecords(inside, type, idsShown(loaded, own)))
+    const shown = idsShown(loaded, own)
+    if (type === 'users') loaded.users = await loadMembers(inside, shown)
+    else loaded.records.set(type, loadRecords(inside, type, shown))
   }
   return loaded
 }
@@ -134,37 +130,14 @@ function idsShown({ rows, ids }: LoadedRelated, relations: readonly Included[]):
   return [...shown]
 }
 
-/** The ids of related members, or a select of them if the rows do not hold them. */
-function idsOfUsers(inside: Scope, { resource, rows, relations }: Omit<Wanted, 'counts'>): string[] | Sql<unknown> {
-  const ids = rows.map((row) => row.id)
-  const known = new Set<string>()
-  const selects: Sql<unknown>[] = []
-  for (const included of relations) {
-    const { relation } = included
-    if (relation.kind === 'reference' && seesSnapshot(inside)) {
-      for (const row of rows) {
-        const id = referenceOf(row, relation.column)
-        if (id) known.add(id)
-      }
-    } else selects.push(shownIds(inside, { resource, included }, ids))
-  }
-  if (selects.length === 0) return [...known]
-  return sql.join([...selects, ...[...known].map((id) => sql`select ${id} as record_id`)], sql` union all `)
-}
-
 export function referenceOf(row: RecordRow, column: string): string | null | undefined {
   // The registry's references are columns of the row.
   return row[column as keyof RecordRow]
 }
 
 function grouped(pairs: readonly Pair[]): RelatedIds {
-  const groups = new Map<string, string[]>()
-  for (const { from_id, to_id } of pairs) {
-    const group = groups.get(from_id)
-    if (group) group.push(to_id)
-    else groups.set(from_id, [to_id])
-  }
-  return groups
+  const groups = Map.groupBy(pairs, (pair) => pair.from_id)
+  return new Map([...groups].map(([id, own]) => [id, own.map((pair) => pair.to_id)]))
 }
 
 function numbers(counted: readonly Counted[]): ReadonlyMap<string, number> {

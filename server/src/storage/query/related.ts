@@ -76,12 +76,9 @@ const userColumns = sql.raw(`m.user_id as id, (select u.name from users u where 
 
 /** Those of the users who are members of the workspace. */
 export async function loadMembers(scope: Scope, ids: readonly string[]): Promise<UserRow[]> {
-  return ids.length === 0 ? [] : membersAmong(scope, ids).all(scope.db)
-}
-
-export function membersAmong(scope: Scope, ids: readonly string[]): Sql<UserRow> {
-  return sql`select ${userColumns} from members m
-    where m.workspace_id = ${scope.workspace.id} and m.user_id in (${sql.join(ids)}) order by m.user_id`
+  if (ids.length === 0) return []
+  return sql<UserRow>`select ${userColumns} from members m
+    where m.workspace_id = ${scope.workspace.id} and m.user_id in (${sql.join(ids)}) order by m.user_id`.all(scope.db)
 }
 
 /** Members whose ids are the `record_id` of a select. */
