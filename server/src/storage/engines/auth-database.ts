@@ -6,22 +6,17 @@ import type { Session } from './session.ts'
 export async function authDatabase({ single, dialect }: Engine) {
   // Large, like better-auth itself, so it is loaded with it.
   const kysely = await import('kysely')
-  const driver = driverOver(single.session)
-  const dialects: Record<typeof dialect, Dialect> = {
-    sqlite: {
-      createAdapter: () => new kysely.SqliteAdapter(),
-      createDriver: () => driver,
-      createQueryCompiler: () => new kysely.SqliteQueryCompiler(),
-      createIntrospector: (db) => new kysely.SqliteIntrospector(db),
-    },
-    postgres: {
-      createAdapter: () => new kysely.PostgresAdapter(),
-      createDriver: () => driver,
-      createQueryCompiler: () => new kysely.PostgresQueryCompiler(),
-      createIntrospector: (db) => new kysely.PostgresIntrospector(db),
-    },
+  const [Adapter, QueryCompiler, Introspector] =
+    dialect === 'sqlite'
+      ? [kysely.SqliteAdapter, kysely.SqliteQueryCompiler, kysely.SqliteIntrospector]
+      : [kysely.PostgresAdapter, kysely.PostgresQueryCompiler, kysely.PostgresIntrospector]
+  const spoken: Dialect = {
+    createAdapter: () => new Adapter(),
+    createDriver: () => driverOver(single.session),
+    createQueryCompiler: () => new QueryCompiler(),
+    createIntrospector: (db) => new Introspector(db),
   }
-  return { db: new kysely.Kysely<unknown>({ dialect: dialects[dialect] }), type: dialect, transaction: false }
+  return { db: new kysely.Kysely<unknown>({ dialect: spoken }), type: dialect, transaction: false }
 }
 
 /** Transactions belong to the engine, so the driver begins none. */

@@ -22,8 +22,7 @@ type IndexBuild = { name: string; statement: string }
  */
 export async function deferIndexes(inside: Db): Promise<void> {
   for (const table of tables) {
-    const filled = await sql`select 1 from ${sql.table(table)} limit 1`.one(inside)
-    if (filled) continue
+    if (await sql`select 1 from ${sql.table(table)} limit 1`.exists(inside)) continue
     for (const { name, statement } of await found[inside.session.dialect](table).all(inside)) {
       await sql`insert into index_builds (name, statement) values (${name}, ${statement})`.run(inside)
       await sql`drop index ${sql.table(name)}`.run(inside)

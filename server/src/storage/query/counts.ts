@@ -8,8 +8,6 @@ import { conjunctsOf, type Plan } from './plan.ts'
 import { compileAll, compileFilter, needsEntryOnly } from './predicates.ts'
 import type { RecordSet } from './sets.ts'
 
-type Total = Sql<{ total: number }>
-
 type Counted = { filter: Condition; live: number; plan?: Plan }
 
 /** How many records meet a filter. Complements are subtracted from the number of live records. */
@@ -18,14 +16,14 @@ export async function countMatches(scope: Scope, resource: Resource, counted: Co
   if (plan?.total !== undefined) return plan.total
   const opposite = oppositeOf(filter)
   if (opposite) return live - (await countMatches(scope, resource, { filter: opposite, live }))
-  const query: Total =
+  const query =
     countHeld(scope, filter) ??
     (plan?.narrow ? sql`${plan.with} select count(*) as total ${plan.from}` : countBroad(scope, resource, filter))
-  return (await query.one(scope.db))?.total ?? 0
+  return query.count(scope.db)
 }
 
 /** Broad sets are intersected, and other conditions are checked on what remains. Without sets the list is scanned. */
-function countBroad(scope: Scope, resource: Resource, filter: Condition): Total {
+function countBroad(scope: Scope, resource: Resource, filter: Condition): Sql<unknown> {
   const sets: RecordSet[] = []
   const others: Condition[] = []
   for (const { condition, set } of conjunctsOf(scope, resource, filter)) {
@@ -39,7 +37,7 @@ function countBroad(scope: Scope, resource: Resource, filter: Condition): Total 
 type Among = { sets: readonly RecordSet[]; others: readonly Condition[] }
 
 /** Counts the records that are in all of the sets and meet the other conditions. */
-function countAmong(scope: Scope, resource: Resource, { sets, others }: Among): Total {
+function countAmong(scope: Scope, resource: Resource, { sets, others }: Among): Sql<unknown> {
   const ids = intersection(sets)
   if (others.length === 0) return sql`select count(*) as total from (${ids}) s`
   // The index holds live records only: the records themselves are read only if a condition needs more than the entry.
@@ -93,7 +91,7 @@ function oppositeTest(test: Test): Test | undefined {
 }
 
 /** Counts the records that have any value in a field, in the part of the index that belongs to the field. */
-function countHeld(scope: Scope, condition: Condition): Total | undefined {
+function countHeld(scope: Scope, condition: Condition): Sql<unknown> | undefined {
   if (condition.node !== 'field' || condition.test.test !== 'empty' || condition.test.empty) return undefined
   const { field } = condition
   // Long texts have no key, so that only the index by record has them.

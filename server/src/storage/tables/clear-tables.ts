@@ -17,7 +17,7 @@ export function namesInReverse(tables: readonly StoredTable[]): string[] {
 /** The first of these tables that has a row. */
 export async function findFilled(inside: Db, tables: readonly StoredTable[]): Promise<string | undefined> {
   for (const { name } of tables) {
-    if (await sql`select 1 as found from ${sql.table(name)} limit 1`.one(inside)) return name
+    if (await sql`select 1 from ${sql.table(name)} limit 1`.exists(inside)) return name
   }
   return undefined
 }

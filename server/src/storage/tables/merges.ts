@@ -59,9 +59,7 @@ export async function loadMerges(
     where m.workspace_id = ${scope.workspace.id} and m.created_at > ${since} ${ofResource}`
   const page = sql<ListedMerge>`
     select m.*, u.name as actor_name ${from} order by m.id desc limit ${limit} offset ${offset}`
-  const rows = await page.all(scope.db)
-  const counted = await sql<{ total: number }>`select count(*) as total ${from}`.one(scope.db)
-  return { rows, total: counted?.total ?? 0 }
+  return { rows: await page.all(scope.db), total: await sql`select count(*) as total ${from}`.count(scope.db) }
 }
 
 /** The losers of several merges. */

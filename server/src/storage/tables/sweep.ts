@@ -30,6 +30,6 @@ export function sweepClients(engine: Engine, before: string): Promise<void> {
 /** Deletes the rows that meet a condition. Reads first, so that nothing writes when there are none. */
 async function sweep(engine: Engine, table: string, condition: Sql<unknown>): Promise<void> {
   const matching = sql`from ${sql.table(table)} where ${condition}`
-  const found = await sql`select 1 as found ${matching} limit 1`.one(engine.db)
-  if (found) await sql`delete ${matching}`.run(engine.single)
+  if (await sql`select 1 as found ${matching} limit 1`.exists(engine.db))
+    await sql`delete ${matching}`.run(engine.single)
 }

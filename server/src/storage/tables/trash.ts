@@ -56,9 +56,7 @@ export async function loadTrash(scope: Scope, { resource, since, limit, offset }
     names.map((name) => sql`(select count(*) ${inTrash(scope, name, since)})`),
     sql` + `,
   )
-  const rows = await page.all(scope.db)
-  const counted = await sql<{ total: number }>`select ${counts} as total`.one(scope.db)
-  return { rows, total: counted?.total ?? 0 }
+  return { rows: await page.all(scope.db), total: await sql`select ${counts} as total`.count(scope.db) }
 }
 
 function inTrash(scope: Scope, name: ResourceName, since: string): Sql<unknown> {
