@@ -2,7 +2,7 @@ import type { Report } from './issue.ts'
 
 const ISSUES_MAX = 100
 
-/** A report that counts, so that a parser can stop where more problems would help nobody. */
+/** A report that counts, so that a parser can stop once more problems would not help. */
 export type BoundedReport = {
   report: Report
   /** Whether anything was reported. */

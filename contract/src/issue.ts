@@ -1,7 +1,7 @@
-/** One problem in a caller's input: where it stands (dotted path) and what is wrong, in a whole sentence. */
+/** One problem in a caller's input: its dotted path, and what is wrong in a whole sentence. */
 export type Issue = { path: string; message: string }
 
-/** Takes a problem and goes on: every parser reports all it finds and never throws at the first. */
+/** Collects a problem. Parsers report all problems and never throw at the first. */
 export type Report = (path: string, message: string) => void
 
 export function reportInto(issues: Issue[]): Report {

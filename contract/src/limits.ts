@@ -67,7 +67,7 @@ export const PASSWORD_MAX = 128
 export const SIGN_IN_WINDOW_SECONDS = 15 * 60
 export const SIGN_IN_PER_ACCOUNT = 10
 export const SIGN_IN_PER_ADDRESS = 100
-/** Of all attempts for one account, wherever they come from: beyond so many times its limit they are slowed down. */
+/** All attempts for one account, from any address, are slowed down beyond this many times its limit. */
 export const SIGN_IN_SLOW_FACTOR = 10
 export const SIGN_IN_SLOW_SECONDS = 10
 export const KNOWN_DEVICE_DAYS = 365
@@ -94,8 +94,8 @@ export const VIEW_NAME_MAX = 100
 export const VIEW_STATE_MAX_BYTES = 32 * 1024
 export const VIEWS_PER_RESOURCE_MAX = 200
 
-/** Groups of a summary, beside the empty one and the one for all others. */
+/** Groups of a summary, without the empty one and the one for all others. */
 export const SUMMARY_GROUPS_MAX = 200
 
-/** So long a list may be walked by one run of cursors along keys that change meanwhile. */
+/** How long cursors of a list are valid whose sort keys can change. */
 export const WALK_HOURS = 24

@@ -11,8 +11,7 @@ export function isObject(raw: unknown): raw is Record<string, unknown> {
 export const NESTING_MAX = 100
 
 /**
- * Whether lists and objects stand in each other deeper than that: whoever wrote such a value down again would come to
- * the end of the stack.
+ * Whether lists and objects are nested deeper than that. Writing such a value as JSON would overflow the stack.
  */
 export function isDeep(raw: unknown, levels = NESTING_MAX): boolean {
   if (typeof raw !== 'object' || raw === null) return false

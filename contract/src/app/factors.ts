@@ -1,4 +1,4 @@
-/** With what a session began beside a password. */
+/** The second factor with which a session began. */
 export const secondFactors = ['totp', 'recovery_code', 'trusted_device', 'passkey', 'provider'] as const
 export type SecondFactor = (typeof secondFactors)[number]
 
@@ -13,7 +13,7 @@ export type FactorsAnswer = {
   passkeys: Passkey[]
   /** The provider of the installation, and whether this account is connected to it. Null where there is none. */
   provider: { name: string; connected: boolean } | null
-  /** With what this session began beside a password. */
+  /** The second factor with which this session began. */
   session_factor: SecondFactor | null
 }
 

@@ -14,7 +14,7 @@ export type MemberRow = {
 /** A row of `GET /invitations`. */
 export type InvitationRow = {
   id: string
-  /** Null where whoever has the link may come. */
+  /** Null if everyone with the link may join. */
   email: string | null
   role: Role
   invited_by: { id: string; name: string }
@@ -26,11 +26,11 @@ export type InvitationRow = {
 export type FreshInvitation = Omit<InvitationRow, 'invited_by'> & {
   url: string
   mailed: boolean
-  /** Whether the address belongs to an account that has not proved it: somebody else may have made that account. */
+  /** Whether the account has not verified this address: another person may have created it. */
   unverified_account: boolean
 }
 
-/** `GET /invitations/{token}`, for whoever opened the link. */
+/** `GET /invitations/{token}`, for the person who opened the link. */
 export type OpenInvitation = {
   workspace: { name: string }
   email: string | null

@@ -7,7 +7,7 @@ export type WorkspaceAnswer = {
   id: string
   slug: string
   name: string
-  /** That of whoever asks. */
+  /** The role of the caller. */
   role: Role
   created_at: string
   paused: boolean

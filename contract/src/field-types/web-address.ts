@@ -25,7 +25,7 @@ export function parseWebAddress(raw: string): WebAddress | undefined {
   const end = rest.search(/[/?#]/)
   const authority = (end === -1 ? rest : rest.slice(0, end)).toLowerCase()
   const tail = end === -1 ? '' : withoutSlash(rest.slice(end))
-  // The last colon starts a port, unless it stands within the brackets of an IPv6 address.
+  // The last colon starts a port, unless it is inside the brackets of an IPv6 address.
   const colon = authority.lastIndexOf(':')
   const port = colon > authority.lastIndexOf(']') ? authority.slice(colon) : ''
   if (port !== '' && !isPort(port.slice(1))) return undefined

@@ -124,8 +124,9 @@ function targetOf(
 /** Rebuilds the index over the values, the search texts and the counts. Returns the number of live records. */
 async function deriveAll(runtime: Runtime, inside: Db): Promise<number> {
   let records = 0
-  for (const workspace of await loadWorkspaces(inside))
+  for (const workspace of await loadWorkspaces(inside)) {
     records += await reindexWorkspace(insideOf(runtime, inside, workspace))
+  }
   return records
 }
 

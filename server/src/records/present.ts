@@ -75,7 +75,9 @@ export async function presentRecords(
   const included = writeObjects(all, (bytes) => fits(bytes), text.length)
   fits(sizeOf(text) + sizeOf(included.text))
   const left = new Set(all.slice(included.written).map((object) => object.type))
-  const truncated = include.filter((name) => related.truncated.includes(name) || left.has(typeOf(resource, name)))
+  const truncated = include.filter(
+    (name) => related.truncated.includes(name) || left.has(resource.relations[name]?.to ?? ''),
+  )
   return { ...presented, truncated, included: all.slice(0, included.written), includedText: included.text }
 }
 
@@ -88,10 +90,6 @@ export async function presentWritten(
   const row = await findRecord(inside, resource, id)
   if (!row) throw new Error('A record that was just written is not there.')
   return presentRecords(inside, resource, { definitions, rows: [row], include: [], fields: new Map() })
-}
-
-function typeOf({ relations }: Resource, name: string): string {
-  return relations[name]?.to ?? ''
 }
 
 function presentRecord(

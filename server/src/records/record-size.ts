@@ -12,13 +12,10 @@ type Written = { label: string | undefined; values: ValueChanges }
 export function checkRecordSize(current: RecordRow | undefined, { label, values }: Written, report: Report): void {
   const before = { label: current?.name ?? current?.title ?? '', json: current?.custom_fields ?? '{}' }
   const after = bytesOf({ label: label ?? before.label, json: changedJson(before.json, values) })
-  if (after <= RECORD_MAX_BYTES || isStillAllowed(bytesOf(before), after, values)) return
+  const isNotMore = after <= bytesOf(before) || values.size === 0
+  if (after <= RECORD_MAX_BYTES || (bytesOf(before) > RECORD_MAX_BYTES && isNotMore)) return
   const sizes = `${grouped(after)} bytes with its name, and a record can have ${grouped(RECORD_MAX_BYTES)} (1 MiB)`
   report('custom_fields', `The custom_fields of the record would have ${sizes}. Shorten or clear some values.`)
-}
-
-function isStillAllowed(before: number, after: number, values: ValueChanges): boolean {
-  return before > RECORD_MAX_BYTES && (after <= before || values.size === 0)
 }
 
 function bytesOf({ label, json }: { label: string; json: string }): number {

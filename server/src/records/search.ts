@@ -42,20 +42,13 @@ type Search = { definitions: Definitions; query: string; limit: number }
 async function searchOne(scope: Scope, resource: Resource, { definitions, query, limit }: Search): Promise<Found[]> {
   const name = fold(query)
   const values = definitions[resource.type].list.flatMap((field) => prefixesOf(field, query))
-  const hits = distinct(await findByPrefix(scope, resource, { name: boundedKey(name), values, limit }))
-  if (hits.size < limit) {
-    const parts = partsOf(name)
-    for (const hit of await findByPart(scope, resource, { parts, limit })) {
-      if (!hits.has(hit.id)) hits.set(hit.id, hit)
-    }
+  const hits = new Map<string, Hit>()
+  const add = (found: readonly Hit[]) => {
+    for (const hit of found) if (!hits.has(hit.id)) hits.set(hit.id, hit)
   }
+  add(await findByPrefix(scope, resource, { name: boundedKey(name), values, limit }))
+  if (hits.size < limit) add(await findByPart(scope, resource, { parts: partsOf(name), limit }))
   return presentHits(scope, resource, { definitions, hits: [...hits.values()].slice(0, limit) })
-}
-
-function distinct(hits: readonly Hit[]): Map<string, Hit> {
-  const byId = new Map<string, Hit>()
-  for (const hit of hits) if (!byId.has(hit.id)) byId.set(hit.id, hit)
-  return byId
 }
 
 const TRIGRAM = 3

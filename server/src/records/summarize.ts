@@ -36,7 +36,7 @@ export async function summarizeRecords(scope: Scope, resource: Resource, input: 
   refuseIfAny(issues)
   const load = async (inside: Scope) => {
     const found = await loadSummary(inside, resource, { filter, field, grouping })
-    return grouping ? labelled(inside, grouping, found) : [whole(found)]
+    return grouping ? labelled(inside, grouping, found) : [{ key: 'all', label: 'All', row: found[0] }]
   }
   const groups = await explainingSlow(scope, { resource, filter }, () => inSnapshot(scope, load))
   const rows = groups.map(({ key, label, row }) => {
@@ -46,11 +46,6 @@ export async function summarizeRecords(scope: Scope, resource: Resource, input: 
 }
 
 type Labelled = { key: string | null; label: string; row: SummaryRow | undefined }
-
-/** Without a grouping, all records are one group. */
-function whole(rows: readonly SummaryRow[]): Labelled {
-  return { key: 'all', label: 'All', row: rows[0] }
-}
 
 async function labelled(scope: Scope, grouping: Grouping, rows: readonly SummaryRow[]): Promise<Labelled[]> {
   const byKey = new Map(rows.filter((row) => row.kind === 'group').map((row) => [row.key ?? '', row]))

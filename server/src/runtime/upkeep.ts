@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '@kith/contract/limits'
 import type { Engine } from '../storage/engines/engine.ts'
 import { endIdleSessions, forgetClients, forgetMoves, putAway, wipeClosed } from './put-away.ts'
 
-/** Whoever waits for the start is answered first. */
+/** Requests that wait for the start come first. */
 const FIRST_AFTER_MS = 1000
 
 /** What was let into a workspace before it was closed is done by then. */

@@ -56,12 +56,8 @@ function number(field: FieldDefinition, { chance, number }: Subject): number {
 }
 
 function chosen(field: FieldDefinition, { chance }: Subject): string[] | undefined {
-  const ids = distinct(
-    chance,
-    field.options.map((option) => option.id),
-    3,
-  )
-  return ids.length === 0 ? undefined : ids
+  const ids = field.options.map((option) => option.id)
+  return ids.length === 0 ? undefined : distinct(chance, ids, 3)
 }
 
 function distinct(chance: Chance, from: readonly string[], most: number): string[] {

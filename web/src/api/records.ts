@@ -1,3 +1,4 @@
+import type { stamps } from '@kith/contract/declare'
 import type { WireValue } from '@kith/contract/field-type'
 import type { ResourceName } from '@kith/contract/resource'
 
@@ -5,13 +6,10 @@ import type { ResourceName } from '@kith/contract/resource'
 export type ApiRecord = {
   id: string
   type: ResourceName
-  attributes: {
-    [attribute: string]: unknown
-    creation_source: string
-    created_at: string
-    updated_at: string
-    custom_fields: Record<string, WireValue>
-  }
+  attributes: Record<string, unknown> &
+    Record<keyof typeof stamps, string> & {
+      custom_fields: Record<string, WireValue>
+    }
   relationships?: Record<string, { data: Linkage }>
 }
 

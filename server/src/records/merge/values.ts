@@ -55,13 +55,9 @@ export function takenReferences(
 ): Map<string, string | null> {
   const taken = new Map<string, string | null>()
   for (const column of Object.keys(resource.references)) {
-    const [first] = [winner, ...losers].flatMap((record) => shown(record, column) ?? [])
+    // The registry's references are columns of the row.
+    const [first] = [winner, ...losers].flatMap((record) => record[column as 'company_id'] ?? [])
     if (first !== undefined) taken.set(column, first)
   }
   return taken
-}
-
-function shown(record: StoredRecord, column: string): string | null {
-  // The registry's references are columns of the row.
-  return record[column as 'company_id'] ?? null
 }
