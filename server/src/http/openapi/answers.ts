@@ -92,7 +92,7 @@ export function noContent(description: string): Schema {
   return { description, headers: headers(LIMITS) }
 }
 
-/** An answer that succeeds. */
-export function success(description: string, schema: Schema, examples: Schema): Schema {
-  return { description, headers: headers(LIMITS), content: { [JSON_API]: { schema, examples } } }
+/** An answer that succeeds. `shown` is `{ example }`, or examples by name. */
+export function success(description: string, schema: Schema, shown: Schema): Schema {
+  return { description, headers: headers(LIMITS), content: { [JSON_API]: { schema, ...shown } } }
 }

@@ -26,7 +26,7 @@ export function bodyParts(): Record<string, Schema> {
 function bodyOf(one: string, suffix: (typeof written)[number]): [string, Schema] {
   const name = one + suffix
   const examples = suffix === 'Create' ? examplesNamed(name, `${name}Linked`) : examplesNamed(name)
-  const content = mapped([JSON_ONLY, JSON_API], () => ({ schema: ref(name), examples }))
+  const content = mapped([JSON_ONLY, JSON_API], () => ({ schema: ref(name), ...examples }))
   return [name, { required: suffix === 'Create' || suffix === 'Upsert', content }]
 }
 

@@ -18,7 +18,7 @@ export function exampleParts(server: string): Record<string, Schema> {
 
 /** References to examples, by name. */
 export function examplesNamed(...names: string[]): Schema {
-  return mapped(names, (name) => ({ $ref: `#/components/examples/${name}` }))
+  return { examples: mapped(names, (name) => ({ $ref: `#/components/examples/${name}` })) }
 }
 
 const user = {
