@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { isAt } from './wire/addresses.ts'
 
 export type McpAddresses = { app_url: string; mcp_domain: string | undefined }
 
@@ -9,7 +10,8 @@ export const MCP_PATH = '/mcp'
 
 export function mcpAddressOf(request: FastifyRequest, { app_url, mcp_domain }: McpAddresses): McpAddress {
   const path = request.originalUrl.split('?', 1)[0] ?? ''
-  if (mcp_domain === undefined || !isAtMcpDomain(request, mcp_domain)) return { origin: app_url, path: MCP_PATH }
+  if (mcp_domain === undefined || !isAt(mcp_domain, request.host.toLowerCase()))
+    return { origin: app_url, path: MCP_PATH }
   return { origin: `https://${mcp_domain}`, path: path.endsWith(MCP_PATH) ? MCP_PATH : '' }
 }
 
@@ -21,10 +23,4 @@ export function isOwnOrigin(origin: string, { app_url, mcp_domain }: McpAddresse
 /** Where a client that was refused learns who gives out access. */
 export function resourceMetadataUrl({ origin, path }: McpAddress): string {
   return `${origin}/.well-known/oauth-protected-resource${path}`
-}
-
-/** A domain without a port is the same on every port. */
-export function isAtMcpDomain({ host }: FastifyRequest, domain: string): boolean {
-  const asked = host.toLowerCase()
-  return asked === domain || asked.replace(/:\d+$/, '') === domain
 }

@@ -1,21 +1,24 @@
+import { CLIENT_BODY_MAX_BYTES } from '@kith/contract/limits'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { metadataProblem } from '../accounts/oauth/client-metadata.ts'
 import { oauthError } from '../accounts/oauth/errors.ts'
-import type { OAuth } from '../accounts/oauth/oauth.ts'
 import { scopes } from '../accounts/oauth/scopes.ts'
-import { isAtMcpDomain, MCP_PATH, type McpAddresses } from './mcp-addresses.ts'
-import { REGISTER, type RegistrationParts, registerRegistration } from './oauth-registration.ts'
+import { MCP_PATH, type McpAddresses } from './mcp-addresses.ts'
+import type { AppParts } from './parts.ts'
+import { isAt } from './wire/addresses.ts'
 import { readBodiesAsBytes } from './wire/body.ts'
 import { asFetchRequest, sendResponse } from './wire/fetch-request.ts'
-import { answerFailure, type WireParts } from './wire/send-answer.ts'
+import { answerFailure } from './wire/send-answer.ts'
 
-type OAuthParts = McpAddresses & { oauth: OAuth } & RegistrationParts & Pick<WireParts, 'isBusy' | 'logger'>
+type OAuthParts = McpAddresses & Pick<AppParts, 'oauth' | 'spendRegistration' | 'isBusy' | 'logger'>
 
+const REGISTER = '/api/auth/oauth2/register'
 const PROTECTED = '/.well-known/oauth-protected-resource'
 const SERVER = '/.well-known/oauth-authorization-server'
 /** Below the root, below the MCP server, and where the authorization server's own address puts it. */
 const SERVER_SUFFIXES = ['', MCP_PATH, '/api/auth']
 
-/** How clients that people let in learn where to ask, and the endpoints at which they do. */
+/** The metadata by which OAuth clients find the authorization server, and its endpoints. */
 export function registerOAuth(app: FastifyInstance, parts: OAuthParts): void {
   readBodiesAsBytes(app)
   app.setErrorHandler((error, _request, reply) => sendOAuthFailure(reply, error, parts))
@@ -35,7 +38,13 @@ export function registerOAuth(app: FastifyInstance, parts: OAuthParts): void {
     if (!MEDIA_TYPE.test(headers['content-type'] ?? 'a/a')) headers['content-type'] = 'application/octet-stream'
   })
   app.route({ method: ['GET', 'POST'], url: '/api/auth/oauth2/*', handler: handle })
-  registerRegistration(app, parts, handle)
+  // Registration is open to everyone, so only small bodies are stored. The address is checked before the body.
+  app.post(REGISTER, { bodyLimit: CLIENT_BODY_MAX_BYTES }, async (request, reply) => {
+    await parts.spendRegistration(request.ip)
+    const problem = metadataProblem(Buffer.isBuffer(request.body) ? request.body.toString() : '')
+    if (problem === undefined) return handle(request, reply)
+    return sendResponse(reply, oauthError(400, { error: 'invalid_client_metadata', message: problem }))
+  })
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const isPlain = PLAIN_PATH.test(request.url)
@@ -73,7 +82,7 @@ function codeFor(status: number, registering: boolean): string {
 
 /** On its own domain the MCP server is the whole host; below the application it has one address. */
 function resourceAt(request: FastifyRequest, suffix: string, { app_url, mcp_domain }: McpAddresses): string {
-  if (mcp_domain !== undefined && isAtMcpDomain(request, mcp_domain)) return `https://${mcp_domain}${suffix}`
+  if (mcp_domain !== undefined && isAt(mcp_domain, request.host.toLowerCase())) return `https://${mcp_domain}${suffix}`
   return app_url + MCP_PATH
 }
 

@@ -1,7 +1,7 @@
 import { writableKeys } from '@kith/contract/record-input'
 import { registry, resources } from '@kith/contract/registry'
 import { includeNames } from '@kith/contract/resource'
-import { anyObject, listOf, object, type Schema, text } from './schema.ts'
+import { anyObject, listOf, type ObjectSchema, object, type Schema, text } from './schema.ts'
 
 const identifier: Schema = object({ id: { type: 'string' }, type: { type: 'string' } })
 
@@ -27,9 +27,10 @@ const meta = object({
   truncated: listOf({ type: 'string' }, 'Relations with more records than are shown.'),
 })
 
-/** What an answer with one record holds. */
-export const documentProperties = { data: recordSchema, included, meta } as const
-export const documentOptional = ['included', 'meta'] as const
+/** The schema of an answer with one record, and with more than that. */
+export function documentSchema(more: Readonly<Record<string, Schema>> = {}): ObjectSchema {
+  return object({ data: recordSchema, included, meta, ...more }, ['included', 'meta'])
+}
 
 /** What an answer with a list of records holds. */
 export const listProperties = { data: listOf(recordSchema, 'The records of this page, in order.'), included } as const

@@ -1,3 +1,4 @@
+import { PAGE_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
 
 /** A JSON Schema as plain data. */
@@ -32,6 +33,14 @@ export function flag(description: string): Schema {
 
 export function listOf(items: Schema, description: string): Schema {
   return { type: 'array', items, description }
+}
+
+/** How many, and which page. */
+export function pageArguments(perPage = PER_PAGE_DEFAULT) {
+  return {
+    page: { type: 'integer', minimum: 1, maximum: PAGE_MAX, description: 'Which page, from 1.' },
+    per_page: { type: 'integer', minimum: 1, maximum: PER_PAGE_MAX, default: perPage, description: 'How many.' },
+  }
 }
 
 export const resourceSchema: Schema = { type: 'string', enum: [...resourceNames], description: 'Which kind of record.' }

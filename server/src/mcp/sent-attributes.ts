@@ -2,12 +2,12 @@ import { answerParameters } from '@kith/contract/answer-options'
 import { Refusal } from '@kith/contract/refusal'
 import type { Sent } from '../records/ask.ts'
 import type { ToolInput } from './tool.ts'
-import { askedIn } from './tool-input.ts'
+import { parametersIn } from './tool-input.ts'
 
 /** A write of `attributes`, as the operations take it. */
 export function sentIn(input: ToolInput, beside: Readonly<Record<string, unknown>> = {}): Sent {
   const attributes = typeof input.attributes === 'object' ? input.attributes : {}
-  return { body: { ...attributes, ...beside }, asked: askedIn(input, answerParameters) }
+  return { body: { ...attributes, ...beside }, asked: parametersIn(input, answerParameters) }
 }
 
 /** Runs a write, and tells the problems of its body at the place where a tool takes it: below `attributes`. */

@@ -56,7 +56,7 @@ export function textIn(input: ToolInput, key: string): string {
 }
 
 /** Selects the arguments that the operation takes as parameters of the same names. */
-export function askedIn(input: ToolInput, names: readonly string[]): Asked {
+export function parametersIn(input: ToolInput, names: readonly string[]): Asked {
   const raw = Object.fromEntries(names.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]))
   return { raw, loose: false, issues: [] }
 }

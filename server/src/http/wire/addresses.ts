@@ -39,6 +39,6 @@ function hostOf(request: IncomingMessage, isProxy: TrustedProxy): string | undef
 }
 
 /** A domain without a port is the same on every port. */
-function isAt(domain: string, host: string | undefined): boolean {
+export function isAt(domain: string, host: string | undefined): boolean {
   return host === domain || host?.replace(/:\d+$/, '') === domain
 }

@@ -3,7 +3,7 @@ import { createRecord } from '../../records/create.ts'
 import { createRecordOnce } from '../../records/create-once.ts'
 import { adds } from '../annotations.ts'
 import { recordDocument } from '../record-document.ts'
-import { answerArguments, attributesSchema, documentOptional, documentProperties } from '../record-schemas.ts'
+import { answerArguments, attributesSchema, documentSchema } from '../record-schemas.ts'
 import { flag, object, resourceSchema } from '../schema.ts'
 import { sentIn, underAttributes } from '../sent-attributes.ts'
 import type { Tool } from '../tool.ts'
@@ -34,10 +34,7 @@ export const createRecordTool: Tool = {
     },
     ['idempotency_key', 'include', 'fields'],
   ),
-  output: object(
-    { ...documentProperties, created: flag('False when the key had made the record already.') },
-    documentOptional,
-  ),
+  output: documentSchema({ created: flag('False when the key had made the record already.') }),
   async run(scope, input) {
     const sent = sentIn(input)
     const resource = resourceIn(input)

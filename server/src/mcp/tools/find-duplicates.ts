@@ -1,7 +1,6 @@
-import { PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
 import { findDuplicates } from '../../records/merge/duplicates.ts'
 import { reads } from '../annotations.ts'
-import { listOf, object, resourceSchema } from '../schema.ts'
+import { listOf, object, pageArguments, resourceSchema } from '../schema.ts'
 import type { Tool } from '../tool.ts'
 import { resourceIn } from '../tool-input.ts'
 
@@ -23,28 +22,12 @@ export const findDuplicatesTool: Tool = {
     'of names that are merely alike. Merge what belongs together with merge_records.',
   annotations: reads,
   abilities: ['read'],
-  input: object(
-    {
-      resource: resourceSchema,
-      page: { type: 'integer', minimum: 1, description: 'Which page, from 1.' },
-      per_page: {
-        type: 'integer',
-        minimum: 1,
-        maximum: PER_PAGE_MAX,
-        default: PER_PAGE_DEFAULT,
-        description: 'How many.',
-      },
-    },
-    ['page', 'per_page'],
-  ),
+  input: object({ resource: resourceSchema, ...pageArguments() }, ['page', 'per_page']),
   output: object({
     data: listOf(duplicate, 'In the order of the fields, then of the values.'),
     total: { ...integer, description: 'How many such values there are.' },
     page: integer,
     per_page: integer,
   }),
-  async run(scope, input) {
-    const { page, per_page } = input
-    return findDuplicates(scope, resourceIn(input), { page, per_page })
-  },
+  run: (scope, { page, per_page, ...input }) => findDuplicates(scope, resourceIn(input), { page, per_page }),
 }

@@ -2,10 +2,10 @@ import { answerParameters } from '@kith/contract/answer-options'
 import { readRecord } from '../../records/read.ts'
 import { reads } from '../annotations.ts'
 import { recordDocument } from '../record-document.ts'
-import { answerArguments, documentOptional, documentProperties, idSchema } from '../record-schemas.ts'
+import { answerArguments, documentSchema, idSchema } from '../record-schemas.ts'
 import { object, resourceSchema } from '../schema.ts'
 import type { Tool } from '../tool.ts'
-import { askedIn, resourceIn, textIn } from '../tool-input.ts'
+import { parametersIn, resourceIn, textIn } from '../tool-input.ts'
 
 export const getRecordTool: Tool = {
   name: 'get_record',
@@ -16,9 +16,9 @@ export const getRecordTool: Tool = {
   annotations: reads,
   abilities: ['read'],
   input: object({ resource: resourceSchema, id: idSchema, ...answerArguments }, ['include', 'fields']),
-  output: object(documentProperties, documentOptional),
+  output: documentSchema(),
   async run(scope, input) {
-    const asked = askedIn(input, answerParameters)
+    const asked = parametersIn(input, answerParameters)
     return recordDocument(await readRecord(scope, resourceIn(input), { id: textIn(input, 'id'), asked }))
   },
 }

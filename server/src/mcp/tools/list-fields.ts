@@ -2,9 +2,9 @@ import { PER_PAGE_MAX } from '@kith/contract/limits'
 import { listFieldDefinitions } from '../../fields/list-definitions.ts'
 import { reads } from '../annotations.ts'
 import { fieldSchema } from '../field-schemas.ts'
-import { listOf, object, resourceSchema } from '../schema.ts'
+import { listOf, object, pageArguments, resourceSchema } from '../schema.ts'
 import type { Tool } from '../tool.ts'
-import { askedIn } from '../tool-input.ts'
+import { parametersIn } from '../tool-input.ts'
 
 export const listFieldsTool: Tool = {
   name: 'list_fields',
@@ -17,8 +17,7 @@ export const listFieldsTool: Tool = {
   input: object(
     {
       resource: { ...resourceSchema, description: 'Only the fields of this resource.' },
-      page: { type: 'integer', minimum: 1, description: 'Which page, from 1.' },
-      per_page: { type: 'integer', minimum: 1, maximum: PER_PAGE_MAX, default: PER_PAGE_MAX, description: 'How many.' },
+      ...pageArguments(PER_PAGE_MAX),
     },
     ['resource', 'page', 'per_page'],
   ),
@@ -29,12 +28,9 @@ export const listFieldsTool: Tool = {
     per_page: { type: 'integer' },
   }),
   async run(scope, input) {
-    const asked = askedIn({ per_page: PER_PAGE_MAX, ...input, entity_type: input.resource }, [
-      'entity_type',
-      'page',
-      'per_page',
-    ])
-    const { data, total, page, per_page } = await listFieldDefinitions(scope, asked)
+    const sent = { per_page: PER_PAGE_MAX, ...input, entity_type: input.resource }
+    const parameters = parametersIn(sent, ['entity_type', 'page', 'per_page'])
+    const { data, total, page, per_page } = await listFieldDefinitions(scope, parameters)
     return { data: data.map(({ id, attributes }) => ({ id, ...attributes })), total, page, per_page }
   },
 }

@@ -1,19 +1,12 @@
 import { operators } from '@kith/contract/filter'
-import {
-  FILTER_CONDITIONS_MAX,
-  FILTER_LOGIC_DEPTH_MAX,
-  FILTER_RELATION_DEPTH_MAX,
-  PAGE_MAX,
-  PER_PAGE_DEFAULT,
-  PER_PAGE_MAX,
-} from '@kith/contract/limits'
+import { FILTER_CONDITIONS_MAX, FILTER_LOGIC_DEPTH_MAX, FILTER_RELATION_DEPTH_MAX } from '@kith/contract/limits'
 import { listParameters } from '@kith/contract/list-query'
 import { listRecords } from '../../records/list.ts'
 import { reads } from '../annotations.ts'
 import { answerArguments, listProperties } from '../record-schemas.ts'
-import { anyObject, listOf, object, resourceSchema, text } from '../schema.ts'
+import { anyObject, listOf, object, pageArguments, resourceSchema, text } from '../schema.ts'
 import type { Tool } from '../tool.ts'
-import { askedIn, resourceIn } from '../tool-input.ts'
+import { parametersIn, resourceIn } from '../tool-input.ts'
 
 const filter =
   'Conditions by name, all of which must hold: {"name": {"$contains": "acme"}, "custom_fields": {"stage": ' +
@@ -42,24 +35,12 @@ export const listRecordsTool: Tool = {
           '"custom_fields.amount,name". A custom field can be sorted by with page only, not with cursor.',
       ),
       ...answerArguments,
-      per_page: {
-        type: 'integer',
-        minimum: 1,
-        maximum: PER_PAGE_MAX,
-        default: PER_PAGE_DEFAULT,
-        description: 'How many records.',
-      },
-      page: {
-        type: 'integer',
-        minimum: 1,
-        maximum: PAGE_MAX,
-        description: 'Which page, from 1. Not together with cursor.',
-      },
+      ...pageArguments(),
       cursor: {
         type: ['string', 'boolean'],
         description:
           'To walk a long list: true for the first page, then the next_cursor of the answer before, with ' +
-          'the same filter and sort, until it is null.',
+          'the same filter and sort, until it is null. Not together with page.',
       },
     },
     [...listParameters],
@@ -77,7 +58,7 @@ export const listRecordsTool: Tool = {
     ['included', 'total', 'page', 'last_page', 'next_cursor', 'truncated'],
   ),
   async run(scope, input) {
-    const listed = await listRecords(scope, resourceIn(input), askedIn(input, listParameters))
+    const listed = await listRecords(scope, resourceIn(input), parametersIn(input, listParameters))
     const { data, included, per_page, truncated } = listed
     const shown = { data, included, per_page, ...(truncated.length > 0 ? { truncated } : {}) }
     if (listed.by === 'cursor') return { ...shown, next_cursor: listed.next_cursor }

@@ -2,7 +2,7 @@ import { MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
 import { mergeRecords } from '../../records/merge/merge.ts'
 import { merges } from '../annotations.ts'
 import { recordDocument } from '../record-document.ts'
-import { attributesSchema, documentOptional, documentProperties, idSchema } from '../record-schemas.ts'
+import { attributesSchema, documentSchema, idSchema } from '../record-schemas.ts'
 import { object, resourceSchema, text } from '../schema.ts'
 import type { Tool } from '../tool.ts'
 import { resourceIn } from '../tool-input.ts'
@@ -35,7 +35,7 @@ export const mergeRecordsTool: Tool = {
     },
     ['attributes'],
   ),
-  output: object({ ...documentProperties, merge_id: text('Names the merge.') }, documentOptional),
+  output: documentSchema({ merge_id: text('Names the merge.') }),
   async run(scope, { resource, ...input }) {
     const merged = await mergeRecords(scope, resourceIn({ resource }), input)
     return { ...recordDocument(merged), merge_id: merged.merge_id }

@@ -2,7 +2,7 @@ import { RESTORE_DAYS } from '@kith/contract/limits'
 import { restoreRecord } from '../../records/trash/restore.ts'
 import { restores } from '../annotations.ts'
 import { recordDocument } from '../record-document.ts'
-import { documentOptional, documentProperties, idSchema } from '../record-schemas.ts'
+import { documentSchema, idSchema } from '../record-schemas.ts'
 import { object, resourceSchema } from '../schema.ts'
 import type { Tool } from '../tool.ts'
 import { resourceIn, textIn } from '../tool-input.ts'
@@ -17,6 +17,6 @@ export const restoreRecordTool: Tool = {
   annotations: restores,
   abilities: ['delete'],
   input: object({ resource: resourceSchema, id: idSchema }),
-  output: object(documentProperties, documentOptional),
+  output: documentSchema(),
   run: async (scope, input) => recordDocument(await restoreRecord(scope, resourceIn(input), textIn(input, 'id'))),
 }

@@ -1,7 +1,7 @@
 import { updateRecord } from '../../records/update.ts'
 import { overwrites } from '../annotations.ts'
 import { recordDocument } from '../record-document.ts'
-import { answerArguments, attributesSchema, documentOptional, documentProperties, idSchema } from '../record-schemas.ts'
+import { answerArguments, attributesSchema, documentSchema, idSchema } from '../record-schemas.ts'
 import { object, resourceSchema } from '../schema.ts'
 import { sentIn, underAttributes } from '../sent-attributes.ts'
 import type { Tool } from '../tool.ts'
@@ -20,7 +20,7 @@ export const updateRecordTool: Tool = {
     'include',
     'fields',
   ]),
-  output: object(documentProperties, documentOptional),
+  output: documentSchema(),
   async run(scope, input) {
     const write = updateRecord(scope, resourceIn(input), { id: textIn(input, 'id'), ...sentIn(input) })
     return recordDocument(await underAttributes(write))

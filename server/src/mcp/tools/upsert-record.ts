@@ -2,7 +2,7 @@ import { MATCH_VALUE_MAX } from '@kith/contract/limits'
 import { upsertRecord } from '../../records/upsert.ts'
 import { overwrites } from '../annotations.ts'
 import { recordDocument } from '../record-document.ts'
-import { answerArguments, attributesSchema, documentOptional, documentProperties } from '../record-schemas.ts'
+import { answerArguments, attributesSchema, documentSchema } from '../record-schemas.ts'
 import { flag, object, resourceSchema, text } from '../schema.ts'
 import { sentIn, underAttributes } from '../sent-attributes.ts'
 import type { Tool } from '../tool.ts'
@@ -36,7 +36,7 @@ export const upsertRecordTool: Tool = {
     },
     ['include', 'fields'],
   ),
-  output: object({ ...documentProperties, created: flag('Whether the record is new.') }, documentOptional),
+  output: documentSchema({ created: flag('Whether the record is new.') }),
   async run(scope, input) {
     const write = upsertRecord(scope, resourceIn(input), sentIn(input, { match: input.match }))
     const upserted = await underAttributes(write, ['match'])
