@@ -3,14 +3,14 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type ExportFormat, exportAudit, exportFormats } from '../audit/export.ts'
 import type { Scope } from '../scope/scope.ts'
-import { defineCommand, type Group } from './command.ts'
+import { defineCommand, type Group, workspaceOption } from './command.ts'
 import { BadUsage } from './failure.ts'
 import { withWorkspace } from './with-database.ts'
 
 const exportCommand = defineCommand({
   about: 'Write the audit log of a workspace into a file.',
   options: {
-    workspace: { value: 'S', about: 'The slug of the workspace.', required: true },
+    workspace: workspaceOption,
     format: { value: 'F', about: `One of ${exportFormats.join(', ')}; the default is csv.` },
     file: { value: 'FILE', about: 'The file to write.', required: true, operand: true },
   },

@@ -11,6 +11,10 @@ export type Option = {
 
 export type Options = Readonly<Record<string, Option>>
 
+/** Options of many commands. */
+export const workspaceOption = { value: 'S', about: 'The slug of the workspace.', required: true } as const
+export const emailOption = { value: 'E', about: 'The email address of the user.', required: true } as const
+
 /** The values of the options, by name. */
 export type Values<O extends Options> = {
   readonly [name in keyof O]: O[name] extends { value: string }

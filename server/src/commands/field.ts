@@ -7,12 +7,11 @@ import { presentField } from '../fields/present.ts'
 import { deleteField } from '../fields/remove.ts'
 import { updateField } from '../fields/update.ts'
 import type { Scope } from '../scope/scope.ts'
-import { type Context, defineCommand, type Group } from './command.ts'
+import { type Context, defineCommand, type Group, workspaceOption as workspace } from './command.ts'
 import { changeOptions, fieldInput, fieldOptions, parseEntity } from './field-input.ts'
 import { printTable } from './table.ts'
 import { withWorkspace } from './with-database.ts'
 
-const workspace = { value: 'S', about: 'The slug of the workspace.', required: true } as const
 const entity = { value: 'R', about: `One of ${resourceNames.join(', ')}.`, required: true } as const
 const code = { value: 'C', about: 'The code of the field.', required: true } as const
 const which = { workspace, entity, code } as const

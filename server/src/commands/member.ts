@@ -1,11 +1,9 @@
 import { roles } from '@kith/contract/abilities'
 import { addMember, changeRole, listMembers, type Member, removeMember } from '../accounts/members.ts'
-import { defineCommand, type Group } from './command.ts'
+import { defineCommand, emailOption as email, type Group, workspaceOption as workspace } from './command.ts'
 import { printTable } from './table.ts'
 import { withWorkspace } from './with-database.ts'
 
-const workspace = { value: 'S', about: 'The slug of the workspace.', required: true } as const
-const email = { value: 'E', about: 'The email address of the user.', required: true } as const
 const role = { value: 'R', about: `One of ${roles.join(', ')}.` } as const
 
 const add = defineCommand({

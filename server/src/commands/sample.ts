@@ -1,7 +1,7 @@
 import { perResource } from '@kith/contract/resource'
 import { enterAsOperator } from '../accounts/enter-workspace.ts'
 import { loadSample } from '../sample/load.ts'
-import { defineCommand } from './command.ts'
+import { defineCommand, workspaceOption } from './command.ts'
 import { Failure } from './failure.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -10,7 +10,7 @@ const RECORDS_MAX = 10_000_000
 export const sample = defineCommand({
   about: 'Fill a workspace with sample records. The same seed gives the same records on the same day.',
   options: {
-    workspace: { value: 'S', about: 'The slug of the workspace.', required: true },
+    workspace: workspaceOption,
     ...perResource((name) => ({ value: 'N', about: `How many ${name}.` })),
     seed: { value: 'K', about: 'A whole number that selects the records.' },
   },

@@ -1,11 +1,9 @@
 import { abilities } from '@kith/contract/abilities'
 import { enterAsMember, enterAsOperator, withSource } from '../accounts/enter-workspace.ts'
 import { createToken, EXPIRIES, listTokens, revokeToken, type Token } from '../accounts/tokens.ts'
-import { defineCommand, type Group } from './command.ts'
+import { defineCommand, type Group, workspaceOption as workspace } from './command.ts'
 import { printTable } from './table.ts'
 import { withDatabase, withWorkspace } from './with-database.ts'
-
-const workspace = { value: 'S', about: 'The slug of the workspace.', required: true } as const
 
 const create = defineCommand({
   about: 'Create an access token and print it. It is shown only once.',

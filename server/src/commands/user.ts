@@ -2,7 +2,7 @@ import { resetFactors } from '../accounts/sign-in/factors.ts'
 import { createOperatorLink } from '../accounts/sign-in/password-links.ts'
 import { verifyUser } from '../accounts/sign-in/verify-email.ts'
 import { createUser } from '../accounts/users.ts'
-import { defineCommand, type Group } from './command.ts'
+import { defineCommand, emailOption, type Group } from './command.ts'
 import { withDatabase } from './with-database.ts'
 
 const create = defineCommand({
@@ -21,7 +21,7 @@ const create = defineCommand({
 
 const resetLink = defineCommand({
   about: 'Create a link for choosing a new password within a day, for installations without mail.',
-  options: { email: { value: 'E', about: 'The email address of the user.', required: true } },
+  options: { email: emailOption },
   async run({ email }, context) {
     const { APP_URL } = context.config
     const made = await withDatabase(context, (runtime) => createOperatorLink(runtime, APP_URL, email))
@@ -31,7 +31,7 @@ const resetLink = defineCommand({
 
 const verify = defineCommand({
   about: 'Mark the email address of a user as verified, for installations without mail.',
-  options: { email: { value: 'E', about: 'The email address of the user.', required: true } },
+  options: { email: emailOption },
   async run({ email }, context) {
     const verified = await withDatabase(context, (runtime) => verifyUser(runtime, email))
     return { text: `${verified.email} (${verified.name}, ${verified.id}) is verified.`, json: verified }
@@ -40,7 +40,7 @@ const verify = defineCommand({
 
 const resetTwoFactor = defineCommand({
   about: 'Remove the authenticator app, recovery codes and passkeys of a user who has lost them, and end all sessions.',
-  options: { email: { value: 'E', about: 'The email address of the user.', required: true } },
+  options: { email: emailOption },
   async run({ email }, context) {
     const reset = await withDatabase(context, (runtime) => resetFactors(runtime, email))
     return { text: `${reset.email} signs in with the password alone.`, json: reset }

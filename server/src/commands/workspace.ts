@@ -8,11 +8,11 @@ import {
   setComplimentary,
   type Workspace,
 } from '../accounts/workspaces.ts'
-import { type Context, defineCommand, type Group } from './command.ts'
+import { type Context, defineCommand, type Group, workspaceOption } from './command.ts'
 import { printTable } from './table.ts'
 import { withDatabase } from './with-database.ts'
 
-const which = { workspace: { value: 'S', about: 'The slug of the workspace.', required: true } } as const
+const which = { workspace: workspaceOption }
 
 const create = defineCommand({
   about: 'Create a workspace with the default fields.',

@@ -1,13 +1,30 @@
-import type { OpenSession } from '@kith/contract/app/session'
+import type { OpenSession, SessionAnswer } from '@kith/contract/app/session'
 import { excerpt } from '@kith/contract/excerpt'
 import { parseId } from '@kith/contract/id'
 import { refuse } from '@kith/contract/refusal'
 import type { Runtime } from '../../scope/scope.ts'
+import { findUser } from '../../storage/tables/accounts.ts'
+import { loadWorkspacesOf } from '../../storage/tables/members.ts'
 import { deleteOtherSessions, deleteSession, loadSessions } from '../../storage/tables/sessions.ts'
+import { roleOf } from '../members.ts'
 import { isIdle } from '../session-user.ts'
+import { type WorkspacePolicy, workspaceProblem } from '../workspace-policy.ts'
 
 /** The user, and the current session. */
 export type SessionHolder = { user_id: string; session_id: string }
+
+/** The signed-in user and their workspaces, by name. */
+export async function readSession(
+  { engine }: Runtime,
+  { user_id, session_id }: SessionHolder,
+  policy: WorkspacePolicy,
+): Promise<SessionAnswer> {
+  const user = await findUser(engine.db, user_id)
+  if (!user) throw new Error('The user of the session does not exist.')
+  const rows = await loadWorkspacesOf(engine.db, user_id)
+  const workspaces = rows.map((row) => ({ ...row, role: roleOf(row.role) }))
+  return { user, workspaces, session_id, workspace_problem: await workspaceProblem(engine.db, user_id, policy) }
+}
 
 /** The open sessions of a user, newest first. Idle sessions are not listed. */
 export async function listSessions(
@@ -28,9 +45,7 @@ export async function listSessions(
 }
 
 export async function endSession(runtime: Runtime, { user_id }: SessionHolder, id: string): Promise<void> {
-  const sessionId = parseId(id)
-  const ended =
-    sessionId !== undefined && (await runtime.engine.transaction((inside) => deleteSession(inside, user_id, sessionId)))
+  const ended = await runtime.engine.transaction((inside) => deleteSession(inside, user_id, parseId(id) ?? ''))
   if (!ended) refuse({ kind: 'not_found', message: `You have no session with the ID ${excerpt(id)}.` })
 }
 

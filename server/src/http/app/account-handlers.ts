@@ -11,8 +11,7 @@ import {
   renamePasskey,
 } from '../../accounts/sign-in/factors.ts'
 import { resetMail, resetPassword } from '../../accounts/sign-in/password-links.ts'
-import { readSession } from '../../accounts/sign-in/read-session.ts'
-import { endOtherSessions, endSession, listSessions } from '../../accounts/sign-in/sessions.ts'
+import { endOtherSessions, endSession, listSessions, readSession } from '../../accounts/sign-in/sessions.ts'
 import { noteSignInEvent } from '../../accounts/sign-in/sign-in-events.ts'
 import { confirmationMail, confirmEmail } from '../../accounts/sign-in/verify-email.ts'
 import type { Answer, Mail } from '../../calls/answer.ts'
