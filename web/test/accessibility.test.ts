@@ -1,15 +1,12 @@
 import { describe, inject, it } from 'vitest'
-import { expectAccessible } from './accessibility.ts'
+import { expectAccessible, narrow, wide } from './accessibility.ts'
 import { gridOn } from './grid.ts'
-import { newContext, visit } from './visit.ts'
-
-const themes = ['light', 'dark'] as const
-const wide = themes.map((theme) => ({ theme, width: 1280 }))
-const narrow = themes.map((theme) => ({ theme, width: 400 }))
+import { newPage } from './pages.ts'
+import { visit } from './visit.ts'
 
 describe('in the light and the dark theme axe finds nothing', () => {
   it('on the sign-in page', async () => {
-    const page = await (await newContext()).newPage()
+    const page = await newPage()
     await page.goto(`${inject('service').url}/sign-in`)
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
     await expectAccessible(page, wide)

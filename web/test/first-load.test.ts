@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, inject, it } from 'vitest'
-import { newContext, visit } from './visit.ts'
+import { newUncachedPage } from './pages.ts'
+import { visit } from './visit.ts'
 
 const MAX_BYTES = 300 * 1024
 
@@ -24,7 +25,7 @@ async function scriptBytes(page: Page, load: () => Promise<void>): Promise<numbe
 }
 
 it('at the entrance the first load is under 300 KB of compressed script', async () => {
-  const page = await (await newContext()).newPage()
+  const page = await newUncachedPage()
   const bytes = await scriptBytes(page, async () => {
     await page.goto(`${inject('service').url}/sign-in`)
     await page.getByRole('heading', { name: 'Sign in to Kith' }).waitFor()
@@ -40,7 +41,7 @@ it.each([
   ['on the page of a record', (id: string) => `/opportunities/${id}`, { role: 'button', name: 'Edit Name' }],
   ['on a page of the settings', () => '/settings/profile', { role: 'button', name: 'Save' }],
 ] as const)('%s the first load is under 300 KB of compressed script', async (_where, path, seen) => {
-  const { workspace, page, open } = await visit()
+  const { workspace, page, open } = await visit({ uncached: true })
   const custom_fields = { stage: 'Proposal', amount: 1200 }
   const { body } = await workspace.api.post('/opportunities', { name: 'Renewal', custom_fields })
   const bytes = await scriptBytes(page, async () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ownService } from '../../server/test/own-service.ts'
 import { freePort } from '../../server/test/setup/postgres.ts'
 import { startProvider } from '../../server/test/sign-in/oidc-provider.ts'
-import { newContext } from './visit.ts'
+import { newPage } from './pages.ts'
 
 it('people sign in through the provider, and see why when they may not', async () => {
   const provider = await startProvider()
@@ -15,7 +15,7 @@ it('people sign in through the provider, and see why when they may not', async (
   provider.people.set('grace', { email: 'grace@acme.example', email_verified: true, name: 'Grace Moss' })
   provider.people.set('mallory', { email: 'mallory@elsewhere.example', email_verified: true, name: 'Mallory' })
 
-  const page = await (await newContext()).newPage()
+  const page = await newPage()
   await page.goto(`${home}/sign-in?next=/acme/companies`)
   await page.getByRole('button', { name: 'Continue with Acme Login' }).click()
   await page.locator('input[name="login"]').fill('grace')
@@ -30,7 +30,7 @@ it('people sign in through the provider, and see why when they may not', async (
   expect(await page.getByRole('region', { name: 'Change password' }).count()).toBe(0)
   expect(await page.getByRole('region', { name: 'Authenticator app' }).count()).toBe(0)
 
-  const stranger = await (await newContext()).newPage()
+  const stranger = await newPage()
   await stranger.goto(`${home}/sign-in`)
   await stranger.getByRole('button', { name: 'Continue with Acme Login' }).click()
   await stranger.locator('input[name="login"]').fill('mallory')

@@ -1,9 +1,7 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { describe, expect, inject, it } from 'vitest'
-import { newContext, visit } from './visit.ts'
-
-/** Passkeys are bound to the configured address, which is localhost here. */
-const atHome = () => inject('service').url.replace('127.0.0.1', 'localhost')
+import { newPage } from './pages.ts'
+import { type Visit, visit } from './visit.ts'
 
 /** A device in the browser that confirms everything, with a fingerprint so to speak. */
 async function withDevice(page: Page): Promise<{ cdp: CDPSession; authenticatorId: string }> {
@@ -21,19 +19,8 @@ async function withDevice(page: Page): Promise<{ cdp: CDPSession; authenticatorI
   return { cdp, authenticatorId }
 }
 
-async function signedInAtHome(): Promise<{ page: Page; slug: string; email: string; password: string }> {
-  const { workspace, email, password } = await visit()
-  const page = await (await newContext()).newPage()
-  await page.goto(`${atHome()}/sign-in`)
-  await page.getByLabel('Email').fill(email)
-  await page.getByRole('textbox', { name: 'Password' }).fill(password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('navigation', { name: 'Workspace' }).waitFor()
-  return { page, slug: workspace.slug, email, password }
-}
-
-async function addPasskey(page: Page, slug: string, name: string): Promise<void> {
-  await page.goto(`${atHome()}/${slug}/settings/security`)
+async function addPasskey({ page, open }: Visit, name: string): Promise<void> {
+  await open('/settings/security')
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByRole('dialog').getByLabel('Name').fill(name)
   await page.getByRole('button', { name: 'Continue' }).click()
@@ -42,15 +29,16 @@ async function addPasskey(page: Page, slug: string, name: string): Promise<void>
 
 describe('passkeys', () => {
   it('are added, renamed, used to sign in, and removed', async () => {
-    const { page, slug } = await signedInAtHome()
+    const visitor = await visit({ uncached: true })
+    const { page, open } = visitor
     await withDevice(page)
     // The virtual device answers the browser's suggestion without being asked, and would sign in before the click.
     await page.addInitScript(() => {
       PublicKeyCredential.isConditionalMediationAvailable = async () => false
     })
-    await page.goto(`${atHome()}/${slug}/settings/security`)
+    await open('/settings/security')
     await page.getByText('No passkey yet.').waitFor()
-    await addPasskey(page, slug, 'My laptop')
+    await addPasskey(visitor, 'My laptop')
     await page.getByRole('button', { name: 'More about the passkey My laptop' }).click()
     await page.getByRole('menuitem', { name: 'Rename' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('Desk')
@@ -64,7 +52,7 @@ describe('passkeys', () => {
     await page.getByRole('button', { name: 'Use a passkey' }).click()
     await page.getByRole('navigation', { name: 'Workspace' }).waitFor()
 
-    await page.goto(`${atHome()}/${slug}/settings/security`)
+    await open('/settings/security')
     await page.getByRole('button', { name: 'More about the passkey Desk' }).click()
     await page.getByRole('menuitem', { name: 'Remove' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
@@ -72,10 +60,11 @@ describe('passkeys', () => {
   })
 
   it('that are cancelled say so', async () => {
-    const { page, slug } = await signedInAtHome()
+    const visitor = await visit({ uncached: true })
+    const { page, open } = visitor
     const { cdp, authenticatorId } = await withDevice(page)
     await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
-    await page.goto(`${atHome()}/${slug}/settings/security`)
+    await open('/settings/security')
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('alert').getByText('it was cancelled or took too long').waitFor({ timeout: 90_000 })
@@ -84,15 +73,16 @@ describe('passkeys', () => {
   })
 
   it('open a workspace that requires a second factor', async () => {
-    const { page, slug, email, password } = await signedInAtHome()
+    const visitor = await visit({ uncached: true })
+    const { workspace, page, open, email, password } = visitor
     await withDevice(page)
-    await addPasskey(page, slug, 'My laptop')
-    await page.goto(`${atHome()}/${slug}/settings/workspace`)
+    await addPasskey(visitor, 'My laptop')
+    await open('/settings/workspace')
     await page.getByRole('switch', { name: 'Require a second factor' }).click()
     await page.getByText('Members now need a second factor').first().waitFor()
     // With the password alone the workspace stays closed, and the page says how to go on.
-    const other = await (await newContext()).newPage()
-    await other.goto(`${atHome()}/sign-in?next=/${slug}/companies`)
+    const other = await newPage()
+    await other.goto(`${inject('service').url}/sign-in?next=/${workspace.slug}/companies`)
     await other.getByLabel('Email').fill(email)
     await other.getByRole('textbox', { name: 'Password' }).fill(password)
     await other.getByRole('button', { name: 'Sign in', exact: true }).click()

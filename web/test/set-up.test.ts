@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type OwnService, ownService } from '../../server/test/own-service.ts'
 import { accessibilityProblems } from './accessibility.ts'
-import { newContext } from './visit.ts'
+import { newPage } from './pages.ts'
 
 const LINK = /\/set-up\?token=[\w-]+/
 
@@ -13,7 +13,7 @@ async function printedLink({ service, url }: OwnService): Promise<string> {
 
 it('the printed link leads from the first start to the first list', async () => {
   const own = await ownService()
-  const page = await (await newContext()).newPage()
+  const page = await newPage()
   await page.goto(own.url)
   await page.getByRole('heading', { name: 'Set up Kith' }).waitFor()
   await page.getByText('Nobody has an account here yet').waitFor()
@@ -39,7 +39,7 @@ it('the printed link leads from the first start to the first list', async () => 
 
 it('without sample records the first list is empty', async () => {
   const own = await ownService()
-  const page = await (await newContext({ width: 400 })).newPage()
+  const page = await newPage({ width: 400 })
   await page.goto(await printedLink(own))
   await page.getByLabel('Your name').fill('Ada Byron')
   await page.getByLabel('Email').fill('ada@example.com')

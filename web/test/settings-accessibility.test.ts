@@ -1,7 +1,8 @@
 import { describe, expect, inject, it } from 'vitest'
 import type { TestWorkspace } from '../../server/test/workspace.ts'
 import { expectAccessible, expectFitting } from './accessibility.ts'
-import { newContext, visit } from './visit.ts'
+import { newPage } from './pages.ts'
+import { visit } from './visit.ts'
 
 const LONG = `${'A name that goes on and on '.repeat(9)}مرحبا`
 
@@ -77,7 +78,7 @@ describe('in the light and the dark theme, on wide and narrow screens, axe finds
   })
 
   it('at the entrances', async () => {
-    const page = await (await newContext()).newPage()
+    const page = await newPage()
     const { url } = inject('service')
     const entrances: [address: string, title: string][] = [
       ['/forgot-password', 'Forgot your password?'],

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { Page } from 'playwright-core'
-import { describe, expect, inject, it } from 'vitest'
+import { type APIRequestContext, type Page, request } from 'playwright-core'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { ownService } from '../../server/test/own-service.ts'
 import { postOffice } from '../../server/test/post-office.ts'
-import { newContext, visit, visitTo } from './visit.ts'
+import { newPage } from './pages.ts'
+import { visit, visitTo } from './visit.ts'
 
 async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel('Email').fill(email)
@@ -11,11 +12,21 @@ async function signIn(page: Page, email: string, password: string): Promise<void
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
+const headers = { 'X-Kith-App': '1' }
+
+/** Signs in from another device, without a page. */
+async function signInElsewhere(email: string, password: string): Promise<APIRequestContext> {
+  const device = await request.newContext({ baseURL: inject('service').url })
+  onTestFinished(() => device.dispose())
+  expect((await device.post('/api/app/sign-in', { headers, data: { email, password } })).ok()).toBe(true)
+  return device
+}
+
 describe('signing in', () => {
   it('leads back to the address that was wanted, and signing out away from it', async () => {
     const { workspace, email, password } = await visit()
     const { url } = inject('service')
-    const page = await (await newContext()).newPage()
+    const page = await newPage()
     await page.goto(`${url}/${workspace.slug}/settings/fields?of=people`)
     await expect.poll(() => new URL(page.url()).pathname).toBe('/sign-in')
     await signIn(page, email, 'not the password')
@@ -33,7 +44,7 @@ describe('signing in', () => {
   it('is limited, and says when to try again', async () => {
     const own = await ownService({ SIGN_IN_LIMIT_ACCOUNT: '2' })
     await own.workspace()
-    const page = await (await newContext()).newPage()
+    const page = await newPage()
     await page.goto(`${own.url}/sign-in`)
     const failed = () => page.waitForResponse((response) => response.url().endsWith('/api/app/sign-in'))
     for (const status of [422, 422, 429]) {
@@ -52,14 +63,7 @@ describe('signing in', () => {
 describe('sessions', () => {
   it('are listed, and end one by one or all others at once', async () => {
     const { page, open, email, password } = await visit()
-    const { url } = inject('service')
-    const others = []
-    for (let place = 0; place < 2; place++) {
-      const context = await newContext()
-      const sent = { headers: { 'X-Kith-App': '1' }, data: { email, password } }
-      expect((await context.request.post(`${url}/api/app/sign-in`, sent)).ok()).toBe(true)
-      others.push(context)
-    }
+    const others = [await signInElsewhere(email, password), await signInElsewhere(email, password)]
     await open('/settings/security')
     const list = page.getByRole('list', { name: 'Sessions' })
     await expect.poll(() => list.getByRole('listitem').count()).toBe(3)
@@ -71,18 +75,15 @@ describe('sessions', () => {
     await expect.poll(() => list.getByRole('listitem').count()).toBe(2)
     await page.getByRole('button', { name: 'End all others' }).click()
     await expect.poll(() => list.getByRole('listitem').count()).toBe(1)
-    for (const context of others) expect((await context.request.get(`${url}/api/app/session`)).status()).toBe(401)
+    for (const other of others) expect((await other.get('/api/app/session')).status()).toBe(401)
   })
 
   it('that end elsewhere lead to sign-in, and back', async () => {
     const { workspace, page, open, email, password } = await visit()
-    const { url } = inject('service')
     await open('/settings/tokens')
     await page.getByRole('heading', { name: 'No token yet' }).waitFor()
-    const other = await newContext()
-    const headers = { 'X-Kith-App': '1' }
-    await other.request.post(`${url}/api/app/sign-in`, { headers, data: { email, password } })
-    await other.request.post(`${url}/api/app/sessions/end-others`, { headers, data: {} })
+    const other = await signInElsewhere(email, password)
+    await other.post('/api/app/sessions/end-others', { headers, data: {} })
     await page.getByRole('link', { name: 'Trash' }).click()
     await page.getByRole('heading', { name: 'Sign in to Kith' }).waitFor()
     await signIn(page, email, password)
@@ -93,10 +94,7 @@ describe('sessions', () => {
 describe('passwords', () => {
   it('are changed by who knows the current one, and other sessions end', async () => {
     const { page, open, email, password } = await visit()
-    const { url } = inject('service')
-    const other = await newContext()
-    const headers = { 'X-Kith-App': '1' }
-    await other.request.post(`${url}/api/app/sign-in`, { headers, data: { email, password } })
+    const other = await signInElsewhere(email, password)
     await open('/settings/security')
     const fresh = randomBytes(12).toString('hex')
     await page.getByRole('textbox', { name: 'Current password' }).fill('not the one')
@@ -107,15 +105,15 @@ describe('passwords', () => {
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('The password is changed. Other sessions have ended.', { exact: true }).waitFor()
     await expect.poll(() => page.getByRole('list', { name: 'Sessions' }).getByRole('listitem').count()).toBe(1)
-    expect((await other.request.get(`${url}/api/app/session`)).status()).toBe(401)
+    expect((await other.get('/api/app/session')).status()).toBe(401)
     const again = { headers, data: { email, password: fresh } }
-    expect((await other.request.post(`${url}/api/app/sign-in`, again)).ok()).toBe(true)
+    expect((await other.post('/api/app/sign-in', again)).ok()).toBe(true)
   })
 
   it('are reset by an admin’s link where no mail is sent', async () => {
     const { workspace, page, open } = await visit()
     const member = await visitTo(workspace, { role: 'member', name: 'Grace Moss' })
-    const forgetful = await (await newContext()).newPage()
+    const forgetful = await newPage()
     await forgetful.goto(`${inject('service').url}/forgot-password`)
     await forgetful.getByText('This installation sends no mail.').waitFor()
 
@@ -140,7 +138,7 @@ describe('passwords', () => {
     const post = await postOffice()
     const own = await ownService({ SMTP_URL: post.url, MAIL_FROM: 'crm@example.com' })
     const { email } = await visitTo(await own.workspace(), { url: own.url })
-    const page = await (await newContext()).newPage()
+    const page = await newPage()
     await page.goto(`${own.url}/sign-in`)
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
     // The page before has a field of that name, too.

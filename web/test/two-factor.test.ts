@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, inject, it } from 'vitest'
 import { totpOf } from '../../server/test/sign-in/totp.ts'
-import { newContext, visit, visitTo } from './visit.ts'
+import { newPage } from './pages.ts'
+import { visit, visitTo } from './visit.ts'
 
 /** From the password to the recovery codes, as the dialogs ask for it. */
 async function setUpApp(page: Page, password: string): Promise<{ secret: string; codes: string[] }> {
@@ -41,7 +42,7 @@ describe('an authenticator app', () => {
     await page.getByRole('button', { name: 'I have kept them' }).click()
     await page.getByRole('region', { name: 'Authenticator app' }).getByText('On', { exact: true }).waitFor()
 
-    const other = await (await newContext()).newPage()
+    const other = await newPage()
     await givePassword(other, email, password)
     await other.getByRole('heading', { name: 'Enter the code' }).waitFor()
     await other.getByLabel('Code', { exact: true }).fill('123')
@@ -51,7 +52,7 @@ describe('an authenticator app', () => {
     await other.getByRole('button', { name: 'Sign in', exact: true }).click()
     await other.getByRole('navigation', { name: 'Workspace' }).waitFor()
 
-    const third = await (await newContext()).newPage()
+    const third = await newPage()
     await givePassword(third, email, password)
     await third.getByRole('button', { name: 'Use a recovery code' }).click()
     await third.getByLabel('Recovery code').fill(codes[0] ?? '')

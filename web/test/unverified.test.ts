@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { ownService } from '../../server/test/own-service.ts'
 import { postOffice } from '../../server/test/post-office.ts'
 import { freePort } from '../../server/test/setup/postgres.ts'
-import { newContext, visitTo } from './visit.ts'
+import { newPage } from './pages.ts'
+import { visitTo } from './visit.ts'
 
 it('an address is unverified until it is confirmed by mail, and is shown so', { timeout: 240_000 }, async () => {
   const post = await postOffice()
@@ -21,7 +22,7 @@ it('an address is unverified until it is confirmed by mail, and is shown so', { 
   expect(await page.getByText('is unverified').count()).toBe(0)
   await page.getByRole('button', { name: 'Done' }).click()
 
-  const guest = await (await newContext()).newPage()
+  const guest = await newPage()
   await guest.goto(link)
   await guest.getByLabel('Your name').fill('Grace Moss')
   await guest.getByRole('textbox', { name: 'Password' }).fill('correct horse battery')

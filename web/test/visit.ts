@@ -1,81 +1,75 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { Role } from '@kith/contract/abilities'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { inject, onTestFinished } from 'vitest'
+import { newId } from '@kith/contract/id'
+import type { Page } from 'playwright-core'
+import { inject } from 'vitest'
 import { addMember } from '../../server/src/accounts/members.ts'
-import { createUser } from '../../server/src/accounts/users.ts'
-import { whenFileEnds } from '../../server/test/when-file-ends.ts'
+import { hashToken } from '../../server/src/accounts/token-format.ts'
+import { createUser, hashed } from '../../server/src/accounts/users.ts'
+import type { Runtime } from '../../server/src/scope/scope.ts'
+import { sql } from '../../server/src/storage/engines/sql.ts'
+import { insertPassword } from '../../server/src/storage/tables/accounts.ts'
 import { newWorkspace, type TestWorkspace } from '../../server/test/workspace.ts'
+import { type Look, newPage, newUncachedPage } from './pages.ts'
 
-export type Look = { width?: number; height?: number; theme?: 'light' | 'dark' }
+/** The user to create: the role, and the service if it is not the shared one. */
+export type Visitor = Look & { role?: Role; url?: string; name?: string; uncached?: boolean }
 
-/** How somebody comes: with which role, and to which service where it is not the one that all journeys share. */
-export type Coming = Look & { role?: Role; url?: string; name?: string }
-
-/** Somebody in a workspace of their own, before the screen. */
+/** A signed-in user with a page of their own. */
 export type Visit = {
   workspace: TestWorkspace
   page: Page
-  /** With what they sign in. */
   email: string
   password: string
-  /** Opens an address below the workspace: `/companies`. */
+  /** Opens a path below the workspace, such as `/companies`. */
   open(path: string): Promise<void>
 }
 
-let browser: Promise<Browser> | undefined
+const DAY_MS = 86_400_000
+const PASSWORD = randomBytes(12).toString('hex')
+/** Hashing is slow on purpose, so all users of a worker have one password. */
+let passwordHash: Promise<string> | undefined
 
-/** A workspace of one's own, and its owner signed in to it. */
-export async function visit(coming: Coming = {}): Promise<Visit> {
-  return visitTo(await newWorkspace(), coming)
+/** A new workspace and its owner. */
+export async function visit(visitor: Visitor = {}): Promise<Visit> {
+  return visitTo(await newWorkspace(), visitor)
 }
 
-/** Somebody else in a workspace that is there already. */
-export async function visitTo(workspace: TestWorkspace, coming: Coming = {}): Promise<Visit> {
-  const { url = inject('service').url, role = 'owner', name = 'Ada Lindqvist', ...look } = coming
-  const context = await newContext(look)
+/** Another user of a workspace. */
+export async function visitTo(workspace: TestWorkspace, visitor: Visitor = {}): Promise<Visit> {
+  const { url = inject('service').url, role = 'owner', name = 'Ada Lindqvist', uncached = false, ...look } = visitor
+  const { runtime } = workspace
   const email = `${randomBytes(8).toString('hex')}@example.com`
-  const password = randomBytes(12).toString('hex')
-  await createUser(workspace.runtime, { name, email, password })
+  const { id } = await createUser(runtime, { name, email })
+  await setPassword(runtime, id)
   await addMember(await workspace.scope(), { email, role })
-  const signedIn = await context.request.post(`${url}/api/app/sign-in`, {
-    headers: { 'X-Kith-App': '1' },
-    data: { email, password },
-  })
-  if (!signedIn.ok()) throw new Error(`Could not sign in: ${await signedIn.text()}`)
-  const page = await context.newPage()
+  const page = uncached ? await newUncachedPage() : await newPage(look)
+  const value = await newSession(runtime, id)
+  await page.context().addCookies([{ name: 'kith.session_token', value, url, httpOnly: true, sameSite: 'Lax' }])
   const open = async (path: string) => {
     await page.goto(`${url}/${workspace.slug}${path}`)
   }
-  return { workspace, page, email, password, open }
+  return { workspace, page, email, password: PASSWORD, open }
 }
 
-/** A browser that knows nobody. It fails the test when the page breaks. */
-export async function newContext({ width = 1280, height = 800, theme = 'light' }: Look = {}): Promise<BrowserContext> {
-  const context = await (await sharedBrowser()).newContext({
-    viewport: { width, height },
-    colorScheme: theme,
-    reducedMotion: 'reduce',
-    locale: 'en-GB',
-    timezoneId: 'Europe/Berlin',
-  })
-  context.setDefaultTimeout(60_000)
-  const broken: string[] = []
-  context.on('weberror', (error) => broken.push(error.error().message))
-  onTestFinished(async () => {
-    await context.close()
-    if (broken.length > 0) throw new Error(`The page broke: ${broken.join('; ')}`)
-  })
-  return context
+async function setPassword({ engine, now }: Runtime, user_id: string): Promise<void> {
+  passwordHash ??= hashed(PASSWORD)
+  const row = { id: newId(Date.now()), user_id, hash: await passwordHash, at: now().toISOString() }
+  await engine.transaction((inside) => insertPassword(inside, row))
 }
 
-function sharedBrowser(): Promise<Browser> {
-  if (browser) return browser
-  const connected = chromium.connect(inject('browser').endpoint)
-  browser = connected
-  whenFileEnds(async () => {
-    browser = undefined
-    await (await connected).close()
-  })
-  return connected
+/** Returns the cookie of a new session, as a sign-in would set it. */
+async function newSession({ engine, now, secret }: Runtime, user_id: string): Promise<string> {
+  const token = randomBytes(24).toString('base64url')
+  const at = now()
+  const row = {
+    id: newId(at.getTime()),
+    user_id,
+    token: hashToken(token),
+    expires_at: new Date(at.getTime() + DAY_MS).toISOString(),
+    created_at: at.toISOString(),
+    updated_at: at.toISOString(),
+  }
+  await engine.transaction((inside) => sql`insert into sessions ${sql.values(row)}`.run(inside))
+  return encodeURIComponent(`${token}.${createHmac('sha256', secret).update(token).digest('base64')}`)
 }
