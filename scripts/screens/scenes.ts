@@ -57,7 +57,7 @@ const consent: Scene = {
 const newWorkspace: Scene = {
   ...scene('new-workspace', 'New workspace', async (page, { base }) => {
     await page.goto(`${new URL(base).origin}/new-workspace`)
-    await heading(page, 'Make a workspace')
+    await heading(page, 'Create a workspace')
   }),
   group: 'Entrance',
 }
@@ -222,7 +222,7 @@ const settings: Scene[] = [
     await page.goto(`${base}/settings/tokens`)
     await page.getByRole('button', { name: 'New token' }).first().click()
     await page.getByRole('dialog').getByLabel('Name').fill('Import')
-    await page.getByRole('button', { name: 'Make the token' }).click()
+    await page.getByRole('button', { name: 'Create token' }).click()
     await page.getByRole('region', { name: 'Token', exact: true }).waitFor()
   }),
   scene('settings-invite', 'Invite', async (page, { base }) => {

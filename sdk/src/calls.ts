@@ -36,7 +36,7 @@ export async function documentOf<T>(connection: Connection, call: Call): Promise
   return body as T
 }
 
-/** The document that answers an upsert, and whether it tells of a new record. */
+/** The response to an upsert, and whether the record is new. */
 export async function upserted<T>(connection: Connection, call: Call): Promise<T & { created: boolean }> {
   const { status, body } = await send(connection, call)
   // As above.

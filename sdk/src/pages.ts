@@ -3,7 +3,7 @@ import type { Asked } from './list-query.ts'
 
 export type Page<T = unknown> = { data: T[]; meta: { next_cursor?: string | null; last_page?: number } }
 
-/** Walks a list by cursor: what existed throughout is seen exactly once, whatever is written meanwhile. */
+/** Pages through a list by cursor: records that exist throughout are returned exactly once. */
 export async function* walkByCursor<P extends Page>(
   asked: Asked,
   ask: (asked: Asked) => Promise<P>,
@@ -16,7 +16,7 @@ export async function* walkByCursor<P extends Page>(
   }
 }
 
-/** Walks a list by number, where there is no cursor. What is written meanwhile can move records between pages. */
+/** Pages through a list by number, where cursors do not work. Concurrent writes can move records between pages. */
 export async function* walkByNumber<P extends Page>(
   asked: Asked,
   ask: (asked: Asked) => Promise<P>,

@@ -2,12 +2,12 @@ import { failureOf, KithError, unreachable } from './failures.ts'
 import { wait } from './wait.ts'
 
 export type ClientOptions = {
-  /** Where the service is: what stands before `/v1`, such as `https://crm.example.com/api`. */
+  /** The address of the service, up to `/v1`, such as `https://crm.example.com/api`. */
   readonly url: string
   readonly token: string
-  /** How often a call is repeated that was told to come back later, or whose answer was lost. 3 unless given. */
+  /** How often a call is retried after `Retry-After` or a lost answer. Default: 3. */
   readonly retries?: number
-  /** A call that is told to come back later than after so many seconds is not repeated. 120 unless given. */
+  /** A call that must wait longer, in seconds, is not retried. Default: 120. */
   readonly longest_wait?: number
   /** Ends every call of the client. */
   readonly signal?: AbortSignal
@@ -113,7 +113,7 @@ function secondsToWait(failure: KithError, call: Call, repeats: number): number 
   return FIRST_WAIT * 2 ** repeats * (0.5 + Math.random() / 2)
 }
 
-/** Who says when to come back has done nothing yet; of a lost answer, and of a proxy's, nobody knows. */
+/** With `Retry-After` the service has done nothing. After a lost answer, or one of a proxy, this is unknown. */
 function mayHaveWorked({ kind, retry_after }: KithError): boolean {
   return kind !== 'rate_limited' && retry_after === null
 }

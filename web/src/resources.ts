@@ -33,7 +33,7 @@ export const appearances: Readonly<Record<ResourceName, Appearance>> = {
     many: 'Opportunities',
     purpose: 'Deals in progress, with a stage, an amount and a date.',
   },
-  tasks: { icon: CircleCheck, one: 'task', many: 'Tasks', purpose: 'What is to be done, by whom and until when.' },
+  tasks: { icon: CircleCheck, one: 'task', many: 'Tasks', purpose: 'What to do, who does it, and by when.' },
   notes: {
     icon: StickyNote,
     one: 'note',

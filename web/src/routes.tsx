@@ -99,7 +99,7 @@ const consent = createRoute({
   component: lazyRouteComponent(() => import('./screens/entrance/consent.tsx'), 'Consent'),
 })
 
-/** All that every screen of a workspace needs is asked for at once, and before the first of them is drawn. */
+/** Fetches in parallel what every screen of a workspace needs, before the first one is shown. */
 const workspace = createRoute({
   getParentRoute: () => root,
   path: '/$workspace',
@@ -251,7 +251,7 @@ function isKind(error: unknown, kind: string): boolean {
   return typeof error === 'object' && error !== null && 'kind' in error && error.kind === kind
 }
 
-/** Where only the workspace itself could not be found, its own failure tells. */
+/** If only the workspace was not found, its own failure is shown. */
 function ignoreMissing(error: unknown): void {
   if (!isKind(error, 'not_found')) throw error
 }

@@ -37,7 +37,7 @@ it('a choice made in the settings, with colours and order, shows in the list and
   await page.getByRole('button', { name: 'Colour of Gold: gray' }).click()
   await page.getByRole('button', { name: 'amber' }).click()
   await moveUp(page, 'Bronze', 3)
-  await page.getByRole('button', { name: 'Make the field' }).click()
+  await page.getByRole('button', { name: 'Create field' }).click()
   await page.getByRole('button', { name: 'Copy the code tier' }).waitFor()
 
   const made = (await fieldsOf(workspace, 'companies')).at(-1)
@@ -70,7 +70,7 @@ it('every type of field can be made', async () => {
     if (place > 0) await page.getByRole('button', { name: 'New field' }).click()
     await types.nth(place).click()
     await page.getByLabel('Name').fill(`Field ${place}`)
-    await page.getByRole('button', { name: 'Make the field' }).click()
+    await page.getByRole('button', { name: 'Create field' }).click()
     await page.getByRole('button', { name: `Field ${place}`, exact: true }).waitFor()
   }
   const made = (await fieldsOf(workspace, 'notes')).slice(before).map(({ type }: { type: string }) => type)
@@ -84,7 +84,7 @@ it('problems stand beside what they are about', async () => {
   await page.getByRole('button', { name: /^Text / }).click()
   await page.getByLabel('Name').fill('domains')
   await page.getByLabel('Code (optional)').fill('Not a code')
-  await page.getByRole('button', { name: 'Make the field' }).click()
+  await page.getByRole('button', { name: 'Create field' }).click()
   await page.getByText('The name is taken by the field with the code domains.').waitFor()
   await page.getByText('The code must begin with a letter').waitFor()
   expect(await page.getByLabel('Name').getAttribute('aria-invalid')).toBe('true')

@@ -15,7 +15,7 @@ describe('home', () => {
       new Date(),
     )
     await page.getByRole('img', { name: `${month}, 1 company, 0 people, 2 opportunities` }).waitFor()
-    const touched = page.getByRole('region', { name: 'Recently touched' })
+    const touched = page.getByRole('region', { name: 'Recently changed' })
     expect(await touched.getByRole('link').allInnerTexts()).toEqual(['Acme', 'Won', 'Big'])
   })
 

@@ -193,7 +193,7 @@ it('selected records are merged', async () => {
   const { body } = await workspace.api.get('/companies?sort=name')
   await open(`/companies/${body.data[0].id}`)
   await page.getByRole('tab', { name: 'History' }).click()
-  await page.getByText('merged others into it').waitFor()
+  await page.getByText('merged other records into it').waitFor()
 })
 
 describe('a saved view', () => {

@@ -11,7 +11,7 @@ it('somebody is invited by a link, joins with a new account, gets another role a
   await page.getByLabel('Email (optional)').fill('grace@example.org')
   await page.getByRole('combobox', { name: 'Role' }).click()
   await page.getByRole('option', { name: 'Viewer' }).click()
-  await page.getByRole('button', { name: 'Make the invitation' }).click()
+  await page.getByRole('button', { name: 'Create invitation' }).click()
   const link = await page.getByRole('region', { name: 'The link' }).innerText()
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('list', { name: 'Open invitations' }).getByText('grace@example.org').waitFor()
@@ -50,7 +50,7 @@ it('who has an account joins with it, and a link that is withdrawn or used does 
   const invited = async () => {
     await open('/settings/members')
     await page.getByRole('button', { name: 'Invite' }).click()
-    await page.getByRole('button', { name: 'Make the invitation' }).click()
+    await page.getByRole('button', { name: 'Create invitation' }).click()
     const link = await page.getByRole('region', { name: 'The link' }).innerText()
     await page.getByRole('button', { name: 'Done' }).click()
     return link
@@ -103,8 +103,8 @@ it('a workspace is renamed by its admins, and deleted by its owners', async () =
   expect(await dialog.getByRole('button', { name: 'Delete the workspace' }).isDisabled()).toBe(true)
   await dialog.getByRole('textbox').fill(workspace.slug)
   await dialog.getByRole('button', { name: 'Delete the workspace' }).click()
-  await page.getByRole('heading', { name: 'Make a workspace' }).waitFor()
+  await page.getByRole('heading', { name: 'Create a workspace' }).waitFor()
   await page.getByLabel('Name').fill('The next one')
-  await page.getByRole('button', { name: 'Make the workspace' }).click()
+  await page.getByRole('button', { name: 'Create workspace' }).click()
   await page.getByRole('button', { name: 'The next one' }).waitFor()
 })

@@ -26,7 +26,7 @@ it('duplicates are compared side by side, merged as chosen, and parted again', a
   await page.getByRole('link', { name: 'Compare and merge the records with DE 1' }).click()
   await page.getByRole('radio', { name: 'Keep ACME Corporation' }).check()
   await page.getByRole('radio', { name: 'Name of Acme', exact: true }).check()
-  expect(await page.getByRole('radio', { name: 'Domains of all together' }).isChecked()).toBe(true)
+  expect(await page.getByRole('radio', { name: 'Domains of all records' }).isChecked()).toBe(true)
   const outcome = page.getByRole('region', { name: 'What happens' })
   await outcome.getByText(`ACME Corporation stays and keeps its id ${newer}.`).waitFor()
   await outcome.getByText('1 person and 1 note of the others move to it.').waitFor()

@@ -16,7 +16,7 @@ it('the printed link leads from the first start to the first list', async () => 
   const page = await newPage()
   await page.goto(own.url)
   await page.getByRole('heading', { name: 'Set up Kith' }).waitFor()
-  await page.getByText('Nobody has an account here yet').waitFor()
+  await page.getByText('There are no accounts yet').waitFor()
   expect(await accessibilityProblems(page)).toEqual([])
 
   await page.goto(await printedLink(own))

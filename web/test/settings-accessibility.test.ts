@@ -73,7 +73,7 @@ describe('in the light and the dark theme, on wide and narrow screens, axe finds
     await page.getByRole('link', { name: /^Compare and merge/ }).waitFor()
     await expectFitting(page, appearances)
     await page.getByRole('link', { name: /^Compare and merge/ }).click()
-    await page.getByText('Nothing else refers to the others.').waitFor()
+    await page.getByText('No other records refer to them.').waitFor()
     await expectFitting(page, appearances)
   })
 
@@ -85,7 +85,7 @@ describe('in the light and the dark theme, on wide and narrow screens, axe finds
       ['/reset-password?token=x', 'Choose a new password'],
       ['/invitation?token=x', 'This link does not work'],
       ['/set-up', 'Kith is set up'],
-      ['/new-workspace', 'Make a workspace'],
+      ['/new-workspace', 'Create a workspace'],
     ]
     for (const [address, title] of entrances) {
       await page.goto(`${url}${address}`)

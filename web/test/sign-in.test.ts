@@ -30,7 +30,7 @@ describe('signing in', () => {
     await page.goto(`${url}/${workspace.slug}/settings/fields?of=people`)
     await expect.poll(() => new URL(page.url()).pathname).toBe('/sign-in')
     await signIn(page, email, 'not the password')
-    await page.getByRole('alert').getByText('do not belong together').waitFor()
+    await page.getByRole('alert').getByText('or the password is wrong').waitFor()
     await signIn(page, email, password)
     await page.getByRole('button', { name: 'Phone number', exact: true }).waitFor()
 
@@ -100,7 +100,7 @@ describe('passwords', () => {
     await page.getByRole('textbox', { name: 'Current password' }).fill('not the one')
     await page.getByRole('textbox', { name: 'New password' }).fill(fresh)
     await page.getByRole('button', { name: 'Change password' }).click()
-    await page.getByText('The current password is another one.').waitFor()
+    await page.getByText('The current password is wrong.').waitFor()
     await page.getByRole('textbox', { name: 'Current password' }).fill(password)
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('The password is changed. Other sessions have ended.', { exact: true }).waitFor()
@@ -119,7 +119,7 @@ describe('passwords', () => {
 
     await open('/settings/members')
     await page.getByRole('button', { name: 'More about Grace Moss' }).click()
-    await page.getByRole('menuitem', { name: 'Make a password link' }).click()
+    await page.getByRole('menuitem', { name: 'Create a password link' }).click()
     const link = await page.getByRole('region', { name: 'The link' }).innerText()
     await forgetful.goto(link)
     await forgetful.getByRole('textbox', { name: 'New password' }).fill('another horse battery')

@@ -10,7 +10,7 @@ it('a token made in the page works in the API with what was chosen for it, until
   await page.getByRole('combobox', { name: 'Expiry' }).click()
   await page.getByRole('option', { name: '30 days' }).click()
   await page.getByRole('checkbox', { name: 'Create' }).click()
-  await page.getByRole('button', { name: 'Make the token' }).click()
+  await page.getByRole('button', { name: 'Create token' }).click()
   const token = await page.getByRole('region', { name: 'Token', exact: true }).innerText()
   const call = await page.getByRole('region', { name: 'First call' }).innerText()
   expect(call).toContain(`Authorization: Bearer ${token}`)
@@ -48,7 +48,7 @@ it('admins see and revoke all tokens of the workspace, viewers make tokens that 
   await viewer.page.getByRole('button', { name: 'New token' }).first().click()
   await viewer.page.getByLabel('Name').fill('Report')
   expect(await viewer.page.getByRole('checkbox', { name: 'Delete' }).isDisabled()).toBe(true)
-  await viewer.page.getByRole('button', { name: 'Make the token' }).click()
+  await viewer.page.getByRole('button', { name: 'Create token' }).click()
   await viewer.page.getByRole('button', { name: 'Done' }).click()
   expect(await viewer.page.getByRole('tab').count()).toBe(0)
 

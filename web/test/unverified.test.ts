@@ -15,7 +15,7 @@ it('an address is unverified until it is confirmed by mail, and is shown so', { 
   const invite = async (email: string) => {
     await page.getByRole('button', { name: 'Invite' }).click()
     await page.getByLabel('Email (optional)').fill(email)
-    await page.getByRole('button', { name: 'Make the invitation' }).click()
+    await page.getByRole('button', { name: 'Create invitation' }).click()
     return page.getByRole('region', { name: 'The link' }).innerText()
   }
   const link = await invite('grace@example.org')
@@ -37,7 +37,7 @@ it('an address is unverified until it is confirmed by mail, and is shown so', { 
   await elsewhere.open('/settings/members')
   await elsewhere.page.getByRole('button', { name: 'Invite' }).click()
   await elsewhere.page.getByLabel('Email (optional)').fill('grace@example.org')
-  await elsewhere.page.getByRole('button', { name: 'Make the invitation' }).click()
+  await elsewhere.page.getByRole('button', { name: 'Create invitation' }).click()
   await elsewhere.page.getByRole('alert').filter({ hasText: 'it is unverified' }).waitFor()
 
   await guest.goto(`${own.url}/${workspace.slug}/settings/profile`)

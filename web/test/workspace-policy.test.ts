@@ -11,6 +11,6 @@ it('where new workspaces are made by the operator, the menu and the page say so 
   expect(await page.getByRole('menuitem', { name: 'New workspace' }).count()).toBe(0)
   await page.goto(`${own.url}/new-workspace`)
   await page.getByRole('heading', { name: 'No new workspace' }).waitFor()
-  expect(await page.getByRole('button', { name: 'Make the workspace' }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Create workspace' }).count()).toBe(0)
   await own.stop()
 })

@@ -58,7 +58,7 @@ export function admitSession(sessionUser: SessionUser, admission: SessionAdmissi
   const { role, workspace_id, workspace_slug, workspace_name } = sessionUser
   // Do not reveal whether the workspace exists.
   if (role === null || workspace_id === null || workspace_slug === null || workspace_name === null) {
-    return refuse({ kind: 'not_found', message: `You are a member of no workspace ${excerpt(slug)}.` })
+    return refuse({ kind: 'not_found', message: `You are not a member of a workspace with the slug ${excerpt(slug)}.` })
   }
   requireGoodSession(sessionUser)
   const facts: ScopeFacts = {

@@ -25,7 +25,7 @@ export async function setUp(runtime: Runtime, input: unknown): Promise<SetUp> {
     sample: fields.flag('sample', false),
   }))
   if (!isSetUpToken(sent.token, runtime.secret)) {
-    const message = 'This link is not the one that the service has printed. Take the newest one from its output.'
+    const message = 'This link is not the one that the service printed. Use the newest one in its log.'
     refuse({ kind: 'forbidden', message })
   }
   if (await hasUser(runtime.engine.db)) refuseAgain()

@@ -65,7 +65,7 @@ export function removeWorkspace(scope: Scope, input: unknown): Promise<void> {
   const confirm = readInput(input, (fields) => fields.text('confirm'))
   const { id, slug } = scope.workspace
   if (confirm !== slug) {
-    refuseValue('confirm', `Write the slug of the workspace, ${slug}, to confirm that it is to be deleted.`)
+    refuseValue('confirm', `Write the slug of the workspace, ${slug}, to confirm the deletion.`)
   }
   return inTransaction(scope, async (inside) => {
     await inside.engine.lock(inside.db, ['workspace slugs', `members ${id}`])

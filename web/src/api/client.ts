@@ -3,7 +3,7 @@ import { appHeaders } from './call.ts'
 
 const clients = new Map<string, Client>()
 
-/** The typed client, pointed at the REST API of a workspace as this member sees it: the session speaks for a token. */
+/** The typed client, for the REST API of a workspace. The session replaces the token. */
 export function clientOf(slug: string): Client {
   const known = clients.get(slug)
   if (known) return known
@@ -11,7 +11,7 @@ export function clientOf(slug: string): Client {
     url: `${window.location.origin}/api/app/w/${slug}`,
     token: 'session',
     retries: 1,
-    // Lists are asked for again later by the query client; a person who saves is told at once.
+    // The query client fetches lists again later. A user who saves sees a failure at once.
     longest_wait: 2,
     fetch: (input, init) => fetch(input, { ...init, headers: withoutToken(init?.headers) }),
   })

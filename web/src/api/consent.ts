@@ -16,7 +16,7 @@ export type Consent =
   | { accept: true; query: string; workspace: string; abilities: Ability[] }
   | { accept: false; query: string }
 
-/** Answers the program, and tells where the browser goes next. */
+/** Answers the program. Returns where the browser goes next. */
 export function settleConsent(consent: Consent): Promise<ConsentAnswer> {
   return callForData('POST', '/oauth/consent', { body: consent })
 }

@@ -3,7 +3,7 @@ import type { FreshInvitation, InvitationRow } from '@kith/contract/app/members'
 import { queryOptions } from '@tanstack/react-query'
 import { callForData } from './call.ts'
 
-/** Members and those who are to become some. */
+/** Members and invitations. */
 
 export function changeRole(slug: string, id: string, role: Role): Promise<unknown> {
   return callForData('PATCH', `/w/${slug}/members/${id}`, { body: { role } })

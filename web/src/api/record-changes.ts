@@ -7,7 +7,7 @@ import { useSlug } from './workspace.ts'
 
 /**
  * Changes a record at once on the screen and then in the service. A failure puts everything back as it was and is
- * handed to the caller, who shows it beside the value.
+ * passed to the caller, which shows it next to the value.
  */
 export function useRecordUpdate(resource: ResourceName) {
   const slug = useSlug()

@@ -29,7 +29,7 @@ export function useRecordRemoval(resource: ResourceName): (ids: readonly string[
   }
 }
 
-/** Works a list off, a few at a time, and tells what was done and what went wrong first. */
+/** Processes a list, a few items at a time. Returns what was done and the first failure. */
 async function eachOf(ids: readonly string[], work: (id: string) => Promise<unknown>) {
   const done: string[] = []
   let failure: Error | undefined

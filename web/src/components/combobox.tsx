@@ -16,14 +16,14 @@ type Props = {
   empty?: ReactNode
   /** Where the service searches: what is typed goes here, and `items` are what it found. */
   search?: { text: string; onText(text: string): void; busy: boolean }
-  /** Stands below the list. */
+  /** Shown below the list. */
   footer?: ReactNode
 }
 
 /** A searchable list for a popover or a cell, with keyboard and mouse support. */
 export function Combobox({ items, chosen = [], onPick, placeholder = 'Search', label, empty, search, footer }: Props) {
   const [highlighted, setHighlighted] = useState('')
-  // What is found later than it was asked for begins at its first item again.
+  // Results that arrive later select their first item again.
   const current = items.some(({ value }) => value === highlighted) ? highlighted : (items[0]?.value ?? '')
   const groups = [...new Set(items.map((item) => item.group ?? ''))]
   return (

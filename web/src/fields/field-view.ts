@@ -25,7 +25,7 @@ export type OperandProps = {
 
 type TypeGroup = 'Text' | 'Numbers and time' | 'Yes or no' | 'One choice' | 'Several choices' | 'Addresses'
 
-/** How a type of field is shown, edited in place, and asked for in a filter. One file each. */
+/** How a type of field is shown, edited in place and filtered. One file each. */
 export type FieldView = {
   /** The name of the type in the settings. */
   name: string

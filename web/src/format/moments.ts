@@ -27,7 +27,7 @@ export function formatMoment(value: string): string {
   return dayAndTime.format(new Date(value))
 }
 
-/** The exact value, for those who hover: the reader's words, and the one that the API tells. */
+/** The exact value, for a tooltip: in the format of the reader, and as the API returns it. */
 export function formatMomentExactly(value: string): string {
   return `${exact.format(new Date(value))}\n${value}`
 }

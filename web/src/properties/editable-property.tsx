@@ -58,7 +58,7 @@ export function EditableProperty({ property, record, included, className }: Prop
   )
 }
 
-/** A value that is not there is said to be so, for the eye to find the place. */
+/** Shows that a value is missing, so that users find where to enter it. */
 const emptyLook = "empty:before:text-faint empty:before:content-['Empty']"
 
 function Value({ className, ...shown }: Props) {

@@ -7,7 +7,7 @@ type Props = { resource: ResourceName; id: string; title?: string; className?: s
 
 /**
  * The way from a value to the page of a record. Lists draw hundreds of them while they scroll, so it listens to
- * nothing: the router's own link knows whether it leads to where one is, which nobody asks here.
+ * nothing: the router's own link knows whether it leads to where one is, which is not needed here.
  */
 export function RecordLink({ resource, id, title, className, children }: Props) {
   const slug = useSlug()

@@ -8,20 +8,20 @@ type Props = {
   icon?: ReactNode
   title: ReactNode
   /** Follows the title: a count, a menu. */
-  beside?: ReactNode
-  /** Stands at the end of the line. */
+  extra?: ReactNode
+  /** Shown at the end of the line. */
   children?: ReactNode
 }
 
 /** The one line at the top of every screen. */
-export function Header({ icon, title, beside, children }: Props) {
+export function Header({ icon, title, extra, children }: Props) {
   return (
     <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-3 md:px-4">
       <SidebarButtons />
       <div className="flex min-w-0 flex-1 items-center gap-2">
         {icon && <span className="text-faint [&_svg]:size-4">{icon}</span>}
         <h1 className="min-w-0 truncate text-base font-medium">{title}</h1>
-        {beside}
+        {extra}
       </div>
       <div className="flex shrink-0 items-center gap-1">{children}</div>
     </header>

@@ -4,7 +4,7 @@ import { useWorkspace } from '../api/workspace.ts'
 import { EmptyState } from '../components/empty-state.tsx'
 import { Header } from './header.tsx'
 
-/** Stands in for the screens of a workspace whose trial or subscription has ended; its settings stay open. */
+/** Replaces the screens of a workspace whose trial or subscription has ended. Its settings stay open. */
 export function Paused() {
   const { slug, name } = useWorkspace()
   return (
@@ -14,7 +14,7 @@ export function Paused() {
         <EmptyState
           icon={CirclePause}
           title="This workspace is paused"
-          text="Its trial or subscription has ended. Nothing is lost: everything is back as soon as an owner subscribes."
+          text="Its trial or subscription has ended. Your data is safe: everything is available again once an owner subscribes."
         >
           <Link
             to="/$workspace/settings/$page"

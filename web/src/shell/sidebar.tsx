@@ -40,7 +40,7 @@ export function Sidebar() {
         {resourceNames.map((resource) => {
           const { icon: Icon, many } = appearances[resource]
           const own = views.filter((view) => view.resource === resource)
-          // Only one of them is where one is: the view that is open, or else the resource.
+          // Only one entry is current: the open view, or else the resource.
           const elsewhere = own.some(({ id }) => id === open)
           return (
             <div key={resource}>

@@ -113,7 +113,7 @@ async function requireClient(db: Db, clientId: string): Promise<ClientRow> {
   if (client) return client
   return refuse({
     kind: 'not_found',
-    message: 'The program that asks for access is not known here. Start again from there.',
+    message: 'The program that asks for access is not known here. Start again in the program.',
   })
 }
 

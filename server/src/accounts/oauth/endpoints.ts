@@ -83,7 +83,7 @@ async function revoke({ request, forward, grants }: Exchange): Promise<Response 
   const text = form.get('token')
   if (!text) return invalid('The parameter token is missing.')
   if (kindOfToken(text) === 'personal') {
-    const message = 'Access tokens that people made are revoked in the settings of their workspace.'
+    const message = 'Personal access tokens are revoked in the settings of their workspace.'
     return oauthError(400, { error: 'unsupported_token_type', message })
   }
   // A wrong hint must not keep a token alive (RFC 7009, 2.1), but better-auth trusts it.

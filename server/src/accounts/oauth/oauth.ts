@@ -71,5 +71,5 @@ async function settle(identify: Identify, request: Request, address: string): Pr
   const sent: { url?: unknown; error?: unknown } = await response.json()
   if (response.ok && typeof sent.url === 'string') return sent.url
   if (response.status >= 500) throw new Error(`better-auth answered the consent with ${response.status}.`)
-  return refuseValue('query', 'The request of the program is not valid any more. Start again from there.')
+  return refuseValue('query', 'The request of the program is no longer valid. Start again in the program.')
 }

@@ -84,7 +84,7 @@ export function disconnectProvider(runtime: Runtime, asker: SessionHolder): Prom
     const own = await readFactors(inside, asker, '')
     requireStrong(own)
     if (!own.has_password && own.passkeys.length === 0) {
-      refuseValue('provider', 'You could not sign in any more. Add a passkey or set a password first.')
+      refuseValue('provider', 'You could no longer sign in. Add a passkey or set a password first.')
     }
     await deleteProviderAccount(inside, asker.user_id, OIDC)
     await clearSessionFactors(inside, asker.user_id, ['provider'])

@@ -35,11 +35,11 @@ export async function resetMail(runtime: Runtime, app_url: string, input: unknow
   const text = [
     `Hello ${user.name},`,
     '',
-    'somebody asked for a new password of your Kith account. If it was you, choose one here within the hour:',
+    'we received a request for a new password for your Kith account. If it was you, choose one here within an hour:',
     '',
     url,
     '',
-    'If it was not you, there is nothing to do: your password stays as it is.',
+    'If it was not you, ignore this mail: your password does not change.',
   ]
   return { to: user.email, subject: 'A new password for Kith', text: text.join('\n') }
 }

@@ -35,7 +35,7 @@ function mailTo({ email, name }: UserRow, url: string): Mail {
     '',
     url,
     '',
-    'If you have no account there, somebody else has given your address. Ignore this mail: the account ' +
+    'If you have no account there, another person entered your address. Ignore this mail: the account ' +
       'stays unverified.',
   ]
   return { to: email, subject: 'Confirm your email address for Kith', text: text.join('\n') }

@@ -40,7 +40,7 @@ export function openStreams({ changes, isAuthorized, sessionsIn }: EventParts): 
   function enter(userId: string): void {
     const own = byUser.get(userId) ?? 0
     if (own >= LISTENERS_PER_USER_MAX || open.size >= LISTENERS_MAX) {
-      const message = 'Too many windows listen for changes already. Close some of them.'
+      const message = 'Too many windows are open. Close some of them to get live updates.'
       refuse({ kind: 'rate_limited', message, retry_after: 30 })
     }
     byUser.set(userId, own + 1)

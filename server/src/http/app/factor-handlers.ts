@@ -18,7 +18,8 @@ export const factorHandlers = {
     const own = await ownFactors(context)
     requireStrong(own)
     if (own.totp) refuseValue('password', 'Codes are on already. Switch them off first to use another app.')
-    if (!own.has_password) refuseValue('password', 'Codes are asked for after a password, and your account has none.')
+    if (!own.has_password)
+      refuseValue('password', 'Codes are used together with a password, and your account has none.')
     const response = await callWithPassword(context, 'enableTwoFactor', { password })
     const made: unknown = await response.json()
     if (!isObject(made) || typeof made.totpURI !== 'string' || !Array.isArray(made.backupCodes))
@@ -33,7 +34,7 @@ export const factorHandlers = {
     if (own.totp) refuseValue('code', 'Codes are on already.')
     await spend(context)
     const response = await context.signIn.ask('verifyTOTP', { body: { code } }, context.caller)
-    if (!response.ok) refuseValue('code', 'The code is not right. Enter the code that your app shows now.')
+    if (!response.ok) refuseValue('code', 'The code is wrong. Enter the code that your app shows now.')
     const cookies = response.headers.getSetCookie()
     await context.markFactor(cookies, 'totp')
     return { answer: done, cookies }
@@ -70,7 +71,7 @@ export const factorHandlers = {
       name: readName(fields, PASSKEY_NAME_MAX),
       response: fields.raw('response'),
     }))
-    if (!isObject(sent.response)) refuseValue('response', 'The response must be what the browser made.')
+    if (!isObject(sent.response)) refuseValue('response', 'The response must be the one that the browser created.')
     requireStrong(await ownFactors(context))
     await spend(context)
     const response = await context.signIn.ask('verifyPasskeyRegistration', { body: sent }, context.caller)
@@ -106,7 +107,7 @@ async function callWithPassword(
   await spend(context)
   const response = await context.signIn.ask(endpoint, { body }, context.caller)
   if (response.status >= 500) throw new Error(`A second factor failed inside with ${response.status}.`)
-  if (!response.ok) refuseValue('password', 'The password is not right.')
+  if (!response.ok) refuseValue('password', 'The password is wrong.')
   return response
 }
 

@@ -36,7 +36,7 @@ export const sessionHandlers = {
     const cookies = await context.signIn.signIn(credentials, context.caller)
     if (!cookies) {
       context.noteFailure({ what: 'password', user: { email } })
-      return refuseValue('email', 'The email address and the password do not belong together.')
+      return refuseValue('email', 'The email address or the password is wrong.')
     }
     // A session has begun, or a code is needed first: then the cookies hold the challenge.
     const signedIn = await context.finish(cookies, { method: 'password', factor: 'trusted_device' })
@@ -58,7 +58,7 @@ export const sessionHandlers = {
     const device = sessionUser && `session ${sessionUser.session_id}`
     await context.spend('sign-in', { email: sessionUser?.user_email, device })
     const cookies = await signIn.changePassword(passwords, caller)
-    if (!cookies) return refuseValue('current_password', 'The current password is another one.')
+    if (!cookies) return refuseValue('current_password', 'The current password is wrong.')
     await context.carryFactor(cookies)
     return { answer: done, cookies }
   },

@@ -100,7 +100,7 @@ function refuseCode(problem: string): never {
     return refuse({ kind: 'rate_limited', message, retry_after: 900 })
   }
   if (problem === 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE' || problem === 'INVALID_TWO_FACTOR_COOKIE') return refuseStale()
-  const message = 'The code is not right. Enter the newest code of your app, or a recovery code you have not used yet.'
+  const message = 'The code is wrong. Enter the newest code of your app, or a recovery code you have not used yet.'
   return refuseValue('code', message)
 }
 

@@ -133,7 +133,7 @@ describe('a person', () => {
     const forged = page.search.slice(1).replace('scope=read', 'scope=read+delete')
     const body = { query: forged, workspace: workspace.slug, abilities: ['read', 'delete'] }
     expect(await refusal(body)).toEqual({
-      query: ['The request of the program is not valid any more. Start again from there.'],
+      query: ['The request of the program is no longer valid. Start again in the program.'],
     })
     expect(await listConnections(await workspace.scope())).toEqual([])
   })

@@ -44,7 +44,7 @@ export function actionWords({ action, changes }: Pick<Audited, 'action' | 'chang
 /** The same on the page of the record itself, which needs no name there. */
 export function historyWords({ action, changes }: Pick<Audited, 'action' | 'changes'>): string {
   if (action !== 'merge') return `${actionWords({ action, changes })} ${action === 'undo_merge' ? 'this one' : 'it'}`
-  return isMergedAway({ action, changes }) ? 'merged it into another one' : 'merged others into it'
+  return isMergedAway({ action, changes }) ? 'merged it into another one' : 'merged other records into it'
 }
 
 /** The source of the change, and the token used. */

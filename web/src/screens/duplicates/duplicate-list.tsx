@@ -28,7 +28,7 @@ export function DuplicateList({ resource }: { resource: ResourceName }) {
       <EmptyState
         icon={CircleCheck}
         title={`No duplicate ${appearances[resource].many.toLowerCase()}`}
-        text="No two of them share a value of a unique field."
+        text="No two records have the same value in a unique field."
       />
     )
   }
@@ -110,7 +110,7 @@ function NoUniqueField({ resource }: { resource: ResourceName }) {
     <EmptyState
       icon={CopyCheck}
       title={`${many} have no unique field`}
-      text="Duplicates are found by fields whose values belong to one record only, such as an email address or a number."
+      text="Duplicates are records with the same value in a unique field, such as an email address or a number."
     >
       <Link
         to="/$workspace/settings/$page"

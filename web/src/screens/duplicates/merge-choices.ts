@@ -40,7 +40,7 @@ export function isEmpty(value: unknown): boolean {
 }
 
 /**
- * Where the value comes from when nobody has chosen, as the service decides it too: lists are joined, the winner keeps
+ * Where the value comes from by default, as in the service: lists are joined, the winner keeps
  * what it has, and what it lacks it takes from the oldest that has it.
  */
 export function sourceOf(property: Property, { choices, winner, records, included }: Merging): string {

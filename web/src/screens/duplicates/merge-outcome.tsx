@@ -27,7 +27,7 @@ export function MergeOutcome({ resource, winner, losers }: Props) {
           {moving === undefined ? (
             <Skeleton className="mt-1 w-56" />
           ) : moving.length === 0 ? (
-            'Nothing else refers to the others.'
+            'No other records refer to them.'
           ) : (
             `${list.format(moving.map((one) => counted(one.count, one.resource)))} of the others ${moving.length === 1 && moving[0]?.count === 1 ? 'moves' : 'move'} to it.`
           )}

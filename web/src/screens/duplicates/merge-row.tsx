@@ -45,7 +45,7 @@ export function MergeRow({ className, property, merging, onChoose }: Props) {
         <div className="p-1 max-md:py-0.5 md:col-start-2 md:col-end-[-1]">
           <MergeChoice
             name={property.key}
-            label={`${property.label} of all together`}
+            label={`${property.label} of all records`}
             checked={source === TOGETHER}
             onChoose={() => onChoose(TOGETHER)}
           >

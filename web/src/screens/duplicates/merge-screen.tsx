@@ -58,7 +58,7 @@ function Merge({ resource, records, included, onDone }: MergeProps) {
   const properties = useProperties(resource.type).filter(isMerged)
   const [chosenWinner, setWinner] = useState<string>()
   const [choices, setChoices] = useState<Choices>({})
-  // The oldest one is what other systems know best.
+  // Other systems most likely know the oldest one.
   const winner = records.find(({ id }) => id === chosenWinner) ?? records[0]
   const merging = { winner: winner?.id ?? '', records, included, choices }
   const losers = records.filter((record) => record !== winner)
@@ -81,7 +81,7 @@ function Merge({ resource, records, included, onDone }: MergeProps) {
         await refresh()
       }
       showToast({ message: `Merged ${counted(records.length, resource.type)} into ${nameOf(data)}`, undo })
-      // Those that are gone are not to be asked for again.
+      // Do not fetch the merged records again.
       await onDone()
       await refresh()
     },

@@ -32,7 +32,7 @@ export function CodeStep({ onDone, onBack }: Props) {
       title={recovering ? 'Enter a recovery code' : 'Enter the code'}
       text={
         recovering
-          ? 'One of the codes you kept when you set up your authenticator app. Each works once.'
+          ? 'One of the codes you saved when you set up your authenticator app. Each works once.'
           : 'The six digits that your authenticator app shows for Kith.'
       }
       below={

@@ -19,7 +19,7 @@ type Props = {
   onDeny(): void
 }
 
-/** Which workspace, and what may be done there. Nothing is given that was not asked for. */
+/** The workspace and the abilities. Only requested abilities can be granted. */
 export function ConsentForm({ request, workspaces, settling, problem, onAllow, onDeny }: Props): ReactNode {
   const [slug, setSlug] = useState(workspaces[0]?.slug ?? '')
   const [refused, setRefused] = useState<ReadonlySet<Ability>>(new Set())
@@ -38,7 +38,10 @@ export function ConsentForm({ request, workspaces, settling, problem, onAllow, o
   }
   return (
     <form onSubmit={submit} className="grid gap-5">
-      <FormField label="Workspace" {...(workspaces.length === 0 ? { hint: 'You belong to no workspace yet.' } : {})}>
+      <FormField
+        label="Workspace"
+        {...(workspaces.length === 0 ? { hint: 'You are not a member of a workspace yet.' } : {})}
+      >
         <Select
           value={slug}
           onValueChange={setSlug}
@@ -91,7 +94,7 @@ function AbilityBox({ ability, checked, possible, onTurn }: BoxProps): ReactNode
   )
 }
 
-/** Where the browser goes, in a form in which a stranger's address is seen to be one. */
+/** Where the browser goes, so that users notice an unknown address. */
 function placeOf(address: string): string {
   const url = URL.parse(address)
   if (url === null) return address

@@ -6,9 +6,9 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { ConsentForm } from './consent-form.tsx'
 import { Entrance } from './entrance.tsx'
 
-/** Where a person lets a program into one workspace, or does not. */
+/** Asks the user whether a program may use a workspace. */
 export function Consent(): ReactNode {
-  // As the program wrote it: the signature is over these very letters.
+  // Exactly as the program wrote it, because it is signed.
   const query = window.location.search.slice(1)
   const { data: session } = useSuspenseQuery(sessionQuery)
   const told = new URLSearchParams(query).get('error_description')

@@ -4,7 +4,7 @@ type Props = {
   title: string
   text?: ReactNode
   children?: ReactNode
-  /** Stands below the column: the way to another entrance. */
+  /** Shown below the column: a link to another screen. */
   below?: ReactNode
 }
 

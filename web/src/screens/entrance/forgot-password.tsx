@@ -13,20 +13,20 @@ import { EntranceLink } from './entrance-link.tsx'
 
 const back = <EntranceLink to="/sign-in">Back to sign in</EntranceLink>
 
-/** Asks for a link by mail; where the service sends none, an admin makes it. */
+/** Requests a link by mail. If the service sends no mail, an admin creates it. */
 export function ForgotPassword() {
   const { data: start, error } = useQuery(startQuery)
   if (start && !start.mail) {
     return (
       <Entrance
         title="Forgot your password?"
-        text="This installation sends no mail. Ask an owner or admin of your workspace for a link: they make one in the settings, under Members."
+        text="This installation sends no mail. Ask an owner or admin of your workspace for a link: they can create one in the settings, under Members."
         below={back}
       />
     )
   }
   return (
-    <Entrance title="Forgot your password?" text="We send you a link with which you choose a new one." below={back}>
+    <Entrance title="Forgot your password?" text="We send you a link to choose a new one." below={back}>
       {start ? <ForgotForm /> : error ? <FormProblem text={error.message} /> : <Skeleton className="h-20" />}
     </Entrance>
   )

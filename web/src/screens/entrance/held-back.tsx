@@ -18,7 +18,7 @@ const titles: Readonly<Record<ForbiddenReason, string>> = {
   sign_in_again: 'Sign in again',
 }
 
-/** In place of a workspace that this session does not open: what it wants, and the way there. */
+/** Replaces a workspace that this session cannot open. Says what is missing and links to it. */
 export function HeldBack({ reason, message }: { reason: ForbiddenReason; message: string }) {
   const { workspace: slug } = useParams({ strict: false })
   const { data: session } = useQuery(sessionQuery)

@@ -15,7 +15,7 @@ import { NewAccountFields } from './new-account-fields.tsx'
 
 const route = getRouteApi('/invitation')
 
-/** Opened by an invitation's link: joins a workspace, with the account one has or with a new one. */
+/** Opened by an invitation's link: joins a workspace with an existing or a new account. */
 export function Invitation() {
   const { token = '' } = route.useSearch()
   const invitation = useQuery(invitationQuery(token))

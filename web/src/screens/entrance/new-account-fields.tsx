@@ -4,7 +4,7 @@ import { FormField } from '../../components/form-field.tsx'
 import { Input } from '../../components/input.tsx'
 import { PasswordInput } from '../../components/password-input.tsx'
 
-/** The fields of a new account. A known email address is not asked for. */
+/** The fields of a new account. A known email address cannot be changed. */
 export function NewAccountFields({ problems, email }: { problems: Problems; email?: string | null }) {
   return (
     <>

@@ -41,8 +41,8 @@ export function NewWorkspace() {
   }
   return (
     <Entrance
-      title="Make a workspace"
-      text="Records, fields and members of a workspace are its own: nothing is shared with another."
+      title="Create a workspace"
+      text="Each workspace has its own records, fields and members. Workspaces share nothing."
       below={<EntranceLink to="/">Back</EntranceLink>}
     >
       <form onSubmit={submit} className="grid gap-4">
@@ -51,7 +51,7 @@ export function NewWorkspace() {
         </FormField>
         <FormProblem text={problems.general} />
         <Button type="submit" look="primary" disabled={making.isPending}>
-          Make the workspace
+          Create workspace
         </Button>
       </form>
     </Entrance>

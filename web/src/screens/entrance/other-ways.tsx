@@ -52,8 +52,8 @@ export function OtherWays({ next, onDone }: Props) {
 }
 
 /**
- * The browser offers passkeys among its suggestions for the email address. Nobody is told when that fails: nobody
- * asked.
+ * The browser offers passkeys among its suggestions for the email address. A failure is not
+ * shown, because the user did not ask for it.
  */
 function useSuggestedPasskey(onDone: () => Promise<void>) {
   const asking = useRef<AbortController>(undefined)

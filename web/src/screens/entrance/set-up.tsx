@@ -15,13 +15,13 @@ import { NewAccountFields } from './new-account-fields.tsx'
 
 const route = getRouteApi('/set-up')
 
-/** The first start: makes the owner and the workspace, with the link that the service has printed. */
+/** The first start: creates the owner and the workspace, with the link that the service printed. */
 export function SetUp() {
   const { token } = route.useSearch()
   const { data: start } = useQuery(startQuery)
   if (start && !start.needs_set_up) {
     return (
-      <Entrance title="Kith is set up" text="This installation has its owner already.">
+      <Entrance title="Kith is set up" text="This installation already has an owner.">
         <EntranceLink to="/sign-in">Sign in</EntranceLink>
       </Entrance>
     )
@@ -34,13 +34,13 @@ function NoLink() {
   return (
     <Entrance
       title="Set up Kith"
-      text="Nobody has an account here yet. The service has printed a link when it started; open it to make the first one."
+      text="There are no accounts yet. The service printed a link when it started: open it to create the first account."
     >
       <p className="rounded-md border border-line bg-sunk px-3 py-2 font-mono text-xs wrap-anywhere text-quiet">
         {window.location.origin}/set-up?token=…
       </p>
       <p className="mt-3 text-sm text-quiet">
-        It stands in the log of the service. A restart prints a new one as long as nobody has an account.
+        You find it in the log of the service. While there are no accounts, every restart prints it again.
       </p>
     </Entrance>
   )
@@ -72,7 +72,7 @@ function SetUpForm({ token }: { token: string }) {
   }
   const problems = problemsOf(making.error, ['name', 'email', 'password', 'workspace_name'])
   return (
-    <Entrance title="Welcome to Kith" text="Make your account and the first workspace. You will be its owner.">
+    <Entrance title="Welcome to Kith" text="Create your account and the first workspace. You will be its owner.">
       <form onSubmit={submit} className="grid gap-4">
         <NewAccountFields problems={problems} />
         <FormField

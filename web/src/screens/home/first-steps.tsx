@@ -20,12 +20,12 @@ export function FirstSteps() {
     <EmptyState
       icon={Sprout}
       title="This workspace is new"
-      text="Add the first company, or let an integration do it: make an access token and point it at the API. What is due and what moved will stand here."
+      text="Add the first company, or create an access token and let an integration do it. This page will show your open tasks and recent changes."
     >
       {roleMay(role, 'manage_fields') && (
         <div className="w-full">
           <Button look="primary" disabled={sample.isPending} onClick={() => sample.mutate()}>
-            {sample.isPending ? 'Making sample records…' : 'Fill with sample records'}
+            {sample.isPending ? 'Creating sample records…' : 'Fill with sample records'}
           </Button>
         </div>
       )}

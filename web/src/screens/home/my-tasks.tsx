@@ -31,7 +31,7 @@ export function MyTasks() {
   return (
     <Panel
       title="My open tasks"
-      beside={
+      extra={
         <Link
           to="/$workspace/$resource"
           params={{ workspace: slug, resource: 'tasks' }}
@@ -44,9 +44,7 @@ export function MyTasks() {
     >
       {error && <ErrorState error={error} onRetry={refetch} />}
       {!data && !error && <Skeleton className="mt-2 w-2/3" />}
-      {total === 0 && data && (
-        <Nothing>Nothing is waiting for you. Tasks that are assigned to you appear here.</Nothing>
-      )}
+      {total === 0 && data && <Nothing>No open tasks. Tasks that are assigned to you appear here.</Nothing>}
       <ul>
         {data?.data.map((task) => (
           <Task key={task.id} task={task} />

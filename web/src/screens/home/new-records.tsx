@@ -37,7 +37,7 @@ export function NewRecords() {
     return { month, companies, people, opportunities }
   })
   return (
-    <Panel title="New records" beside={<Legend />}>
+    <Panel title="New records" extra={<Legend />}>
       {!ready && <Skeleton className="h-60 w-full" />}
       {ready && (
         <ChartFrame label={points.map((point) => linesOf(point).join(', ')).join('. ')}>

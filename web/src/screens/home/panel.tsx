@@ -2,18 +2,18 @@ import type { ReactNode } from 'react'
 
 type Props = {
   title: string
-  /** Stands at the end of the title's line. */
-  beside?: ReactNode
+  /** Shown at the end of the title's line. */
+  extra?: ReactNode
   children: ReactNode
 }
 
 /** One part of the home screen. */
-export function Panel({ title, beside, children }: Props) {
+export function Panel({ title, extra, children }: Props) {
   return (
     <section aria-label={title} className="min-w-0">
       <header className="flex h-8 items-baseline justify-between gap-3 border-b border-line">
         <h2 className="text-sm font-medium">{title}</h2>
-        {beside && <div className="truncate text-sm text-quiet">{beside}</div>}
+        {extra && <div className="truncate text-sm text-quiet">{extra}</div>}
       </header>
       <div className="pt-3">{children}</div>
     </section>

@@ -26,7 +26,7 @@ export function Pipeline() {
   return (
     <Panel
       title="Pipeline"
-      beside={
+      extra={
         <Link
           to="/$workspace/$resource"
           params={{ workspace: slug, resource: 'opportunities' }}

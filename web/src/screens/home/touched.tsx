@@ -29,7 +29,7 @@ export function Touched() {
     .sort((one, other) => other.attributes.updated_at.localeCompare(one.attributes.updated_at))
     .slice(0, SHOWN)
   return (
-    <Panel title="Recently touched">
+    <Panel title="Recently changed">
       {results.some(({ isPending }) => isPending) && records.length === 0 && <Skeleton className="mt-2 w-2/3" />}
       <ul>
         {records.map((record) => (

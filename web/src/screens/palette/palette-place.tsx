@@ -7,7 +7,7 @@ import { onOpenPalette } from '../../shell/open-palette.ts'
 const Palette = lazy(() => import('./palette.tsx').then((it) => ({ default: it.Palette })))
 const DraftDialog = lazy(() => import('../records/draft-dialog.tsx').then((it) => ({ default: it.DraftDialog })))
 
-/** Where the palette appears, over whatever screen is shown, and the new record that was asked for in it. */
+/** Where the palette appears, over any screen, and the new record that is created from it. */
 export function PalettePlace() {
   const [open, setOpen] = useState(false)
   const [creating, setCreating] = useState<ResourceName>()

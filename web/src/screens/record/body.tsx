@@ -22,7 +22,7 @@ export function Body({ field, record }: { field: Field; record: ApiRecord }) {
   const text = textIn(record.attributes.custom_fields[field.code] ?? null)
   const save = (markdown: string) => {
     setEditing(false)
-    // What was not touched stays as another client wrote it, to the letter.
+    // Text that was not edited stays exactly as another client wrote it.
     if (markdown !== text) update.mutate({ id: record.id, ...customChange(field, markdown === '' ? null : markdown) })
   }
   return (

@@ -32,7 +32,7 @@ export function History({ record }: { record: ApiRecord }) {
           <HistoryEntry key={entry.id} entry={entry} />
         ))}
       </ol>
-      {entries.length === 0 && <p className="text-sm text-faint">Nothing is written down about this record.</p>}
+      {entries.length === 0 && <p className="text-sm text-faint">No changes yet.</p>}
       {hasNextPage && (
         <Button size="small" className="mt-3" disabled={isFetchingNextPage} onClick={() => fetchNextPage()}>
           Earlier

@@ -36,7 +36,7 @@ export function RecordHeader({ record }: { record: ApiRecord }) {
     <Header
       icon={<Icon />}
       title={list}
-      beside={
+      extra={
         <span dir="auto" className="min-w-0 truncate text-sm text-quiet max-sm:hidden">
           <span aria-hidden className="mr-2 text-faint">
             /

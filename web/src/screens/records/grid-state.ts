@@ -20,6 +20,6 @@ export const GridContext = createContext<GridActions | undefined>(undefined)
 
 export function useGrid(): GridActions {
   const actions = useContext(GridContext)
-  if (!actions) throw new Error('A cell stands in no grid.')
+  if (!actions) throw new Error('A cell is outside of a grid.')
   return actions
 }

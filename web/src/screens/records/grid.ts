@@ -23,7 +23,7 @@ type Grid = {
   actions: GridActions
 }
 
-/** Where one is in the table, what is being edited there, and what went wrong. */
+/** The active cell of the table, what is edited in it, and what failed. */
 export function useGrid(
   resource: ResourceName,
   columns: readonly Column[],

@@ -43,7 +43,7 @@ export function ListEnd({ resource, list }: Props) {
         <EmptyState
           icon={SearchX}
           title={`No ${many.toLowerCase()} match`}
-          text="Nothing fits the filter and the search."
+          text="No record matches the filter and the search."
         >
           <Button onClick={() => change({ filter: undefined, q: undefined })}>Clear filter and search</Button>
         </EmptyState>

@@ -21,7 +21,7 @@ export function listQueryOf(resource: ResourceName, { state, columns, fields }: 
   }
 }
 
-/** Of what comes along only the names are shown, so only they are asked for. */
+/** Lists show only the names of related records, so only these are fetched. */
 export function includedFields(resource: ResourceName, columns: readonly Column[]): Record<string, string> {
   const types = columns.flatMap(({ property }) => {
     if (property.kind === 'creator') return ['users' as const]

@@ -11,9 +11,9 @@ type Asked = { resource: ResourceName; query: ListQuery; rowHeight: number; head
 
 type ListWindow = RecordWindow & { virtual: VirtualRows }
 
-/** A list of any length: what is in sight is drawn, and what is drawn is asked for. */
+/** A list of any length: only visible rows are drawn, and only drawn rows are fetched. */
 export function useListWindow({ resource, query, rowHeight, head }: Asked): ListWindow {
-  // How long the list is, is known from the answers; to ask for the next ones, one must know what is in sight.
+  // The responses contain the length of the list, and the visible rows decide what to fetch next.
   const [count, setCount] = useState<number>()
   const virtual = useVirtualRows(count ?? OUTLINES, rowHeight, head)
   const visible = { first: virtual.rows[0]?.index ?? 0, last: virtual.rows.at(-1)?.index ?? OUTLINES }

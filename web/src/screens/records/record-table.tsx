@@ -97,7 +97,7 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
               className="sticky left-0 z-10 grid shrink-0 place-items-center border-b border-line bg-paper"
             >
               <Checkbox
-                aria-label="Select the rows in sight"
+                aria-label="Select the visible rows"
                 checked={ticked === 0 ? false : ticked === loaded.length ? true : 'indeterminate'}
                 onCheckedChange={(on) =>
                   on === true ? selection.set([...selection.ids, ...loaded]) : selection.clear()

@@ -56,7 +56,7 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
   useShortcut('c', `New ${one}`, mayCreate ? () => setDrafting(true) : undefined)
   return (
     <CreateContext value={create}>
-      <Header icon={<Icon />} title={many} beside={<Total resource={resource} query={query} />}>
+      <Header icon={<Icon />} title={many} extra={<Total resource={resource} query={query} />}>
         {create && (
           <Button look="primary" onClick={create}>
             <Plus aria-hidden />

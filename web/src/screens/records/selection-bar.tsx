@@ -74,7 +74,7 @@ export function SelectionBar({ resource, query, selection }: Props) {
   )
 }
 
-/** Ticks the whole list, not only what is in sight. */
+/** Selects the whole list, not only the visible rows. */
 function useSelectAll({ resource, query, selection }: Props): () => Promise<void> {
   const slug = useSlug()
   const queries = useQueryClient()

@@ -18,7 +18,7 @@ export function Total(props: Props) {
   )
 }
 
-/** As the first page tells; the list itself asks for it. */
+/** Taken from the first page, which the list fetches. */
 export function useTotal({ resource, query }: Props): number | undefined {
   const { data } = useQuery({ ...pageQuery(useSlug(), resource, { query, page: 1 }), enabled: false })
   return data?.meta.total

@@ -104,7 +104,7 @@ export function ViewMenu({ resource }: { resource: ResourceName }) {
   )
 }
 
-/** Owners of a view change it, and of shared ones those who manage the workspace. */
+/** The owner of a view can change it. Managers of the workspace can change shared views. */
 function useMayChange(view: View | undefined): boolean {
   const { role } = useWorkspace()
   const { data: session } = useQuery(sessionQuery)

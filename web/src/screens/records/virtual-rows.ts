@@ -12,7 +12,7 @@ export type VirtualRows = {
   scrollTo(index: number): void
 }
 
-/** Draws only the rows that are in sight, out of any number of equal height. `head` is what stays above them. */
+/** Draws only the visible rows, out of any number of equal height. `head` is what stays above them. */
 export function useVirtualRows(count: number, rowHeight: number, head: number): VirtualRows {
   const scroller = useRef<HTMLDivElement>(null)
   const full = count * rowHeight

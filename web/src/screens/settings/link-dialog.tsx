@@ -4,7 +4,7 @@ import { Dialog, DialogActions } from '../../components/dialog.tsx'
 
 type Props = { title: string; text: string; url: string; warning?: string | undefined; onClose(): void }
 
-/** A link that is shown once, to be handed on. */
+/** A link that is shown once, to pass on. */
 export function LinkDialog({ title, text, url, warning, onClose }: Props) {
   return (
     <Dialog open onOpenChange={onClose} title={title} description={text}>

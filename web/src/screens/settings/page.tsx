@@ -26,10 +26,10 @@ export function Page({ title, text, action, wide = false, children }: PageProps)
   )
 }
 
-type SectionProps = { title: string; text?: ReactNode; beside?: ReactNode; children?: ReactNode }
+type SectionProps = { title: string; text?: ReactNode; extra?: ReactNode; children?: ReactNode }
 
 /** A part of a page, under a line of its own. */
-export function Section({ title, text, beside, children }: SectionProps) {
+export function Section({ title, text, extra, children }: SectionProps) {
   return (
     <section aria-label={title} className="mt-8 border-t border-line pt-6 first:mt-0 first:border-0 first:pt-0">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
@@ -37,7 +37,7 @@ export function Section({ title, text, beside, children }: SectionProps) {
           <h3 className="text-sm font-semibold">{title}</h3>
           {text && <p className="mt-1 max-w-130 text-sm text-quiet">{text}</p>}
         </div>
-        {beside}
+        {extra}
       </div>
       {children && <div className="mt-4">{children}</div>}
     </section>

@@ -67,16 +67,16 @@ function readField(code: string, tests: Record<string, unknown>): FilterNode[] {
   })
 }
 
-/** Operators speak of the link; with conditions beside it, `$in` says which related record must meet them. */
+/** Operators are about the link. With further conditions, `$in` says which related record must meet them. */
 function readRelation(relation: string, value: Record<string, unknown>, related: Resource): FilterNode[] {
   const entries = Object.entries(value)
   const nested = entries.filter(([key]) => !isOperator(key))
   const links = entries.filter(([key]) => isOperator(key))
   if (nested.length === 0) return readTests(relation, value)
   const inside = links.filter(([key]) => key === '$in')
-  const beside = links.filter(([key]) => key !== '$in')
+  const tests = links.filter(([key]) => key !== '$in')
   const children = readNode(Object.fromEntries([...inside, ...nested]), related)
-  return [{ node: 'related', key: newKey(), relation, children }, ...readTests(relation, Object.fromEntries(beside))]
+  return [{ node: 'related', key: newKey(), relation, children }, ...readTests(relation, Object.fromEntries(tests))]
 }
 
 function group(mode: GroupNode['mode'], children: FilterNode[]): GroupNode {

@@ -14,9 +14,9 @@ import type { Subject } from './filter-tree.ts'
 type Props = {
   subject: Subject | undefined
   resource: Resource
-  /** Inside conditions on a related record, the record itself can be asked for. */
+  /** Conditions on a related record can also test the record itself. */
   related: boolean
-  /** Whether relations may still be asked for here. */
+  /** Whether relations are allowed here. */
   relations: boolean
   onPick(subject: Subject): void
 }

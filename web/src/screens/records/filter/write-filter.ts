@@ -63,7 +63,7 @@ function all(parts: readonly FilterObject[]): FilterObject | undefined {
 }
 
 /**
- * Undefined where both say something under one name. Relations are never merged: each speaks of a record of its own.
+ * Undefined if both use the same name. Relations are never merged: each is about a record of its own.
  */
 function mergedWith(one: FilterObject, other: FilterObject): FilterObject | undefined {
   const merged: Record<string, unknown> = { ...one }

@@ -15,7 +15,7 @@ export function AuditLine({ entry }: { entry: Audited }) {
   const id = useId()
   const { actor, at, changes } = entry
   const isSignIn = entry.resource === 'sign_ins'
-  const name = actor?.name ?? (isSignIn ? 'Somebody' : 'The command line')
+  const name = actor?.name ?? (isSignIn ? 'An unknown user' : 'The command line')
   return (
     <li className="py-2.5">
       <div className="flex items-start gap-3">

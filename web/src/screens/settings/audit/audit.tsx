@@ -46,7 +46,7 @@ export function Audit() {
     >
       {log.error && <ErrorState error={log.error} onRetry={log.refetch} />}
       {!entries && !log.error && <RowSkeletons count={8} />}
-      {entries?.length === 0 && <EmptyState icon={History} title="Nothing has happened yet" />}
+      {entries?.length === 0 && <EmptyState icon={History} title="No entries yet" />}
       {entries && entries.length > 0 && (
         <Rows label="Entries">
           {entries.map((entry) => (

@@ -39,7 +39,7 @@ export function Billing() {
       )}
       <Section
         title="Subscription"
-        beside={<Pill tint={billing.paused ? 'amber' : tint}>{billing.paused ? 'Paused' : name}</Pill>}
+        extra={<Pill tint={billing.paused ? 'amber' : tint}>{billing.paused ? 'Paused' : name}</Pill>}
       >
         {onTrial && <Trial daysLeft={billing.trial_days_left} />}
         {billing.portal_url && roleMay(role, 'manage_billing') && (

@@ -79,13 +79,13 @@ export function FieldForm({ resource, field, type, onOtherType, onClose }: Props
           />
         </FormField>
         {field ? (
-          <FormField label="Code" hint="What the API calls it. It never changes.">
+          <FormField label="Code" hint="The name of the field in the API. It never changes.">
             <Input value={field.code} readOnly className="bg-sunk font-mono text-xs text-quiet" />
           </FormField>
         ) : (
           <FormField
             label="Code (optional)"
-            hint="What the API calls it. Made from the name unless you choose one; it never changes."
+            hint="The name of the field in the API. By default it is derived from the name. It never changes."
             errors={problems.at('code')}
           >
             <Input
@@ -115,7 +115,7 @@ export function FieldForm({ resource, field, type, onOtherType, onClose }: Props
       <footer className="sticky bottom-0 flex justify-end gap-2 border-t border-line bg-raised px-5 py-3">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" disabled={saving.isPending}>
-          {field ? 'Save' : 'Make the field'}
+          {field ? 'Save' : 'Create field'}
         </Button>
       </footer>
     </form>

@@ -33,7 +33,7 @@ export function FieldLine({ field, may, onEdit }: Props) {
           {field.required && <Pill tint="amber">Required</Pill>}
           {field.unique && <Pill tint="blue">Unique</Pill>}
           {field.system && (
-            <Tooltip text="Every workspace has it. It can be renamed and moved, not archived.">
+            <Tooltip text="A system field. You can rename and move it, but not archive it.">
               <span>
                 <Pill>System</Pill>
               </span>

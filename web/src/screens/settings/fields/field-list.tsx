@@ -51,7 +51,7 @@ export function FieldList({ resource, fields }: Props) {
         <EmptyState
           icon={icon}
           title={`${many} have no fields yet`}
-          text="Make the first one: a text, a date, a choice."
+          text="Create the first one: a text, a date, a choice."
         />
       )}
       <SortableList
@@ -68,7 +68,7 @@ export function FieldList({ resource, fields }: Props) {
       {archived.length > 0 && (
         <Section
           title="Archived"
-          text="Hidden everywhere, values kept. Restore a field to see them again, or delete it for good."
+          text="Archived fields are hidden, but their values are kept. Restore a field, or delete it permanently."
         >
           <ul aria-label="Archived fields" className="border-t border-line">
             {archived.map((field) => (

@@ -30,7 +30,7 @@ export function FieldRules({ type, field, draft, onChange }: Props) {
         <>
           <RuleSwitch
             label="Unique"
-            hint="No two records may hold the same value, however it is spelled. Upsert finds records by it."
+            hint="No two records can have the same value, in any spelling. An upsert finds records by it."
             checked={draft.unique}
             onChange={(unique) => onChange({ unique })}
           />
@@ -47,7 +47,7 @@ function DuplicateCount({ field }: { field: ManagedField }) {
   const { data: count, error } = useQuery(fieldDuplicatesQuery(slug, field.id))
   if (error) return <p className="text-xs text-danger">{error.message}</p>
   if (count === undefined) return <p className="text-xs text-faint">Counting duplicates…</p>
-  if (count === 0) return <p className="text-xs text-success">No value is held by two records.</p>
+  if (count === 0) return <p className="text-xs text-success">No two records have the same value.</p>
   return (
     <p className="rounded-md bg-warning-soft px-3 py-2 text-xs text-warning">
       {count === 1 ? 'One value is' : `${formatNumber(count)} values are`} held by more than one record. They stay; only
@@ -62,7 +62,7 @@ function DuplicateCount({ field }: { field: ManagedField }) {
           See the duplicates
         </Link>
       )}
-      {!field.unique && 'Once it is saved, they stand under Duplicates to be merged.'}
+      {!field.unique && 'Once you save, you can merge them under Duplicates.'}
     </p>
   )
 }

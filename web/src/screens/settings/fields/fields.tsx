@@ -21,7 +21,7 @@ export function Fields() {
   return (
     <Page
       title="Custom fields"
-      text="What records say beside their name. The code is what the API calls a field; it never changes."
+      text="The data that records have besides their name. The API uses the code of a field, which never changes."
       action={
         may && (
           <Button look="primary" onClick={() => setMaking(true)}>

@@ -9,7 +9,7 @@ const groups = Map.groupBy(types, (type) => fieldViews[type].group)
 export function TypePicker({ onPick }: { onPick(type: FieldTypeName): void }) {
   return (
     <div className="p-3 pb-6">
-      <p className="px-2 py-1 text-sm text-quiet">What kind of values will it hold? The type stays as it is.</p>
+      <p className="px-2 py-1 text-sm text-quiet">Choose the type of its values. You cannot change it later.</p>
       {[...groups].map(([group, types]) => (
         <section key={group} aria-label={group} className="mt-3">
           <h3 className="px-2 pb-1 text-xs text-faint">{group}</h3>

@@ -46,15 +46,15 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
       open
       onOpenChange={onClose}
       title={`Invite to ${name}`}
-      description="Makes a link with which one person joins this workspace."
+      description="Creates a link with which one person can join this workspace."
     >
       <form onSubmit={submit} className="grid gap-4">
         <FormField
           label="Email (optional)"
           hint={
             start?.mail
-              ? 'The link is mailed to it, and only this address can use it. Leave it empty for a link that anybody can use.'
-              : 'Only this address can use the link. Leave it empty for a link that anybody can use.'
+              ? 'The link is mailed to it, and only this address can use it. Leave it empty for a link that anyone can use.'
+              : 'Only this address can use the link. Leave it empty for a link that anyone can use.'
           }
           errors={problems.at('email')}
         >
@@ -71,7 +71,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" disabled={inviting.isPending}>
-            Make the invitation
+            Create invitation
           </Button>
         </DialogActions>
       </form>
@@ -80,5 +80,5 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
 }
 
 function warningAbout(email: string | null): string {
-  return `An account with the address ${email} exists, but it is unverified: somebody else may have made it. Ask the person whether the account is theirs before you hand over the link.`
+  return `An account with the address ${email} exists, but it is unverified: another person may have created it. Ask the person whether the account is theirs before you hand over the link.`
 }

@@ -75,7 +75,7 @@ export function MemberRow({ member, self }: Props) {
           <MenuContent align="end">
             {may && !self && (
               <MenuItem icon={<KeyRound />} onSelect={() => linking.mutate()}>
-                Make a password link
+                Create a password link
               </MenuItem>
             )}
             {may && !self && (
@@ -94,7 +94,7 @@ export function MemberRow({ member, self }: Props) {
       {linking.data && (
         <LinkDialog
           title={`Password link for ${member.name}`}
-          text="Give it to them by a way you trust. Whoever opens it chooses the new password. It works once, for 24 hours."
+          text="Send it in a way you trust: the person who opens it chooses the new password. It works once, for 24 hours."
           url={linking.data.url}
           onClose={() => linking.reset()}
         />
@@ -131,7 +131,7 @@ function Removal({ member, self, open, onOpenChange }: RemovalProps) {
       onConfirm={remove}
     >
       {self ? 'You lose' : 'They lose'} access at once, and tokens and connected apps of this workspace are revoked for
-      good. Records stay as they are. {self ? 'Somebody has to invite you to come back.' : 'They can be invited again.'}
+      good. Records stay as they are. {self ? 'To come back you need an invitation.' : 'They can be invited again.'}
     </Confirm>
   )
 }

@@ -20,7 +20,7 @@ export function Members() {
   return (
     <Page
       title="Members"
-      text="Who works in this workspace, and what they may do."
+      text="The members of this workspace and their roles."
       action={
         may && (
           <Button look="primary" onClick={() => setInviting(true)}>
@@ -38,7 +38,7 @@ export function Members() {
         </Rows>
       </Section>
       {may && <OpenInvitations />}
-      <Section title="What each role may do" text="The very table that is enforced, for this page and for the API.">
+      <Section title="What each role may do" text="These rules apply in the application and in the API.">
         <RoleTable />
       </Section>
       {inviting && <InviteDialog onClose={() => setInviting(false)} />}

@@ -15,7 +15,7 @@ export function OpenInvitations() {
   const { data: invitations = [] } = useQuery(invitationsQuery(slug))
   const withdrawing = useMutation({
     mutationFn: (id: string) => withdrawInvitation(slug, id),
-    onSuccess: () => showToast({ message: 'Withdrew the invitation. Its link does not work any more.' }),
+    onSuccess: () => showToast({ message: 'Withdrew the invitation. Its link no longer works.' }),
     onError: ({ message }) => showToast({ tone: 'danger', message }),
     onSettled: () => queries.invalidateQueries({ queryKey: invitationsQuery(slug).queryKey }),
   })
@@ -25,7 +25,7 @@ export function OpenInvitations() {
       <Rows label="Open invitations">
         {invitations.map(({ id, email, role, invited_by, created_at, expires_at }) => {
           const Icon = email ? Mail : Link2
-          const named = email ?? 'Whoever has the link'
+          const named = email ?? 'Anyone with the link'
           return (
             <li key={id} className="flex items-center gap-3 py-2.5">
               <span className="grid size-8 shrink-0 place-items-center text-faint">

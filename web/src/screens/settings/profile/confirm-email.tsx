@@ -31,4 +31,4 @@ const WITH_MAIL =
   'unverified, and you cannot accept invitations that were sent to this address.'
 
 const WITHOUT_MAIL =
-  'Other members see that nobody has confirmed this address. This installation sends no mail: ask its operator to verify you.'
+  'Other members see that this address is unverified. This installation sends no mail: ask its operator to verify you.'

@@ -29,7 +29,7 @@ export function Profile() {
       <Section title="Profile">
         <ProfileForm />
       </Section>
-      <Section title="Appearance" text="Kept on this device.">
+      <Section title="Appearance" text="Stored on this device.">
         <div className="max-w-90">
           <ChoiceCards label="Theme" value={theme} onValueChange={setTheme} choices={themes} />
         </div>
@@ -70,7 +70,7 @@ function ProfileForm() {
       <FormField label="Name" errors={problems.at('name')}>
         <Input name="name" defaultValue={session.user.name} autoComplete="name" required maxLength={255} />
       </FormField>
-      <FormField label="Email" hint="You sign in with it.">
+      <FormField label="Email" hint="You use it to sign in.">
         <Input value={session.user.email} readOnly className="bg-sunk text-quiet" />
       </FormField>
       {!session.user.verified && <ConfirmEmail />}

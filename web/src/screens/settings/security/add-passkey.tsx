@@ -36,7 +36,7 @@ export function AddPasskey({ onClose, onAdded }: Props) {
       description="Your browser asks you to confirm with a fingerprint, a face or a PIN."
     >
       <form onSubmit={submit} className="grid gap-4">
-        <FormField label="Name" hint="By which you will know it in the list." errors={problems.at('name')}>
+        <FormField label="Name" hint="Shown in the list of passkeys." errors={problems.at('name')}>
           <Input name="name" required maxLength={PASSKEY_NAME_MAX} defaultValue={deviceOf(navigator.userAgent)} />
         </FormField>
         <FormProblem text={problems.general} />

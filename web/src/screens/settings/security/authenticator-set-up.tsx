@@ -39,7 +39,7 @@ export function AuthenticatorSetUp({ onClose, onDone }: Props) {
   }
   if (confirmed) {
     return (
-      <Dialog open onOpenChange={finish} title="Keep your recovery codes">
+      <Dialog open onOpenChange={finish} title="Save your recovery codes">
         <RecoveryCodes codes={starting.data.recovery_codes} onDone={finish} />
       </Dialog>
     )
@@ -61,7 +61,7 @@ function Scan({ made, onClose, onConfirmed }: ScanProps) {
       open
       onOpenChange={onClose}
       title="Scan this code"
-      description="Scan it with your authenticator app, or type the secret into it. Then enter the code that it shows."
+      description="Scan it with your authenticator app, or type the secret into it. Then enter the code it shows."
     >
       <form onSubmit={submit} className="grid gap-4">
         <div className="grid justify-items-center">

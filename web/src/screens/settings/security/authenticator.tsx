@@ -14,7 +14,7 @@ import { AuthenticatorSetUp } from './authenticator-set-up.tsx'
 import { PasswordDialog } from './password-dialog.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
-/** Codes of an authenticator app, asked for after the password. */
+/** Codes of an authenticator app, entered after the password. */
 export function Authenticator({ factors: { totp } }: { factors: FactorsAnswer }) {
   const queries = useQueryClient()
   const [open, setOpen] = useState<'set-up' | 'off' | 'codes'>()
@@ -38,7 +38,7 @@ export function Authenticator({ factors: { totp } }: { factors: FactorsAnswer })
     <Section
       title="Authenticator app"
       text="After your password, you enter a code that an app on your phone shows."
-      beside={
+      extra={
         totp ? (
           <Pill tint="green">On</Pill>
         ) : (
@@ -70,7 +70,7 @@ export function Authenticator({ factors: { totp } }: { factors: FactorsAnswer })
       )}
       {open === 'codes' && (
         <PasswordDialog
-          title="Make new recovery codes"
+          title="Create new recovery codes"
           text="The codes you have now stop working."
           action="Continue"
           sending={renewing}

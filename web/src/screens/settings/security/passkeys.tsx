@@ -24,7 +24,7 @@ export function Passkeys({ factors: { passkeys } }: { factors: FactorsAnswer }) 
     <Section
       title="Passkeys"
       text="Sign in with a fingerprint, a face or a PIN of your device, without a password. A passkey counts as a second factor."
-      beside={
+      extra={
         <Button disabled={!hasPasskeys()} onClick={() => setAdding(true)}>
           <Fingerprint aria-hidden />
           Add a passkey

@@ -31,7 +31,7 @@ export function Provider({ provider: { name, connected } }: { provider: NonNulla
           ? 'Your account is connected.'
           : 'Connect your account to sign in there. The email address must be the same.'
       }
-      beside={
+      extra={
         connected ? (
           <Button disabled={disconnecting.isPending} onClick={() => disconnecting.mutate()}>
             Disconnect

@@ -31,7 +31,7 @@ export function RecoveryCodes({ codes, onDone }: Props) {
       </div>
       <DialogActions>
         <Button look="primary" onClick={onDone}>
-          I have kept them
+          I have saved them
         </Button>
       </DialogActions>
     </>

@@ -11,7 +11,7 @@ import { Rows, Section } from '../page.tsx'
 import { RowSkeletons } from '../page-skeleton.tsx'
 import { deviceOf, isHandheld } from './user-agent.ts'
 
-/** Where one is signed in, and how to end that. */
+/** The sessions of the user, with buttons to end them. */
 export function Sessions() {
   const queries = useQueryClient()
   const { data: sessions, error, refetch } = useQuery(openSessionsQuery)
@@ -29,7 +29,7 @@ export function Sessions() {
     <Section
       title="Sessions"
       text="The browsers in which you are signed in."
-      beside={
+      extra={
         <Button disabled={!others || endingOthers.isPending} onClick={() => endingOthers.mutate()}>
           End all others
         </Button>

@@ -21,7 +21,7 @@ const systems: readonly [RegExp, string][] = [
   [/Linux|X11/, 'Linux'],
 ]
 
-/** "Firefox on Windows", as far as the browser tells. */
+/** "Firefox on Windows", if the browser sends it. */
 export function deviceOf(userAgent: string | null): string {
   const browser = named(browsers, userAgent)
   const system = named(systems, userAgent)

@@ -22,11 +22,11 @@ export function Connections() {
   return (
     <Page
       title="Connections"
-      text="Assistants and other programs that members have let in. Each acts as the member who allowed it, with the permissions chosen then."
+      text="Assistants and other programs that members have connected. Each acts as the member who connected it, with the abilities chosen then."
     >
       <Section
-        title="Let a program in"
-        text="Give it this address of the MCP server. It asks you to sign in and to choose."
+        title="Connect a program"
+        text="Enter this address of the MCP server there. You are asked to sign in and to choose what it may do."
       >
         <CodeBlock text={useMcpServerAddress()} label="Address of the MCP server" />
       </Section>
@@ -43,9 +43,7 @@ export function Connected() {
   if (error) return <ErrorState error={error} onRetry={refetch} />
   if (!connections) return <RowSkeletons count={2} />
   if (connections.length === 0) {
-    return (
-      <EmptyState icon={Plug} title="Nothing is connected" text="Programs appear here once somebody has let them in." />
-    )
+    return <EmptyState icon={Plug} title="No connections yet" text="Connected programs are listed here." />
   }
   return (
     <Rows label="Connections">

@@ -12,7 +12,7 @@ export function FreshToken({ fresh, onClose }: { fresh: FreshTokenAnswer; onClos
       open
       onOpenChange={onClose}
       title={`${fresh.name} is ready`}
-      description="Copy the token now: nobody can show it again. Only a hash of it is kept."
+      description="Copy the token now: it is not shown again. Only its hash is stored."
     >
       <div className="grid gap-4">
         <CodeBlock text={fresh.token} label="Token" />

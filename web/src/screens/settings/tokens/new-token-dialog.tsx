@@ -51,9 +51,13 @@ export function NewTokenDialog({ onClose }: { onClose(): void }) {
     setChosen(on ? [...chosen, ability] : chosen.filter((one) => one !== ability))
   const problems = problemsOf(making.error, ['name', 'expires_in_days', 'abilities'])
   return (
-    <Dialog open onOpenChange={onClose} title="New token" description="The token itself is shown once, right after.">
+    <Dialog open onOpenChange={onClose} title="New token" description="The token is shown once, after you create it.">
       <form onSubmit={submit} className="grid gap-4">
-        <FormField label="Name" hint="What will use it: “Website form”, “Nightly import”." errors={problems.at('name')}>
+        <FormField
+          label="Name"
+          hint="What uses it, such as “Website form” or “Nightly import”."
+          errors={problems.at('name')}
+        >
           <Input name="name" required maxLength={255} />
         </FormField>
         <div className="grid gap-4 sm:grid-cols-2">
@@ -91,7 +95,7 @@ export function NewTokenDialog({ onClose }: { onClose(): void }) {
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" disabled={making.isPending}>
-            Make the token
+            Create token
           </Button>
         </DialogActions>
       </form>

@@ -20,7 +20,7 @@ export function Tokens() {
   return (
     <Page
       title="Access Tokens"
-      text="Other systems speak with the API by a token: it acts as you, in this workspace alone, and may do no more than you chose for it."
+      text="Other systems use the API with a token. It acts as you, in this workspace only, with the abilities you choose."
       action={
         <Button look="primary" onClick={() => setMaking(true)}>
           <Plus aria-hidden />
@@ -44,7 +44,7 @@ export function Tokens() {
       ) : (
         <TokenList whose="own" onNew={() => setMaking(true)} />
       )}
-      <Section title="Connections" text="Programs that were let in without a token of their own, by OAuth.">
+      <Section title="Connections" text="Programs connected with OAuth, without an access token.">
         <Connected />
       </Section>
       {making && <NewTokenDialog onClose={() => setMaking(false)} />}
@@ -62,7 +62,7 @@ function TokenList({ whose, onNew }: { whose: 'own' | 'all'; onNew(): void }) {
       <EmptyState
         icon={KeyRound}
         title="No token yet"
-        text="Make one, and call the API with it from a script, a form or another system."
+        text="Create one to call the API from a script, a form or another system."
       >
         <Button onClick={onNew}>New token</Button>
       </EmptyState>

@@ -20,12 +20,12 @@ export function Trash() {
   const { data: found, error, refetch } = useQuery(trashQuery(slug, resource, page))
   const what = resource ? appearances[resource].many.toLowerCase() : 'records'
   return (
-    <Page title="Trash" text="Deleted records can be restored for 30 days. Then they are gone for good.">
+    <Page title="Trash" text="Deleted records can be restored for 30 days. Then they are deleted permanently.">
       <ResourceTabs chosen={resource} all />
       {error && <ErrorState error={error} onRetry={refetch} />}
       {!found && !error && <RowSkeletons />}
       {found && found.data.length === 0 && (
-        <EmptyState icon={Trash2} title={`No deleted ${what}`} text="What is deleted waits here for 30 days." />
+        <EmptyState icon={Trash2} title={`No deleted ${what}`} text="Deleted records stay here for 30 days." />
       )}
       {found && found.data.length > 0 && (
         <div className="mt-1">

@@ -18,8 +18,8 @@ export function DeleteWorkspace() {
   return (
     <Section
       title="Delete the workspace"
-      text="All of its records, fields, tokens and members' access go with it, for good."
-      beside={
+      text="Permanently deletes its records, fields, tokens and memberships."
+      extra={
         <Button look="danger" onClick={() => setOpen(true)}>
           Delete the workspace
         </Button>

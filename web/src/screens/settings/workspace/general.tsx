@@ -24,7 +24,7 @@ export function General() {
   const workspace = useWorkspace()
   const empty = resourceNames.every((resource) => workspace.counts[resource] === 0)
   return (
-    <Page title="General" text="The workspace itself.">
+    <Page title="General" text="Name, rules and deletion of this workspace.">
       <Section title="Name and slug">
         <NameForm />
       </Section>
@@ -86,7 +86,7 @@ function NameForm() {
           </code>
           <CopyButton text={workspace.slug} aria-label="Copy the slug" />
         </div>
-        <p className="text-xs text-faint">It stands in addresses and on the command line, and stays as it is.</p>
+        <p className="text-xs text-faint">Used in addresses and on the command line. It cannot be changed.</p>
       </div>
       <FormProblem text={problems.general} />
       {may && (

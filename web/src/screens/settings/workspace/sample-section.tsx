@@ -20,8 +20,8 @@ export function SampleSection() {
   return (
     <Section
       title="Sample records"
-      text="Made-up companies, people, opportunities, tasks and notes, to look around. Offered while the workspace is empty."
-      beside={
+      text="Invented companies, people, opportunities, tasks and notes to try Kith with. Available while the workspace is empty."
+      extra={
         <Button disabled={filling.isPending} onClick={() => filling.mutate()}>
           {filling.isPending ? 'Filling…' : 'Fill with sample records'}
         </Button>
