@@ -1,42 +1,52 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * All checks, one after the other. A failed check does not stop the next one.
+ * All checks at the same time: types and lint run while the tests start their services and databases.
  * With `--long` the tests run their full numbers. Other arguments go to the test runner, such as a folder.
  */
 const isLong = process.argv[2] === '--long'
 const more = process.argv.slice(isLong ? 3 : 2)
 const folder = mkdtempSync(join(tmpdir(), 'kith-tests-'))
 const report = join(folder, 'report.json')
-const steps: [name: string, command: string, args: string[]][] = [
-  ['types', 'tsc', ['--noEmit']],
-  ['format and lint', 'biome', ['check', '.']],
-  ['tests', 'vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...more]],
-]
+const env = { ...process.env, ...(isLong ? { TEST_LONG: '1' } : {}) }
 
-let failedSteps = 0
-for (const [name, command, args] of steps) {
-  console.log(`\n— ${name}: ${command} ${args.join(' ')}`)
-  const { status } = spawnSync(command, args, {
+const checks = [check('types', 'tsc', ['--noEmit']), check('format and lint', 'biome', ['check', '.'])]
+const tests = spawn(
+  'vitest',
+  ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...more],
+  {
     stdio: 'inherit',
-    env: { ...process.env, ...(isLong ? { TEST_LONG: '1' } : {}) },
-  })
-  if (status !== 0) {
-    failedSteps++
-    console.error(`\n✗ ${name} failed.`)
-  }
+    env,
+  },
+)
+const testsPassed = (await exitCode(tests)) === 0
+
+let { passed, failed } = countTests(report)
+rmSync(folder, { recursive: true })
+// A run can fail without a failed test, for example when a file cannot be loaded.
+if (!testsPassed) failed = Math.max(1, failed)
+for (const { name, ok, output } of await Promise.all(checks)) {
+  console.log(`\n— ${name}: ${ok ? 'passed' : `failed\n${output}`}`)
+  if (ok) passed++
+  else failed++
+}
+console.log(`\n${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
+
+/** Runs a command and keeps its output, which would mix with that of the tests. */
+async function check(name: string, command: string, args: string[]) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))
+  return { name, ok: (await exitCode(child)) === 0, output }
 }
 
-const { passed, failed } = countTests(report)
-rmSync(folder, { recursive: true })
-// Checks other than tests count as one each.
-const otherSteps = steps.length - 1
-const failedOthers = failedSteps - (failed > 0 ? 1 : 0)
-console.log(`\n${passed + otherSteps - Math.max(0, failedOthers)} passed, ${failed + Math.max(0, failedOthers)} failed`)
-process.exitCode = failedSteps === 0 ? 0 : 1
+function exitCode(child: ReturnType<typeof spawn>): Promise<number | null> {
+  return new Promise((resolve, reject) => child.on('error', reject).on('close', resolve))
+}
 
 function countTests(path: string): { passed: number; failed: number } {
   try {
