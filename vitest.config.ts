@@ -52,7 +52,7 @@ export default defineConfig({
           globalSetup: ['web/test/setup/global.ts'],
           setupFiles: ['server/test/setup/file.ts'],
           ...timeouts,
-          testTimeout: 180_000,
+          testTimeout: 400_000,
         },
       },
       onEngine('sqlite'),

@@ -5,7 +5,7 @@ import { freePort } from '../../server/test/setup/postgres.ts'
 import { newPage } from './pages.ts'
 import { visitTo } from './visit.ts'
 
-it('an address is unverified until it is confirmed by mail, and is shown so', { timeout: 240_000 }, async () => {
+it('an address is unverified until it is confirmed by mail, and is shown so', async () => {
   const post = await postOffice()
   const port = await freePort()
   const own = await ownService({ PORT: String(port), APP_URL: `http://127.0.0.1:${port}`, SMTP_URL: post.url })
