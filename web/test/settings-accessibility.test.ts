@@ -41,7 +41,7 @@ describe('in the light and the dark theme, on wide and narrow screens, axe finds
     await fill(workspace)
     for (const [name, title] of settings) {
       await open(`/settings/${name}`)
-      await page.getByRole('heading', { name: title, level: 2 }).waitFor()
+      await page.getByRole('heading', { name: title, exact: true, level: 2 }).waitFor()
       await expect.poll(() => page.locator('.shimmer').count()).toBe(0)
       await expectFitting(page, appearances, name)
     }

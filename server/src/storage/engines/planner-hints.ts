@@ -16,17 +16,15 @@ export type PlannerHints = {
   lookUpEach(lookUp: LookUp): Sql<unknown>
   /** The `record_id`s of a select, each once and in an order that makes lookups by them fast. */
   distinctIds(select: Sql<unknown>): Sql<unknown>
-  /** The entries of an index that were read before, as `record_id` and `created_at`. */
-  entries(read: readonly Entry[]): Sql<unknown>
+  /** All texts of a column as one text, which `listed` selects as `value` again. */
+  list(column: Sql<unknown>): Sql<unknown>
+  listed(texts: string): Sql<unknown>
   /**
    * `and …` for statements that read many rows: stops them when the request has no time left. A column of whole numbers
    * makes it cheaper. Empty where the database itself stops statements.
    */
   andInTime(numbers?: string): Sql<unknown>
 }
-
-/** A record in an index. */
-export type Entry = { record_id: string; created_at: string | null }
 
 type LookUp = {
   /** What comes first, with its alias. */

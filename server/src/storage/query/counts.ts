@@ -38,24 +38,22 @@ type Among = { sets: readonly RecordSet[]; others: readonly Condition[] }
 
 /** Counts the records that are in all of the sets and meet the other conditions. */
 function countAmong(scope: Scope, resource: Resource, { sets, others }: Among): Sql<unknown> {
-  const ids = intersection(sets)
-  if (others.length === 0) return sql`select count(*) as total from (${ids}) s`
+  if (others.length === 0) return sql`select count(*) as total from (${intersection(sets, 'record_id')}) s`
   // The index holds live records only: the records themselves are read only if a condition needs more than the entry.
   const from =
     sets.every(({ dated }) => dated) && others.every(needsEntryOnly)
-      ? sql`from (select record_id as id, created_at from (${ids}) s) r0 where`
-      : sql`from (${ids}) s cross join ${sql.table(resource.type)} r0
+      ? sql`from (select record_id as id, created_at from (${intersection(sets, 'record_id, created_at')}) s) r0 where`
+      : sql`from (${intersection(sets, 'record_id')}) s cross join ${sql.table(resource.type)} r0
         where r0.workspace_id = ${scope.workspace.id} and r0.id = s.record_id and r0.deleted_at is null and`
   return sql`select count(*) as total ${from} ${compileAll(scope, others)}`
 }
 
-/** The ids in all of the sets, with their times of creation if every set has them. */
-function intersection(sets: readonly RecordSet[]): Sql<unknown> {
-  const [first, ...more] = sets
-  if (first?.exact && more.length === 0) return first.select
-  const columns = sql.raw(sets.every(({ dated }) => dated) ? 'record_id, created_at' : 'record_id')
-  const parts = sets.map(({ select }) => sql`select distinct ${columns} from (${select}) one`)
-  return sql.join(parts, sql` intersect `)
+/** The entries that are in all of the sets, each once. */
+function intersection(sets: readonly RecordSet[], columns: string): Sql<unknown> {
+  const [only, ...more] = sets
+  if (only?.exact && more.length === 0) return only.select
+  const parts = sets.map(({ select }) => sql`select ${sql.raw(columns)} from (${select}) one`)
+  return parts.length === 1 ? sql`select distinct * from (${parts[0]}) two` : sql.join(parts, sql` intersect `)
 }
 
 /** The condition of which this one is the complement, if that is easier to count. */

@@ -1,6 +1,6 @@
 import type { Condition } from '@kith/contract/filter'
+import { ID_LENGTH } from '@kith/contract/id'
 import type { Scope } from '../../scope/scope.ts'
-import type { Entry } from '../engines/planner-hints.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import type { RecordSet } from './sets.ts'
 
@@ -21,24 +21,31 @@ export async function findNarrowest(
   const [only] = indexed
   if (!only) return undefined
   if (indexed.length > 1 || only.set.range) return countWidths(scope, indexed, bounds)
-  const entries = await readEntries(scope, only.set, bounds.narrow)
-  if (!entries) return undefined
-  const select = scope.engine.hints.entries(entries)
-  return { ...only, set: { ...only.set, select, inner: [] }, width: entries.length }
+  const { width, entries } = await readEntries(scope, only.set, bounds.narrow)
+  if (width > bounds.narrow) return undefined
+  return { ...only, set: { ...only.set, select: entriesIn(scope, entries), inner: [] }, width }
 }
 
+type Entries = { width: number; entries: string | null }
+
 /**
- * The entries of a set, or undefined if there are more than the bound or if an inner set has more. A search costs more
- * than the entries that it finds, so that they are read once and then passed on.
+ * The entries of a set as one text, and their number: one more than the bound if the set or an inner set has more. A
+ * search costs more than the entries that it finds, so that they are read once and then bound to the next statement.
  */
-async function readEntries(scope: Scope, set: RecordSet, bound: number): Promise<Entry[] | undefined> {
+async function readEntries(scope: Scope, set: RecordSet, bound: number): Promise<Entries> {
   const limit = ifInnerNarrow(set, bound, { broad: sql`0`, narrow: sql`cast(${bound + 1} as integer)` })
-  const time = set.dated ? sql`created_at` : sql`null as created_at`
-  const read = sql<Entry>`with room as materialized (select ${limit} as entries)
-    select * from (select record_id, ${time} from (${set.select}) s limit (select entries from room)) found
-    union all select null, null from room where entries = 0`
-  const entries = await read.all(scope.db)
-  return entries.length > bound || entries[0]?.record_id === null ? undefined : entries
+  const entry = set.dated ? sql`record_id || created_at` : sql`record_id`
+  const read = await sql<Entries>`with room as materialized (select ${limit} as entries)
+    select case when (select entries from room) = 0 then ${bound + 1} else count(*) end as width,
+      ${scope.engine.hints.list(sql`entry`)} as entries
+    from (select ${entry} as entry from (${set.select}) s limit (select entries from room)) found`.one(scope.db)
+  return read ?? { width: 0, entries: null }
+}
+
+function entriesIn(scope: Scope, entries: string | null): Sql<unknown> {
+  const id = sql.lit(ID_LENGTH)
+  return sql`select substr(value, 1, ${id}) as record_id, substr(value, ${id} + 1) as created_at
+    from (${scope.engine.hints.listed(entries ?? '')}) listed`
 }
 
 /** One statement counts all sets in their indexes. */

@@ -25,11 +25,9 @@ export const postgresHints: PlannerHints = {
 
   distinctIds: (select) => sql`select distinct one.record_id as record_id from (${select}) one`,
 
-  entries(read) {
-    const ids = read.map(({ record_id }) => record_id)
-    const times = read.map(({ created_at }) => created_at)
-    return sql`select * from unnest(${ids}::text[], ${times}::text[]) e (record_id, created_at)`
-  },
+  list: (column) => sql`string_agg(${column}, ',')`,
+
+  listed: (texts) => sql`select unnest(string_to_array(${texts}, ',')) as value`,
 
   // The engine sets `statement_timeout`.
   andInTime: () => NOTHING,

@@ -1,4 +1,3 @@
-import { ID_LENGTH } from '@kith/contract/id'
 import type { PlannerHints } from '../planner-hints.ts'
 import { type Sql, sql } from '../sql.ts'
 import { IN_TIME } from './time.ts'
@@ -24,13 +23,9 @@ export const sqliteHints: PlannerHints = {
   // The signs make SQLite sort the ids, so that lookups by them follow the index: that takes half as long.
   distinctIds: (select) => sql`select +one.record_id as record_id from (${select}) one group by +one.record_id`,
 
-  // One text for each entry takes half as long as a list for each.
-  entries(read) {
-    const texts = JSON.stringify(read.map(({ record_id, created_at }) => `${record_id}${created_at ?? ''}`))
-    const id = sql.lit(ID_LENGTH)
-    return sql`select substr(e.value, 1, ${id}) as record_id, substr(e.value, ${id} + 1) as created_at
-      from json_each(${texts}) e`
-  },
+  list: (column) => sql`json_group_array(${column})`,
+
+  listed: (texts) => sql`select e.value from json_each(${texts}) e`,
 
   andInTime: (numbers) => (numbers === undefined ? sql.raw(`and ${IN_TIME}()`) : andSomeInTime(numbers)),
 }
