@@ -25,7 +25,7 @@ function onEngine(name: 'sqlite' | 'postgres') {
 export default defineConfig({
   test: {
     // Most of a test is waiting for the service, so that more of them than there are cores get on well.
-    maxWorkers: 4,
+    maxWorkers: 5,
     // A worker runs file after file and loads what they share once. What a file leaves behind goes in server/test/when-file-ends.ts.
     isolate: false,
     sequence: { sequencer: LongestFirst },

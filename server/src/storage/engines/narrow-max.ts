@@ -9,7 +9,10 @@ export function narrowMax(live: number): number {
 
 const COUNTED_MAX = 20_000
 
+/** How many index entries SQLite reads in the time of one lookup of a record by id. */
+const LOOK_UP_COST = 8
+
 /** A total is counted by looking up the records of the narrowest set if that has no more matches than this. */
-export function countedMax(lookUpCost: number, live: number): number {
-  return Math.min(COUNTED_MAX, Math.ceil(live / lookUpCost))
+export function countedMax(live: number): number {
+  return Math.min(COUNTED_MAX, Math.ceil(live / LOOK_UP_COST))
 }

@@ -4,8 +4,6 @@ import type { Sql, SqlBool } from './sql.ts'
 export type PlannerHints = {
   /** Whether it is faster to find a record among the entries of a key than a key among the entries of a record. */
   probesByKey: boolean
-  /** How many index entries can be read in the time of one lookup of a record by id. */
-  lookUpCost: number
   /** A column of a row that was already found. Keeps the planner from using an index on that column. */
   unindexed(column: Sql<unknown>): Sql<unknown>
   /** The end of a subselect that the planner must not turn into a join. */

@@ -6,8 +6,6 @@ const NOTHING = sql``
 export const postgresHints: PlannerHints = {
   probesByKey: false,
 
-  lookUpCost: 20,
-
   unindexed: (column) => column,
 
   notJoined: sql`offset 0`,

@@ -6,8 +6,6 @@ export const sqliteHints: PlannerHints = {
   // The entries of one key are a small part of the index, in the order of creation: select and range take a third.
   probesByKey: true,
 
-  lookUpCost: 8,
-
   // Without the sign, SQLite searches all records that have the value.
   unindexed: (column) => sql`+${column}`,
 

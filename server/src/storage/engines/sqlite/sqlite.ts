@@ -92,7 +92,7 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
     search: sqliteSearch,
     hints: sqliteHints,
     narrowMax,
-    countedMax: (live) => countedMax(sqliteHints.lookUpCost, live),
+    countedMax,
     countSlot: () => 0,
     // The one writer is the queue.
     inTurn: (_name, work) => work(),
