@@ -9,8 +9,8 @@ const long = [
 ]
 
 /**
- * Where nothing is known of an earlier run, files would go by their size. What takes longest begins first instead, so
- * that at the end nobody waits for one file alone. The runner makes the sequencer itself, which is why it is a class.
+ * Without an earlier run, Vitest orders files by size. The longest files run first instead, so that the run does not
+ * end with one of them alone. Vitest constructs the sequencer itself, which is why it is a class.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
