@@ -3,7 +3,7 @@ import { type Sql, sql } from '../sql.ts'
 import { IN_TIME } from './time.ts'
 
 export const sqliteHints: PlannerHints = {
-  // The entries of one key are a small part of the index, in the order of creation: select and range take a third.
+  // The entries of one key are a small part of the index: a filter by select and range takes less than half the time.
   probesByKey: true,
 
   // Without the sign, SQLite searches all records that have the value.
