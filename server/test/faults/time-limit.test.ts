@@ -79,7 +79,8 @@ it('and its work has ended: nothing runs any more, and the next query is answere
 async function runningInPostgres(): Promise<unknown[]> {
   const { rows } = await own.runtime.engine.db.session.run(
     `select query from pg_stat_activity
-     where datname = current_database() and state = 'active' and pid <> pg_backend_pid()`,
+     where datname = current_database() and state = 'active' and pid <> pg_backend_pid()
+       and backend_type = 'client backend'`,
     [],
   )
   return rows

@@ -8,7 +8,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 5))
 /** Until a transaction waits for a lock of another one, or this one has ended. */
 export async function untilOneWaits({ engine }: Scope, ...unlessEnded: Promise<unknown>[]): Promise<void> {
   const waiting = sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`
+    where datname = current_database() and wait_event_type = 'Lock' and backend_type = 'client backend'`
   let ended = false
   const end = () => {
     ended = true
