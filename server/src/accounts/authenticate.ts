@@ -17,7 +17,7 @@ export async function authenticate(engine: Engine, header: string | undefined, n
   const kind = token === undefined ? undefined : kindOfToken(token)
   if (token === undefined || kind === undefined) return refuse({ kind: 'unauthenticated' })
   const find = kind === 'connection' ? findBearerOfConnection : findBearer
-  const bearer = await find(engine.db, hashToken(token))
+  const bearer = await find(engine.short, hashToken(token))
   if (!bearer || isRevoked(bearer) || isExpired(bearer, now)) return refuse({ kind: 'unauthenticated' })
   return bearer
 }

@@ -67,6 +67,8 @@ export type Engine = {
   db: Db
   /** Runs each statement by itself, also those that write: for libraries that bring their own queries. */
   single: Db
+  /** For statements that each request runs, and that find their rows by a key. They wait for each other. */
+  short: Db
   /**
    * The work may run several times, so it must change nothing but the database: deadlocks and conflicts with other
    * transactions are retried a few times.

@@ -15,5 +15,5 @@ export function spendFromBuckets(
   const keys = buckets.map((bucket) => bucket.key)
   const limits = buckets.map((bucket) => bucket.limit)
   return sql<BucketState>`select key, spent, wait_ms, taken
-    from spend_from_buckets(${keys}::text[], ${limits}::int[], ${windowMs}::int)`.all(engine.db)
+    from spend_from_buckets(${keys}::text[], ${limits}::int[], ${windowMs}::int)`.all(engine.short)
 }

@@ -13,7 +13,9 @@ import { postgresHints } from './planner-hints.ts'
 import { insertRows } from './rows.ts'
 import { postgresSearch } from './search.ts'
 import { sessionOn, sessionOnPool } from './session.ts'
+import { sharedSession } from './shared-session.ts'
 import { loadPostgresTables, postgresSnapshot } from './snapshot.ts'
+import { BatchingSocket } from './socket.ts'
 import { postgresReadTransaction, postgresTransaction } from './transaction.ts'
 import { sessionTelling, tellingTrouble } from './trouble.ts'
 
@@ -33,25 +35,10 @@ pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 type PoolSettings = { url: string; connections: number }
 
 export function openPostgres({ url, connections }: PoolSettings): Engine {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: connections,
-    application_name: 'kith',
-    // Statements are sent at once, without waiting for the results of those before them.
-    pipeline: true,
-    // After this time without a free connection the database counts as unavailable.
-    connectionTimeoutMillis: CONNECT_MS,
-    // Compiling a filter of many conditions takes hundreds of milliseconds, running it only a few. A table holds the
-    // records of all workspaces, so it is never scanned where an index finds those of one. Planning a statement for
-    // each
-    // of its values takes as long as running it.
-    onConnect: async (client) => void (await client.query(SETTINGS)),
-  })
-  // The pool replaces a broken connection, and its statements fail. Without listeners for idle and for used connections
-  // the error would end the process.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  const pool = openPool({ url, connections })
+  const shared = openPool({ url, connections: 1 })
   const db: Db = { session: sessionOnPool(pool) }
+  const short = sharedSession(() => shared.connect())
   const transaction = <T>(work: Work<T>): Promise<T> =>
     tellingTrouble(() => retrying(isPassing, async () => postgresTransaction(await pool.connect(), work)))
   const groups = groupsByName({
@@ -63,6 +50,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
   return {
     dialect: 'postgres',
     db,
+    short: { session: short.session },
     single: { session: sessionTelling(db.session) },
     transaction,
     groupTransaction: (name, work) => tellingTrouble(() => groups(name, work)),
@@ -119,9 +107,32 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
       await db.session.run('select 1', [])
     },
     async close() {
-      await pool.end()
+      await short.close()
+      await Promise.all([pool.end(), shared.end()])
     },
   }
+}
+
+function openPool({ url, connections }: PoolSettings): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    application_name: 'kith',
+    // Statements are sent at once, without waiting for the results of those before them.
+    pipeline: true,
+    stream: () => new BatchingSocket(),
+    // After this time without a free connection the database counts as unavailable.
+    connectionTimeoutMillis: CONNECT_MS,
+    // Compiling a filter of many conditions takes hundreds of milliseconds, running it only a few. A table holds the
+    // records of all workspaces, so it is never scanned where an index finds those of one. Planning a statement for
+    // each of its values takes as long as running it.
+    onConnect: async (client) => void (await client.query(SETTINGS)),
+  })
+  // The pool replaces a broken connection, and its statements fail. Without listeners for idle and for used connections
+  // the error would end the process.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
 }
 
 async function holdFields(inside: Db, workspaceId: string): Promise<number> {

@@ -54,6 +54,7 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
   return {
     dialect: 'sqlite',
     db,
+    short: db,
     single: {
       session: {
         dialect: 'sqlite',
