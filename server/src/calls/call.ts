@@ -39,6 +39,15 @@ export type V1Request = {
   path: string
   query: string
   body: SentBody
+  /** Only for the endpoint that shows the token. */
+  token?: TokenFacts | undefined
+}
+
+/** What only the process that authenticates and limits requests knows about a token. */
+export type TokenFacts = {
+  expires_at: string | null
+  /** Requests a minute; null for a limit that is off. */
+  limits: Readonly<Record<'workspace' | 'reads' | 'writes' | 'items', number | null>>
 }
 
 /** A request of the MCP server, after the checks that need no body. */

@@ -7,7 +7,7 @@ import type { Answer } from '../calls/answer.ts'
 import type { Call, IsDisconnected } from '../calls/call.ts'
 import type { LoadShedder } from '../runtime/load-shedding.ts'
 import type { Metrics, Observer } from '../runtime/observed.ts'
-import type { RateLimiter } from '../runtime/rate-limit.ts'
+import type { RateLimiter, RateLimits } from '../runtime/rate-limit.ts'
 import type { WebParts } from './app/web-parts.ts'
 import type { Trust } from './wire/trust.ts'
 
@@ -21,6 +21,8 @@ export type AppParts = {
   /** Why the service is not ready, or undefined when it is. */
   unready(): Promise<string | undefined>
   limiter: RateLimiter
+  /** What the limiter allows. */
+  limits: RateLimits
   noteUse(bearer: Bearer, now: Date): void
   now(): Date
   hosted: boolean

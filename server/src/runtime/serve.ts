@@ -72,9 +72,11 @@ export async function serve(config: Config, { print, untilStopped } = ofProcess)
     resources: oauthTargets(config),
     grants: grantsIn({ engine, now: () => new Date() }),
   })
+  const limits = limitsOf(config)
   const app = buildApp({
     execute: watched(lanes.execute, storage),
-    limiter: limitWith(spend, limitsOf(config)),
+    limiter: limitWith(spend, limits),
+    limits,
     authenticate: (header, now) => authenticate(engine, header, now),
     isBusy(error) {
       storage.met(error)

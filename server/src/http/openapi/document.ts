@@ -1,4 +1,5 @@
 import { type V1Route, v1Routes } from '../v1/routes.ts'
+import { accountSchemas } from './account-schemas.ts'
 import { answerParts, headerParts } from './answers.ts'
 import { bodyParts, bodySchemas } from './body-schemas.ts'
 import { definitionSchemas } from './definition-schemas.ts'
@@ -52,6 +53,7 @@ export function openApiDocument(server = USUAL_SERVER): OpenApiDocument {
         ...valueSchemas(),
         ...listSchemas(),
         ...definitionSchemas(),
+        ...accountSchemas(),
         ...bodySchemas(),
         ...filterSchemas(),
         ...errorSchemas(),

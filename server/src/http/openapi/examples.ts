@@ -1,4 +1,4 @@
-import { PER_PAGE_DEFAULT } from '@kith/contract/limits'
+import { PER_PAGE_DEFAULT, RATE_READS, RATE_WORKSPACE, RATE_WRITES } from '@kith/contract/limits'
 import { pageDocumentMeta } from '@kith/contract/page-links'
 import { resources } from '@kith/contract/registry'
 import { type Resource, stampNames } from '@kith/contract/resource'
@@ -12,6 +12,8 @@ export function exampleParts(server: string): Record<string, Schema> {
   return {
     ...Object.fromEntries(resources.flatMap((resource) => examplesOf(resource, server))),
     UserDocument: { summary: "The token's user", value: { data: user } },
+    UserList: { summary: 'The only member', value: { data: [user], ...pageOf(`${server}/v1/users`) } },
+    TokenDocument: { summary: 'A token that never expires', value: { data: token } },
     CustomFieldList: { summary: 'The first of them', value: definitionList(server) },
   }
 }
@@ -25,6 +27,19 @@ const user = {
   id: sampleIds.users,
   type: 'users',
   attributes: { name: 'Grace Hopper', email: 'grace@example.com' },
+}
+
+const token = {
+  id: '01kb8w4d5e6f7g8h9j0k1m2n3q',
+  type: 'tokens',
+  attributes: {
+    name: 'Sync with billing',
+    abilities: ['read', 'create', 'update'],
+    expires_at: null,
+    role: 'member',
+    limits: { workspace: RATE_WORKSPACE, reads: RATE_READS, writes: RATE_WRITES, items: null },
+    workspace: { id: '01kb8w4d5e6f7g8h9j0k1m2n3r', name: 'Acme', slug: 'acme' },
+  },
 }
 
 function examplesOf(resource: Resource, server: string): [string, Schema][] {

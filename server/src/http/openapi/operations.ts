@@ -41,6 +41,21 @@ export const otherOperations: Readonly<Partial<Record<HandlerName, Described>>> 
     tag: { name: 'User', description: 'Who the access token belongs to.' },
     answers: { 200: success("The token's user.", ref('UserDocument'), examplesNamed('UserDocument')) },
   },
+  users: {
+    operationId: 'listUsers',
+    summary: 'List the members',
+    says: 'The members of the workspace, by ID. Their IDs are what `account_owner_id` and `assignee_ids` take.',
+    tag: { name: 'Users', description: 'The members of the workspace.' },
+    parameters: ['PerPage', 'Page'],
+    answers: { 200: success('A page of members.', ref('UserList'), examplesNamed('UserList')) },
+  },
+  token: {
+    operationId: 'readToken',
+    summary: 'Read the token',
+    says: 'The access token of the request: its name, what it may do, when it expires, and the limits that apply to it. For a connected program it is the connection.',
+    tag: { name: 'Token', description: 'The access token itself.' },
+    answers: { 200: success('The token.', ref('TokenDocument'), examplesNamed('TokenDocument')) },
+  },
 }
 
 const EVERYWHERE = {

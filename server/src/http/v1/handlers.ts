@@ -3,6 +3,8 @@ import { parseQueryString } from '@kith/contract/query-string'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
+import { listUsers } from '../../accounts/list-users.ts'
+import { readToken } from '../../accounts/read-token.ts'
 import { readUser } from '../../accounts/who-am-i.ts'
 import type { Answer } from '../../calls/answer.ts'
 import type { V1Request } from '../../calls/call.ts'
@@ -16,7 +18,7 @@ import { updateRecord } from '../../records/update.ts'
 import { upsertRecord } from '../../records/upsert.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { jsonIn, optionalJsonIn } from '../wire/body.ts'
-import { answerDocument, answerList, answerRecord, numbered } from './json-api.ts'
+import { answerDocument, answerList, answerPage, answerRecord } from './json-api.ts'
 
 export const handlers = {
   list: async (scope: Scope, request: V1Request): Promise<Answer> => {
@@ -56,13 +58,20 @@ export const handlers = {
   },
   'custom-fields': async (scope, request) => {
     const asked = askedInQuery(request)
-    const listed = await listFieldDefinitions(scope, asked)
-    const address = { path: request.path, parameters: asked.raw }
-    return answerDocument(200, { data: listed.data, ...numbered({ ...listed, count: listed.data.length }, address) })
+    return answerPage(await listFieldDefinitions(scope, asked), { path: request.path, parameters: asked.raw })
   },
   user: async (scope, request) => {
     refuseIfAny([...askedInQuery(request, true).issues])
     return answerDocument(200, { data: await readUser(scope) })
+  },
+  users: async (scope, request) => {
+    const asked = askedInQuery(request)
+    return answerPage(await listUsers(scope, asked), { path: request.path, parameters: asked.raw })
+  },
+  token: async (scope, request) => {
+    refuseIfAny([...askedInQuery(request, true).issues])
+    if (!request.token) throw new Error('The request says nothing about its token.')
+    return answerDocument(200, { data: await readToken(scope, request.token) })
   },
 } satisfies Record<string, (scope: Scope, request: V1Request) => Promise<Answer>>
 

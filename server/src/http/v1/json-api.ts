@@ -30,10 +30,18 @@ export function answerList(listed: Listed, address: ListAddress): Answer {
   return { status: 200, body: `{"data":${text}${included(includedText)},${ends}}` }
 }
 
+type Page = { data: readonly object[]; page: number; per_page: number; total: number }
+
+/** A page of something other than records. */
+export function answerPage(listed: Page, address: ListAddress): Answer {
+  const { data } = listed
+  return answerDocument(200, { data, ...numbered({ ...listed, count: data.length }, address) })
+}
+
 type Numbered = { page: number; per_page: number; total: number; count: number }
 
 /** The links and numbers of a page, for any list that has pages. */
-export function numbered({ page, per_page, total, count }: Numbered, { path, parameters }: ListAddress) {
+function numbered({ page, per_page, total, count }: Numbered, { path, parameters }: ListAddress) {
   const before = prefixOf(parameters, 'page')
   const urlOf = (number: number) => `${path}?${before}page=${number}`
   return pageDocumentMeta({ page, per_page, total, count, path, urlOf })

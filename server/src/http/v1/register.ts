@@ -1,7 +1,7 @@
 import { refuse } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { admit } from '../../accounts/authenticate.ts'
-import type { Call, V1Request } from '../../calls/call.ts'
+import type { Call, TokenFacts, V1Request } from '../../calls/call.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
 import type { AppParts } from '../parts.ts'
 import { normalizeMediaType, readBodiesAsBytes, sentBody } from '../wire/body.ts'
@@ -98,5 +98,12 @@ function plainRequest(request: FastifyRequest, route: V1Route, parts: AppParts):
     path: `${request.protocol}://${request.host || parts.default_host}${path}`,
     query: at === -1 ? '' : request.originalUrl.slice(at + 1),
     body: sentBody(request),
+    token: route.handler === 'token' ? tokenFacts(request, parts) : undefined,
   }
+}
+
+function tokenFacts(request: FastifyRequest, { limits }: AppParts): TokenFacts {
+  const { workspace, reads, writes } = limits
+  const shown = { workspace: workspace || null, reads: reads || null, writes: writes || null, items: null }
+  return { expires_at: callers.get(request)?.expires_at ?? null, limits: shown }
 }

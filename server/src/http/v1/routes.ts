@@ -35,6 +35,8 @@ export const v1Routes: readonly V1Route[] = [
   ...resources.flatMap(({ type }) => recordRoutes(type)),
   { method: 'GET', path: '/custom-fields', handler: 'custom-fields', resource: null, ...read },
   { method: 'GET', path: '/user', handler: 'user', resource: null, ...read, lane: always('short') },
+  { method: 'GET', path: '/users', handler: 'users', resource: null, ...read },
+  { method: 'GET', path: '/token', handler: 'token', resource: null, ...read, lane: always('short') },
 ]
 
 function recordRoutes(resource: ResourceName): V1Route[] {

@@ -5,9 +5,9 @@ import type { ObservedRequest, Observer } from '../../runtime/observed.ts'
 import { sendFailure, type WireParts } from './send-answer.ts'
 
 /** Who makes a request: a token, or a user of the application. */
-type KnownCaller = { workspace_id: string | null; token_id?: string; user_id: string }
+type KnownCaller = { workspace_id: string | null; token_id?: string; user_id: string; expires_at?: string | null }
 
-/** Set as soon as the caller is known, for the access log. */
+/** Set as soon as the caller is known. */
 export const callers = new WeakMap<FastifyRequest, KnownCaller>()
 
 type ObserveParts = Pick<WireParts, 'isBusy' | 'logger'> & {

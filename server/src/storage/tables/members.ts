@@ -1,5 +1,6 @@
 import type { Db } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
+import type { UserRow } from '../query/related.ts'
 import { deleteAdminLinks } from './password-links.ts'
 
 export type MemberRow = {
@@ -20,6 +21,20 @@ export function findMember(db: Db, workspaceId: string, userId: string): Promise
 export async function loadMembers(db: Db, workspaceId: string): Promise<MemberRow[]> {
   const rows = await sql<StoredMember>`${membersOf(workspaceId)} order by m.created_at, m.user_id`.all(db)
   return rows.map(presentMember)
+}
+
+/** One page of the members, by id, with what everybody in the workspace may see of them. */
+export function loadMemberPage(
+  db: Db,
+  workspaceId: string,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<UserRow[]> {
+  return sql<UserRow>`select m.user_id as id, u.name, u.email from members m join users u on u.id = m.user_id
+    where m.workspace_id = ${workspaceId} order by m.user_id limit ${limit} offset ${offset}`.all(db)
+}
+
+export function countMembers(db: Db, workspaceId: string): Promise<number> {
+  return sql`select count(*) as n from members where workspace_id = ${workspaceId}`.count(db)
 }
 
 /** The owner who joined first. */

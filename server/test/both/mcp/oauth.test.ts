@@ -57,6 +57,10 @@ describe('OAuth from discovery to a call', () => {
     const refused = await api.delete(`/companies/${id}`)
     expect([refused.status, refused.body.message]).toEqual([403, 'This access token lacks the "delete" ability.'])
     expect((await api.get('/user')).body.data.id).toBe(person.id)
+    const token = (await api.get('/token')).body.data
+    expect(token.id).toBe((await listConnections(await workspace.scope()))[0]?.id)
+    expect(token.attributes.abilities).toEqual(['read', 'create'])
+    expect(Date.parse(token.attributes.expires_at)).toBeGreaterThan(Date.now())
   })
 
   it('read-only is possible', async () => {
@@ -100,7 +104,7 @@ describe('OAuth from discovery to a call', () => {
         return engine.db.session.run(sql, parameters)
       },
     }
-    const counted = { ...engine, db: { session } }
+    const counted = { ...engine, short: { session } }
     const bearer = await authenticate(counted, `Bearer ${tokens.access_token}`, new Date())
     expect(bearer).toMatchObject({
       user_id: person.id,
