@@ -73,8 +73,9 @@ export async function serve(config: Config, { print, untilStopped } = ofProcess)
     grants: grantsIn({ engine, now: () => new Date() }),
   })
   const limits = limitsOf(config)
+  const web = webParts(engine, config, { spend, logger, signIn, oauth, wipeSoon: () => upkeep?.wipeSoon() })
   const app = buildApp({
-    execute: watched(lanes.execute, storage),
+    execute: watched(lanes.execute, storage, web.changes.soon),
     limiter: limitWith(spend, limits),
     limits,
     authenticate: (header, now) => authenticate(engine, header, now),
@@ -101,7 +102,7 @@ export async function serve(config: Config, { print, untilStopped } = ofProcess)
     observers: observability.observers,
     metrics: observability.metrics,
     takeStripeEvent: stripeEvents(engine, config),
-    web: webParts(engine, config, { spend, logger, signIn, oauth, wipeSoon: () => upkeep?.wipeSoon() }),
+    web,
   })
   try {
     await listen(app, config)
@@ -261,8 +262,17 @@ async function whyUnready(engine: Engine, storage: StorageWatch): Promise<string
   }
 }
 
-function watched(execute: AppParts['execute'], storage: StorageWatch): AppParts['execute'] {
-  return async (call, isDisconnected) => storage.saw(await execute(call, isDisconnected))
+/** Those who wait for changes of this process get them at once; those of other processes are found by polling. */
+function watched(
+  execute: AppParts['execute'],
+  storage: StorageWatch,
+  onWrite: (workspaceId: string) => void,
+): AppParts['execute'] {
+  return async (call, isDisconnected) => {
+    const answer = storage.saw(await execute(call, isDisconnected))
+    if (call.lane === 'write' && 'facts' in call) onWrite(call.facts.workspace.id)
+    return answer
+  }
 }
 
 function tokenUses(engine: Engine, logger: Logger): AppParts['noteUse'] {

@@ -3,7 +3,9 @@ import { perResource, resourceNames } from '@kith/contract/resource'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RecordVersions } from '../../records/versions.ts'
 import type { Change, Changes } from '../../runtime/live-updates.ts'
+import type { LoadShedder } from '../../runtime/load-shedding.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
+import { openEventStream } from '../wire/event-stream.ts'
 
 const PING_MS = 25_000
 const LOOK_MS = 2000
@@ -14,6 +16,7 @@ const LISTENERS_PER_USER_MAX = 20
 /** How a stream is kept open. */
 type EventParts = {
   changes: Changes
+  shedder: LoadShedder
   /** Whether the user may still listen; checked from time to time. */
   isAuthorized(request: FastifyRequest): Promise<boolean>
   /** The sessions of the members of a workspace: asked every few seconds, once for all that listen to it. */
@@ -32,7 +35,7 @@ type Streams = {
 }
 
 /** Server-sent events that tell which resources have changed. */
-export function openStreams({ changes, isAuthorized, sessionsIn }: EventParts): Streams {
+export function openStreams({ changes, shedder, isAuthorized, sessionsIn }: EventParts): Streams {
   const open = new Set<Stream>()
   const looking = setInterval(() => void endOrphans(open, sessionsIn), LOOK_MS).unref()
   const byUser = new Map<string, number>()
@@ -56,31 +59,17 @@ export function openStreams({ changes, isAuthorized, sessionsIn }: EventParts): 
     open(request, reply, { facts, session_id }) {
       const { user_id } = facts.actor
       enter(user_id)
-      reply.hijack()
-      const { raw } = reply
-      raw.writeHead(200, {
-        ...reply.getHeaders(),
-        'Content-Type': 'text/event-stream; charset=utf-8',
-        'Cache-Control': 'no-store',
-        // Proxies that gather answers before they pass them on would keep the news back.
-        'X-Accel-Buffering': 'no',
-      } as Record<string, string>)
-      raw.write('retry: 3000\n\n')
-      const send = (text: string) => {
-        // A client that stops reading is disconnected. It reconnects when it reads again.
-        if (raw.writableLength > UNREAD_MAX_BYTES) raw.destroy()
-        else raw.write(text)
-      }
+      const { send, end, whenClosed } = openEventStream(reply, { shedder, unread_max: UNREAD_MAX_BYTES })
       const stop = changes.listen(facts, versionsIn(request.headers['last-event-id']), (change) =>
         send(eventsOf(change)),
       )
       const pinging = setInterval(async () => {
         if (await isAuthorized(request)) send(': ping\n\n')
-        else raw.end()
+        else end()
       }, PING_MS).unref()
-      const stream = { workspace_id: facts.workspace.id, session_id, end: () => raw.end() }
+      const stream = { workspace_id: facts.workspace.id, session_id, end }
       open.add(stream)
-      raw.once('close', () => {
+      whenClosed(() => {
         stop()
         clearInterval(pinging)
         open.delete(stream)

@@ -71,14 +71,11 @@ function registerStream(app: FastifyInstance, route: WorkspaceRoute, parts: AppP
       (error) => !(error instanceof Refusal),
     )
   const { changes, sessionsIn } = parts.web
-  const streams = openStreams({ changes, isAuthorized, sessionsIn })
+  const streams = openStreams({ changes, shedder: parts.shedder, isAuthorized, sessionsIn })
   app.addHook('preClose', async () => streams.close())
   app.get(route.path, { exposeHeadRoute: false }, async (request, reply) => {
     const facts = await authorizeMember(request, { ...wantedBy(route), reply }, parts)
     streams.open(request, reply, { facts, session_id: sessionUsers.get(request)?.session_id ?? '' })
-    // An open stream does not count as a request in flight.
-    reply.raw.off('close', parts.shedder.end)
-    parts.shedder.end()
     return reply
   })
 }
