@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { type Logger, pino } from 'pino'
 import { authenticate } from '../accounts/authenticate.ts'
@@ -17,10 +16,6 @@ import { signInLookups } from '../accounts/sign-in/sign-in-lookups.ts'
 import { takeStripeEvent } from '../accounts/stripe-events.ts'
 import { touchToken } from '../accounts/tokens.ts'
 import { hasNoUsers } from '../accounts/users.ts'
-import { openInlineLanes } from '../calls/inline-lanes.ts'
-import type { Lanes } from '../calls/lanes.ts'
-import { openReplicaLanes } from '../calls/replica-lanes.ts'
-import { openThreadedLanes } from '../calls/threaded-lanes.ts'
 import { Failure, messageOf } from '../commands/failure.ts'
 import { asOpening } from '../commands/with-database.ts'
 import type { Config } from '../config.ts'
@@ -29,19 +24,15 @@ import type { AppParts } from '../http/parts.ts'
 import { buildApp } from '../http/server.ts'
 import { kindOfMessage } from '../mcp/request.ts'
 import type { Runtime } from '../scope/scope.ts'
-import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
 import type { Engine } from '../storage/engines/engine.ts'
-import { type DatabaseSettings, openEngine } from '../storage/engines/open-engine.ts'
-import { identityOf } from '../storage/engines/sqlite/file.ts'
-import { isMigrated, migrate } from '../storage/migrations/migrate.ts'
+import { isMigrated } from '../storage/migrations/migrate.ts'
 import { loadSessionIdsIn, replaceSessionUse } from '../storage/tables/sessions.ts'
-import { executeCall } from './execute-call.ts'
 import { watchChanges } from './live-updates.ts'
 import { mailWith } from './mail.ts'
 import { noteUses } from './note-uses.ts'
 import { openObservability } from './observability.ts'
-import { limitWith, type RateLimits, type Spend, sessionLimitWith, spendInMemory } from './rate-limit.ts'
-import { spendInDatabase } from './rate-limit-windows.ts'
+import { openParts } from './open-parts.ts'
+import { limitWith, type RateLimits, type Spend, sessionLimitWith } from './rate-limit.ts'
 import { type StorageWatch, watchStorage } from './storage-watch.ts'
 import { keepUp, type Upkeep } from './upkeep.ts'
 import { welcome } from './welcome.ts'
@@ -212,45 +203,6 @@ function limitsOf(config: Config): RateLimits {
 
 function registrationLimits({ REGISTER_LIMIT_ADDRESS: address, REGISTER_LIMIT_TOTAL: total }: Config) {
   return { address, total }
-}
-
-type Parts = { engine: Engine; lanes: Lanes; spend: Spend }
-
-async function openParts(config: Config): Promise<Parts> {
-  const { DATABASE_URL: url, DATABASE_CONNECTIONS: connections, SECRET: secret } = config
-  const opened = await openMigrated({ url, connections })
-  if (isPostgres(url)) {
-    return { engine: opened, lanes: postgresLanes(opened, config), spend: spendInDatabase(opened) }
-  }
-  // From here on only the writer thread writes, and the file must exist.
-  const file = identityOf(sqlitePath(url))
-  await opened.close()
-  const readersPerWorkspace = config.READER_THREADS ?? Math.max(2, availableParallelism())
-  const entry = new URL('./thread-entry.ts', import.meta.url).href
-  const settings = { entry, url, secret, file, query_seconds: config.QUERY_SECONDS, readersPerWorkspace }
-  return { ...openThreadedLanes(settings, executeCall), spend: spendInMemory() }
-}
-
-function postgresLanes(
-  engine: Engine,
-  { DATABASE_READ_URL: url, DATABASE_CONNECTIONS: connections, SECRET: secret, QUERY_SECONDS: query_seconds }: Config,
-): Lanes {
-  const primary: Runtime = { engine, secret, query_seconds, now: () => new Date() }
-  if (url === undefined) return openInlineLanes({ engine, connections }, (call) => executeCall(primary, call))
-  const replica = openEngine({ url, connections }, { writes: false })
-  return openReplicaLanes({ primary, replica: { ...primary, engine: replica }, connections }, executeCall)
-}
-
-async function openMigrated(settings: DatabaseSettings): Promise<Engine> {
-  const engine = openEngine(settings, { writes: true })
-  try {
-    await migrate(engine, new Date())
-    return engine
-  } catch (error) {
-    // Open connections would keep the process alive.
-    await engine.close()
-    throw error
-  }
 }
 
 async function whyUnready(engine: Engine, storage: StorageWatch): Promise<string | undefined> {

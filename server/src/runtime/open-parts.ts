@@ -1,0 +1,55 @@
+import { availableParallelism } from 'node:os'
+import { openInlineLanes } from '../calls/inline-lanes.ts'
+import type { Lanes } from '../calls/lanes.ts'
+import { openReplicaLanes } from '../calls/replica-lanes.ts'
+import { openThreadedLanes } from '../calls/threaded-lanes.ts'
+import type { Config } from '../config.ts'
+import type { Runtime } from '../scope/scope.ts'
+import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
+import type { Engine } from '../storage/engines/engine.ts'
+import { type DatabaseSettings, openEngine } from '../storage/engines/open-engine.ts'
+import { identityOf } from '../storage/engines/sqlite/file.ts'
+import { migrate } from '../storage/migrations/migrate.ts'
+import { executeCall } from './execute-call.ts'
+import { type Spend, spendInMemory } from './rate-limit.ts'
+import { spendInDatabase } from './rate-limit-windows.ts'
+
+type Parts = { engine: Engine; lanes: Lanes; spend: Spend }
+
+/** Opens the database, migrates it, and starts what executes calls on it. */
+export async function openParts(config: Config): Promise<Parts> {
+  const { DATABASE_URL: url, DATABASE_CONNECTIONS: connections, SECRET: secret } = config
+  const opened = await openMigrated({ url, connections })
+  if (isPostgres(url)) {
+    return { engine: opened, lanes: postgresLanes(opened, config), spend: spendInDatabase(opened) }
+  }
+  // From here on only the writer thread writes, and the file must exist.
+  const file = identityOf(sqlitePath(url))
+  await opened.close()
+  const readersPerWorkspace = config.READER_THREADS ?? Math.max(2, availableParallelism())
+  const entry = new URL('./thread-entry.ts', import.meta.url).href
+  const settings = { entry, url, secret, file, query_seconds: config.QUERY_SECONDS, readersPerWorkspace }
+  return { ...openThreadedLanes(settings, executeCall), spend: spendInMemory() }
+}
+
+function postgresLanes(
+  engine: Engine,
+  { DATABASE_READ_URL: url, DATABASE_CONNECTIONS: connections, SECRET: secret, QUERY_SECONDS: query_seconds }: Config,
+): Lanes {
+  const primary: Runtime = { engine, secret, query_seconds, now: () => new Date() }
+  if (url === undefined) return openInlineLanes({ engine, connections }, (call) => executeCall(primary, call))
+  const replica = openEngine({ url, connections }, { writes: false })
+  return openReplicaLanes({ primary, replica: { ...primary, engine: replica }, connections }, executeCall)
+}
+
+async function openMigrated(settings: DatabaseSettings): Promise<Engine> {
+  const engine = openEngine(settings, { writes: true })
+  try {
+    await migrate(engine, new Date())
+    return engine
+  } catch (error) {
+    // Open connections would keep the process alive.
+    await engine.close()
+    throw error
+  }
+}
