@@ -14,6 +14,8 @@ export type PlannerHints = {
   lookUpEach(lookUp: LookUp): Sql<unknown>
   /** The `record_id`s of a select, each once and in an order that makes lookups by them fast. */
   distinctIds(select: Sql<unknown>): Sql<unknown>
+  /** The entries of a select that all of the others have, too. */
+  within(entries: Sql<unknown>, others: readonly Sql<unknown>[]): Sql<unknown>
   /** All texts of a column as one text, which `listed` selects as `value` again. */
   list(column: Sql<unknown>): Sql<unknown>
   listed(texts: string): Sql<unknown>

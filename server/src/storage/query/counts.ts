@@ -38,22 +38,29 @@ type Among = { sets: readonly RecordSet[]; others: readonly Condition[] }
 
 /** Counts the records that are in all of the sets and meet the other conditions. */
 function countAmong(scope: Scope, resource: Resource, { sets, others }: Among): Sql<unknown> {
-  if (others.length === 0) return sql`select count(*) as total from (${intersection(sets, 'record_id')}) s`
+  if (others.length === 0) return sql`select count(*) as total from (${intersection(scope, sets, 'record_id')}) s`
   // The index holds live records only: the records themselves are read only if a condition needs more than the entry.
   const from =
     sets.every(({ dated }) => dated) && others.every(needsEntryOnly)
-      ? sql`from (select record_id as id, created_at from (${intersection(sets, 'record_id, created_at')}) s) r0 where`
-      : sql`from (${intersection(sets, 'record_id')}) s cross join ${sql.table(resource.type)} r0
+      ? sql`from (select record_id as id, created_at from (${intersection(scope, sets, 'record_id, created_at')}) s) r0 where`
+      : sql`from (${intersection(scope, sets, 'record_id')}) s cross join ${sql.table(resource.type)} r0
         where r0.workspace_id = ${scope.workspace.id} and r0.id = s.record_id and r0.deleted_at is null and`
   return sql`select count(*) as total ${from} ${compileAll(scope, others)}`
 }
 
 /** The entries that are in all of the sets, each once. */
-function intersection(sets: readonly RecordSet[], columns: string): Sql<unknown> {
-  const [only, ...more] = sets
-  if (only?.exact && more.length === 0) return only.select
-  const parts = sets.map(({ select }) => sql`select ${sql.raw(columns)} from (${select}) one`)
-  return parts.length === 1 ? sql`select distinct * from (${parts[0]}) two` : sql.join(parts, sql` intersect `)
+function intersection(scope: Scope, sets: readonly RecordSet[], columns: string): Sql<unknown> {
+  // Those of an exact set are distinct already.
+  const [first, ...others] = sets.toSorted((one, other) => Number(other.exact) - Number(one.exact))
+  if (!first) throw new Error('An intersection needs a set.')
+  if (others.length === 0 && first.exact) return first.select
+  const distinct = first.exact ? sql`` : sql`distinct`
+  const entries = sql`select ${distinct} ${sql.raw(columns)} from (${first.select}) one`
+  if (others.length === 0) return entries
+  return scope.engine.hints.within(
+    entries,
+    others.map(({ select }) => sql`select ${sql.raw(columns)} from (${select}) one`),
+  )
 }
 
 /** The condition of which this one is the complement, if that is easier to count. */

@@ -23,6 +23,13 @@ export const postgresHints: PlannerHints = {
 
   distinctIds: (select) => sql`select distinct one.record_id as record_id from (${select}) one`,
 
+  // A hash of the other entries takes half the time of an intersect, which hashes all of them. Without `is true` the
+  // planner makes it a join, and looks up each entry.
+  within(entries, others) {
+    const isIn = others.map((other) => sql`(one.record_id in (select two.record_id from (${other}) two)) is true`)
+    return sql`${entries} where ${sql.join(isIn, sql` and `)}`
+  },
+
   list: (column) => sql`string_agg(${column}, ',')`,
 
   listed: (texts) => sql`select unnest(string_to_array(${texts}, ',')) as value`,

@@ -21,6 +21,8 @@ export const sqliteHints: PlannerHints = {
   // The signs make SQLite sort the ids, so that lookups by them follow the index: that takes half as long.
   distinctIds: (select) => sql`select +one.record_id as record_id from (${select}) one group by +one.record_id`,
 
+  within: (entries, others) => sql.join([entries, ...others], sql` intersect `),
+
   list: (column) => sql`json_group_array(${column})`,
 
   listed: (texts) => sql`select e.value from json_each(${texts}) e`,
