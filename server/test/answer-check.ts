@@ -62,6 +62,8 @@ function outsideProblems(unknownPath: boolean, { status, headers, body }: Answer
   return [...problems, ...headerProblems({ headers: { 'X-Request-Id': { required: true } } }, { headers })]
 }
 
+const limits = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+
 function headerProblems(response: Response, { headers }: Pick<Answered, 'headers'>): string[] {
   const problems: string[] = []
   for (const [name, header] of Object.entries(response.headers ?? {})) {
@@ -72,7 +74,7 @@ function headerProblems(response: Response, { headers }: Pick<Answered, 'headers
       problems.push(`the header ${name} is no whole number: ${value}`)
     }
   }
-  const undocumented = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'Retry-After'].filter(
+  const undocumented = [...limits, 'X-Schema-Version', 'Retry-After'].filter(
     (name) => headers.has(name) && response.headers?.[name] === undefined,
   )
   return [...problems, ...undocumented.map((name) => `the header ${name} is not documented`)]

@@ -1,10 +1,9 @@
 import type { Ability } from '@kith/contract/abilities'
 import { requireAbilities, requirePermission } from '../records/allow.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
-import { moveFieldsVersion } from '../storage/tables/custom-fields.ts'
 import { fieldsLock } from '../storage/tables/fields-version.ts'
 
-/** Checks the permission and runs a change of the workspace's fields: one at a time, under a new version. */
+/** Checks the permission and runs a change of the workspace's fields, one at a time. */
 export async function changeFields<T>(
   scope: Scope,
   ability: Ability,
@@ -15,7 +14,6 @@ export async function changeFields<T>(
   return inTransaction(scope, async (inside) => {
     // First: running writes end with the old definitions, and later ones begin with the new.
     await inside.engine.lock(inside.db, [fieldsLock(inside.workspace.id)])
-    await moveFieldsVersion(inside)
     return change(inside)
   })
 }

@@ -10,19 +10,18 @@ import { usualSettings } from './settings.ts'
 import { type StartingField, startingFields } from './starting-fields.ts'
 import { usualCount } from './value-count.ts'
 
-/** Creates the starting fields of every resource that has no fields in this workspace yet. False if there is none. */
-export async function createDefaultFields(inside: Scope): Promise<boolean> {
+/** Creates the starting fields of every resource that has no fields in this workspace yet. */
+export async function createDefaultFields(inside: Scope): Promise<void> {
   const at = inside.now()
   const known = new Set((await findAllFields(inside)).map((field) => field.entity_type))
   const missing = resourceNames.filter((resource) => !known.has(resource))
-  if (missing.length === 0) return false
+  if (missing.length === 0) return
   const fields = missing.flatMap((resource) =>
     startingFields[resource].map((field, index) => rowOf(field, { resource, position: index + 1, at })),
   )
   await insertFields(inside, fields)
   const searched = fields.filter((field) => isSearched(field.type)).map((field) => field.id)
   await inside.engine.search.addFields(inside.db, inside.workspace.id, searched)
-  return true
 }
 
 type Placed = { resource: ResourceName; position: number; at: Date }

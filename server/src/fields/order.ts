@@ -20,6 +20,7 @@ export function orderFields(scope: Scope, input: unknown): Promise<ManagedField[
       const message = `The ids must name all active fields of the ${entity_type}, each once: ${active.map(({ id }) => id).join(', ')}.`
       refuse({ kind: 'invalid', issues: [{ path: 'ids', message }] })
     }
+    if (active.every(({ id }, index) => id === ids[index])) return active.map((field) => presentManaged(field))
     await replacePositions(inside, ids)
     const ordered = (await findFields(inside, entity_type)).filter((field) => field.archived_at === null)
     await auditOrder(inside, active, ordered)

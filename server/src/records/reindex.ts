@@ -5,7 +5,7 @@ import { isSearched } from '../fields/field-types.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import type { SearchField } from '../storage/engines/engine.ts'
 import { addToCounts } from '../storage/tables/counts.ts'
-import { findAllFields, findFields, moveFieldsVersion } from '../storage/tables/custom-fields.ts'
+import { findAllFields, findFields } from '../storage/tables/custom-fields.ts'
 import { BATCH } from '../storage/tables/record-values.ts'
 import { nameKey, updateRecord } from '../storage/tables/records.ts'
 import { holdFields, type IndexedRow, loadDrift, loadNextRows, sweepValues } from '../storage/tables/reindex.ts'
@@ -38,7 +38,7 @@ export async function reindexWorkspace(scope: Scope): Promise<number> {
 async function sweep(inside: Scope): Promise<void> {
   await holdFields(inside)
   // A resource that is new in this version has no fields yet.
-  if (await createDefaultFields(inside)) await moveFieldsVersion(inside)
+  await createDefaultFields(inside)
   const fields = await findAllFields(inside)
   await sweepValues(inside, fields)
   const searched: SearchField[] = [

@@ -24,12 +24,13 @@ function spendOnce(limiter: ReturnType<typeof limitInMemory>, spender: Spender):
   return spent
 }
 
-function left(limit: number, remaining: number): Spent {
-  return { limit, remaining }
+/** In a window that begins with this request unless told otherwise. */
+function left(limit: number, remaining: number, reset = 60): Spent {
+  return { limit, remaining, reset }
 }
 
 function refused(limit: number, bucket: string, retry_after: number): Spent {
-  return { limit, remaining: 0, refused: { bucket, retry_after } }
+  return { limit, remaining: 0, reset: retry_after, refused: { bucket, retry_after } }
 }
 
 describe('7. Rate limits: buckets per workspace, token reads, token writes', () => {
@@ -81,13 +82,13 @@ describe('7. Rate limits: fixed windows of 60 s from the first request of the bu
     const { read, pass } = limiterWith()
     read()
     pass(59)
-    expect(read()).toEqual(left(3, 1))
-    expect(read()).toEqual(left(3, 0))
+    expect(read()).toEqual(left(3, 1, 1))
+    expect(read()).toEqual(left(3, 0, 1))
     expect(read()).toEqual(refused(3, 'reads per token', 1))
     pass(1)
     expect(read()).toEqual(left(3, 2))
     pass(59)
-    expect(read()).toEqual(left(3, 1))
+    expect(read()).toEqual(left(3, 1, 1))
   })
 
   it('Retry-After is the whole seconds until the window ends, and at least 1', () => {
@@ -100,6 +101,17 @@ describe('7. Rate limits: fixed windows of 60 s from the first request of the bu
     expect(read()?.refused?.retry_after).toBe(1)
     pass(0.1)
     expect(read()?.refused).toBeUndefined()
+  })
+
+  it('the reset is the whole seconds until the bucket shown is full again', () => {
+    const { read, write, pass } = limiterWith({ workspace: 3 })
+    read()
+    pass(12.3)
+    expect(read()).toEqual(left(3, 1, 48))
+    // The bucket of the writes is new and has fewer left than the workspace's, until it does not.
+    expect(write()).toEqual(left(3, 0, 48))
+    pass(47.7)
+    expect(write()).toEqual(left(2, 0, 13))
   })
 
   it('a refused request starts no window', () => {
@@ -133,7 +145,7 @@ describe('7. Rate limits: fixed windows of 60 s from the first request of the bu
     read('late')
     pass(31)
     read('sweeper')
-    expect(read('late')).toEqual(left(3, 1))
+    expect(read('late')).toEqual(left(3, 1, 29))
     expect(read('t0')).toEqual(left(3, 2))
   })
 })

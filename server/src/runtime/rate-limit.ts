@@ -6,7 +6,15 @@ export type RateLimits = { workspace: number; reads: number; writes: number }
 export type Spender = { workspace_id: string; token_id: string; kind: 'read' | 'write' }
 
 /** The state of the fullest bucket, or the empty bucket that refused. Undefined when there is no limit. */
-export type Spent = { limit: number; remaining: number; refused?: { bucket: string; retry_after: number } } | undefined
+export type Spent =
+  | {
+      limit: number
+      remaining: number
+      /** Seconds until the bucket is full again. */
+      reset: number
+      refused?: { bucket: string; retry_after: number }
+    }
+  | undefined
 
 /** Takes one request from each of the caller's buckets, or nothing if one of them is empty. */
 export type RateLimiter = (spender: Spender) => Promise<Spent> | Spent
@@ -63,12 +71,12 @@ export function spendInMemory(now: () => number = sinceStart): Spend {
   return (buckets, seconds) => {
     const at = now()
     const states = buckets.map((bucket) => ({ bucket, window: windowOf(bucket.key, at, seconds) }))
-    const empty = states.filter(({ bucket, window }) => window.spent >= bucket.limit)
-    if (empty.length > 0) return refusal(empty.map(({ bucket, window }) => ({ bucket, wait_ms: window.ends - at })))
-    for (const { window } of states) window.spent++
-    return scarcest(
-      states.map(({ bucket, window }) => ({ limit: bucket.limit, remaining: bucket.limit - window.spent })),
-    )
+    const taken = states.every(({ bucket, window }) => window.spent < bucket.limit)
+    if (taken) for (const { window } of states) window.spent++
+    const left = states.map(({ bucket, window }) => {
+      return { bucket, remaining: bucket.limit - window.spent, ends_in_ms: window.ends - at }
+    })
+    return spentFrom(left, taken)
   }
 }
 
@@ -77,16 +85,27 @@ function sinceStart(): number {
   return performance.now()
 }
 
-/** Reports the bucket that is refilled last: after that the request can succeed. */
-export function refusal(empty: readonly { bucket: Bucket; wait_ms: number }[]): Spent {
-  const [last] = empty.toSorted((one, other) => other.wait_ms - one.wait_ms)
-  if (!last) throw new Error('refusal() needs an empty bucket.')
-  const retry_after = Math.max(1, Math.ceil(last.wait_ms / 1000))
-  return { limit: last.bucket.limit, remaining: 0, refused: { bucket: last.bucket.name, retry_after } }
+type Left = { bucket: Bucket; remaining: number; ends_in_ms: number }
+
+/** What to say about the buckets of a request. */
+export function spentFrom(left: readonly Left[], taken: boolean): Spent {
+  return taken ? scarcest(left) : refusal(left.filter(({ remaining }) => remaining <= 0))
 }
 
-export function scarcest(left: readonly { limit: number; remaining: number }[]): Spent {
-  let least: Spent
+/** Reports the bucket that is refilled last: after that the request can succeed. */
+function refusal(empty: readonly Left[]): Spent {
+  const [last] = empty.toSorted((one, other) => other.ends_in_ms - one.ends_in_ms)
+  if (!last) throw new Error('A request was refused, but no bucket is empty.')
+  const reset = secondsOf(last)
+  return { limit: last.bucket.limit, remaining: 0, reset, refused: { bucket: last.bucket.name, retry_after: reset } }
+}
+
+function scarcest(left: readonly Left[]): Spent {
+  let least: Left | undefined
   for (const one of left) if (!least || one.remaining < least.remaining) least = one
-  return least
+  return least && { limit: least.bucket.limit, remaining: least.remaining, reset: secondsOf(least) }
+}
+
+function secondsOf({ ends_in_ms }: Left): number {
+  return Math.max(1, Math.ceil(ends_in_ms / 1000))
 }

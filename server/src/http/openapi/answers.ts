@@ -20,6 +20,19 @@ export function headerParts(): Record<string, Schema> {
     },
     'X-RateLimit-Limit': { description: 'How many requests a minute the narrowest limit allows.', schema: whole },
     'X-RateLimit-Remaining': { description: 'How many of them are left.', schema: whole },
+    'X-RateLimit-Reset': {
+      description: 'In how many seconds all of them are available again.',
+      schema: { type: 'integer', minimum: 1 },
+    },
+    'X-Schema-Version': {
+      description: 'The version of the custom fields. It grows by one with each change of their definitions.',
+      required: true,
+      schema: whole,
+    },
+    [SCHEMA_VERSION_IF_KNOWN]: {
+      description: 'As elsewhere. Missing where the request failed before its token was known.',
+      schema: whole,
+    },
     'Retry-After': {
       description: 'How many seconds to wait.',
       required: true,
@@ -34,6 +47,7 @@ export function headerParts(): Record<string, Schema> {
 }
 
 const RETRY_AFTER_UNLESS_SLOW = 'Retry-After-Unless-Slow'
+const SCHEMA_VERSION_IF_KNOWN = 'X-Schema-Version-If-Known'
 
 /** The answers that do not depend on the resource, and each resource's "not found". */
 export function answerParts(): Record<string, Schema> {
@@ -56,18 +70,21 @@ export function answerParts(): Record<string, Schema> {
       'Invalid',
       { schema: 'ValidationError' },
     ),
-    RateLimited: refusal('Too many requests.', 'RateLimited', { named: [...LIMITS, 'Retry-After'] }),
-    ServerError: refusal('Something failed inside.', 'ServerError', { schema: 'ServerError' }),
-    Unavailable: refusal('The database is away or overloaded.', 'Unavailable', { named: [...LIMITS, 'Retry-After'] }),
-    UnavailableOrSlow: {
-      ...refusal('The query took too long, or the database is away or overloaded.', 'TooSlow', { schema: 'SlowError' }),
-      headers: { ...headers(LIMITS), 'Retry-After': refTo('headers', RETRY_AFTER_UNLESS_SLOW) },
-    },
+    RateLimited: refusal('Too many requests.', 'RateLimited', { named: [...KNOWN, 'Retry-After'] }),
+    ServerError: failure(refusal('Something failed inside.', 'ServerError', { schema: 'ServerError' })),
+    Unavailable: failure(
+      refusal('The database is away or overloaded.', 'Unavailable', { named: [...KNOWN, 'Retry-After'] }),
+    ),
+    UnavailableOrSlow: failure(
+      refusal('The query took too long, or the database is away or overloaded.', 'TooSlow', { schema: 'SlowError' }),
+      { 'Retry-After': refTo('headers', RETRY_AFTER_UNLESS_SLOW) },
+    ),
     ...Object.fromEntries(resources.map((resource) => [`${oneOf(resource.type)}NotFound`, notFound(resource)])),
   }
 }
 
-const LIMITS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining']
+/** Of every response to a token that is known. The limits are missing where they are off. */
+const KNOWN = ['X-Schema-Version', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
 
 function headers(names: readonly string[]): Schema {
   return mapped(['X-Request-Id', ...names], (name) => refTo('headers', name))
@@ -76,23 +93,29 @@ function headers(names: readonly string[]): Schema {
 function refusal(
   description: string,
   example: keyof typeof errorExamples,
-  { schema = 'Error', named = LIMITS } = {},
+  { schema = 'Error', named = KNOWN } = {},
 ): Schema {
   const content = { [JSON_ONLY]: { schema: ref(schema), example: errorExamples[example] } }
   return { description, headers: headers(named), content }
 }
 
+/** A failure can come before the token is known. */
+function failure({ headers, ...rest }: Schema, beside: Schema = {}): Schema {
+  const known = { 'X-Schema-Version': refTo('headers', SCHEMA_VERSION_IF_KNOWN) }
+  return { ...rest, headers: { ...Object(headers), ...known, ...beside } }
+}
+
 function notFound(resource: Resource): Schema {
   const message = `No ${resource.one} with the ID ${sampleOf(resource).id} exists in this workspace.`
   const content = { [JSON_ONLY]: { schema: ref('Error'), example: { message } } }
-  return { description: `No ${resource.one} has that ID in the workspace.`, headers: headers(LIMITS), content }
+  return { description: `No ${resource.one} has that ID in the workspace.`, headers: headers(KNOWN), content }
 }
 
 export function noContent(description: string): Schema {
-  return { description, headers: headers(LIMITS) }
+  return { description, headers: headers(KNOWN) }
 }
 
 /** An answer that succeeds. `shown` is `{ example }`, or examples by name. */
 export function success(description: string, schema: Schema, shown: Schema): Schema {
-  return { description, headers: headers(LIMITS), content: { [JSON_API]: { schema, ...shown } } }
+  return { description, headers: headers(KNOWN), content: { [JSON_API]: { schema, ...shown } } }
 }

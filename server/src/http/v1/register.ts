@@ -64,6 +64,7 @@ async function authorize(reply: FastifyReply, route: V1Route, parts: AppParts): 
   const now = parts.now()
   const bearer = await parts.authenticate(request.headers.authorization, now)
   callers.set(request, bearer)
+  reply.header('X-Schema-Version', bearer.fields_version)
   parts.noteUse(bearer, now)
   const { workspace_id, token_id } = bearer
   const spent = await parts.limiter({ workspace_id, token_id, kind: route.kind })

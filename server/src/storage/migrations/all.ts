@@ -1,5 +1,6 @@
 import { initial } from './0001-initial.ts'
+import { rateLimitReset } from './0005-rate-limit-reset.ts'
 import type { Migration } from './words.ts'
 
 /** In the order in which they run. Forward only: a released migration never changes. */
-export const migrations: readonly Migration[] = [initial]
+export const migrations: readonly Migration[] = [initial, rateLimitReset]

@@ -65,30 +65,38 @@ const numbers = ['system', 'position', 'required', 'unique', 'multiple', 'max_va
 const names = [...texts, ...numbers]
 const into = { table: 'custom_fields', columns: columnsOf(names, numbers) }
 
+/*
+ * Each of the following is one change of the definitions, and the only one in its transaction: it adds one to the
+ * version. A change that writes nothing adds nothing.
+ */
+
 /** Inserts any number of fields with one statement. */
-export function insertFields(inside: Scope, fields: readonly FieldDefinition[]): Promise<void> {
+export async function insertFields(inside: Scope, fields: readonly FieldDefinition[]): Promise<void> {
   const rows = fields.map((field) => {
     const row = { ...field, ...changesOf(field), workspace_id: inside.workspace.id, system: Number(field.system) }
     return names.map((name) => row[name])
   })
-  return inside.engine.insertRows(inside.db, into, rows)
+  await inside.engine.insertRows(inside.db, into, rows)
+  await moveFieldsVersion(inside)
 }
 
 /** Writes all columns of a field that can change. */
 export async function replaceField(inside: Scope, field: StoredField): Promise<void> {
   await sql`update custom_fields set ${sql.set({ ...changesOf(field), archived_at: field.archived_at })}
     where workspace_id = ${inside.workspace.id} and id = ${field.id}`.run(inside.db)
+  await moveFieldsVersion(inside)
 }
 
 /** Marks a field as deleted. Its row stays, so that a new field with the same code never gets its values. */
 export async function markFieldDeleted(inside: Scope, fieldId: string, at: string): Promise<void> {
   await sql`update custom_fields set deleted_at = ${at}
     where workspace_id = ${inside.workspace.id} and id = ${fieldId}`.run(inside.db)
+  await moveFieldsVersion(inside)
 }
 
 export type Shift = { from: number; to: number; by: 1 | -1 }
 
-/** Moves the active fields between two positions, both included, one place up or down. */
+/** Moves the active fields between two positions, both included, one place up or down, as part of a change. */
 export async function shiftFields(inside: Scope, resource: ResourceName, { from, to, by }: Shift): Promise<void> {
   if (from > to) return
   await sql`update custom_fields set position = position + ${by}
@@ -102,10 +110,11 @@ export async function replacePositions(inside: Scope, ids: readonly string[]): P
   const cases = ids.map((id, index) => sql`when ${id} then cast(${index + 1} as integer)`)
   await sql`update custom_fields set position = case id ${sql.join(cases, sql` `)} end
     where workspace_id = ${inside.workspace.id} and id in (${sql.join(ids)})`.run(inside.db)
+  await moveFieldsVersion(inside)
 }
 
-/** Makes every node reload the definitions after the commit. Other changes of these fields wait until then. */
-export async function moveFieldsVersion(inside: Scope): Promise<void> {
+/** Makes every node reload the definitions after the commit. */
+async function moveFieldsVersion(inside: Scope): Promise<void> {
   await sql`update workspaces set fields_version = fields_version + 1 where id = ${inside.workspace.id}`.run(inside.db)
 }
 

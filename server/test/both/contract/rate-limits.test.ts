@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answered, apiAt } from '../../api.ts'
 import { type OwnService, ownService } from '../../own-service.ts'
@@ -15,6 +16,11 @@ afterAll(() => own.stop())
 function expectLeft(answer: Answered, limit: number, remaining: number): void {
   expect(answer.headers.get('x-ratelimit-limit')).toBe(String(limit))
   expect(answer.headers.get('x-ratelimit-remaining')).toBe(String(remaining))
+  // sync 10: seconds until the bucket shown is full again.
+  const reset = answer.headers.get('x-ratelimit-reset') ?? ''
+  expect(reset).toMatch(/^[0-9]+$/)
+  expect(Number(reset)).toBeGreaterThanOrEqual(1)
+  expect(Number(reset)).toBeLessThanOrEqual(60)
 }
 
 function expectRefused(answer: Answered, limit: number, named: RegExp): void {
@@ -100,6 +106,19 @@ describe('8. Limits: every authenticated response carries X-RateLimit-Limit and 
   })
 })
 
+describe('sync 10. Every authenticated response also carries X-RateLimit-Reset', () => {
+  it('tells when the bucket shown is full again, on both limiters', async () => {
+    const short = await ownService({ RATE_LIMIT_READS: '3' })
+    const { api } = await short.workspace()
+    const reset = async () => Number((await api.get('/user')).headers.get('x-ratelimit-reset'))
+    expect(await reset()).toBe(60)
+    await setTimeout(1100)
+    expect(await reset()).toBeGreaterThanOrEqual(50)
+    expect(await reset()).toBeLessThan(60)
+    await short.stop()
+  })
+})
+
 describe('8. Limits: when a limit is exceeded the response is 429 with Retry-After', () => {
   it('reads per token: 300 per minute; filter queries count as reads', async () => {
     const { api, token } = await own.workspace()
@@ -166,6 +185,8 @@ describe('7. Rate limits: limits can be set or switched off by configuration', (
     const { api } = await open.workspace()
     const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await api.get('/user')).status))
     expect(new Set(statuses)).toEqual(new Set([200]))
+    const { headers } = await api.get('/user')
+    for (const name of ['limit', 'remaining', 'reset']) expect(headers.has(`x-ratelimit-${name}`)).toBe(false)
     expectLeft(await api.post('/companies', { name: 'One' }), 1, 0)
     expectRefused(await api.post('/companies', { name: 'Two' }), 1, /writes per token/)
     await open.stop()
@@ -210,6 +231,7 @@ if (process.env.TEST_ENGINE === 'postgres') {
       const refused = await (await token()).post('/companies', { name: 'x' })
       expectRefused(refused, 5, /requests per workspace/)
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(10)
+      expect(refused.headers.get('x-ratelimit-reset')).toBe(refused.headers.get('retry-after'))
       await passMinute()
       expectLeft(await (await token()).post('/companies', { name: 'x' }), 5, 4)
       await narrow.stop()

@@ -85,8 +85,8 @@ test('whatever the list does not know is refused', async () => {
   expect(refusal.reason).toMatchObject({
     issues: [
       { path: 'sort' },
-      { path: 'entity_type', message: expect.stringContaining('Did you mean tasks?') },
       { path: 'per_page' },
+      { path: 'entity_type', message: expect.stringContaining('Did you mean tasks?') },
     ],
   })
   const blind = { ...scope, actor: { ...scope.actor, abilities: ['create'] as const } }
