@@ -9,6 +9,10 @@ export type RefusalReason =
   | { kind: 'not_found'; message: string }
   | { kind: 'method_not_allowed'; message: string; allow: string[] }
   | { kind: 'ambiguous'; message: string; matches: string[] }
+  /** The same request is being carried out at this moment. */
+  | { kind: 'conflict'; message: string; retry_after: number }
+  /** The record is not in the state that the caller expects. `tag` is its current ETag, if it is live. */
+  | { kind: 'precondition_failed'; message: string; updated_at: string | null; tag?: string; matches?: string[] }
   | { kind: 'too_large'; message: string }
   | { kind: 'invalid'; issues: Issue[] }
   | { kind: 'rate_limited'; message: string; retry_after: number }
@@ -30,6 +34,8 @@ export const refusalStatuses: Readonly<Record<RefusalKind, number>> = {
   not_found: 404,
   method_not_allowed: 405,
   ambiguous: 409,
+  conflict: 409,
+  precondition_failed: 412,
   too_large: 413,
   invalid: 422,
   rate_limited: 429,

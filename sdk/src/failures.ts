@@ -67,7 +67,7 @@ const kinds = new Map<number, FailureKind>(
 export function failureOf(status: number, headers: Headers, body: unknown): KithError {
   const told = isObject(body) ? body : {}
   const expensive = isTexts(told.expensive) ? told.expensive : undefined
-  const kind = kindOf(status, expensive) ?? (status >= 500 ? 'server_error' : 'unexpected')
+  const kind = kindOf(status, told) ?? (status >= 500 ? 'server_error' : 'unexpected')
   return new KithError({
     kind,
     message: typeof told.message === 'string' ? told.message : wordless(status, headers),
@@ -82,10 +82,11 @@ export function failureOf(status: number, headers: Headers, body: unknown): Kith
   })
 }
 
-/** Of the two kinds of 503, one names what is expensive: it would be so again. */
-function kindOf(status: number, expensive: readonly string[] | undefined): FailureKind | undefined {
+/** Of the two kinds of 503, one names what is expensive, and of the two kinds of 409, one names records. */
+function kindOf(status: number, told: Record<string, unknown>): FailureKind | undefined {
   const kind = kinds.get(status)
-  return kind === 'busy' && expensive ? 'too_slow' : kind
+  if (kind === 'busy' && isTexts(told.expensive)) return 'too_slow'
+  return kind === 'conflict' && isTexts(told.matches) ? 'ambiguous' : kind
 }
 
 export function unreachable(cause: unknown): KithError {

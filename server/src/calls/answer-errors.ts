@@ -60,6 +60,11 @@ function detailsOf(reason: RefusalReason): Record<string, unknown> {
       return reason.reason === undefined ? {} : { reason: reason.reason }
     case 'ambiguous':
       return { matches: reason.matches }
+    case 'precondition_failed':
+      return {
+        updated_at: reason.updated_at,
+        ...(reason.matches === undefined ? {} : { matches: reason.matches }),
+      }
     case 'too_slow':
       return { expensive: reason.expensive }
     case 'invalid':
@@ -85,6 +90,9 @@ function headersOf(reason: RefusalReason): Record<string, string> {
       return { 'WWW-Authenticate': 'Bearer' }
     case 'method_not_allowed':
       return { Allow: reason.allow.join(', ') }
+    case 'precondition_failed':
+      return reason.tag === undefined ? {} : { ETag: reason.tag }
+    case 'conflict':
     case 'rate_limited':
     case 'busy':
       return { 'Retry-After': String(reason.retry_after) }

@@ -39,6 +39,8 @@ export type V1Request = {
   path: string
   query: string
   body: SentBody
+  method: string
+  headers: ConditionHeaders
   /** Only for the endpoint that shows the token. */
   token?: TokenFacts | undefined
 }
@@ -48,6 +50,14 @@ export type TokenFacts = {
   expires_at: string | null
   /** Requests a minute; null for a limit that is off. */
   limits: Readonly<Record<'workspace' | 'reads' | 'writes' | 'items', number | null>>
+}
+
+/** Headers with which a request depends on what happened before. Null where one was not sent. */
+export type ConditionHeaders = {
+  if_match: string | null
+  if_none_match: string | null
+  /** Sent more than once, it is a list. */
+  idempotency_key: string | readonly string[] | null
 }
 
 /** A request of the MCP server, after the checks that need no body. */

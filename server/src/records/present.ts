@@ -26,6 +26,8 @@ export type Presented = {
   /** The same as JSON. */
   readonly text: string
   count: number
+  /** When the first record was last changed. */
+  updated_at: string | undefined
   included?: readonly ResourceObject[]
   /** The same as JSON. */
   includedText?: string
@@ -44,6 +46,7 @@ export async function presentRecords(
   if (include.length === 0) {
     return {
       count: rows.length,
+      updated_at: rows[0]?.updated_at,
       truncated: [],
       get data() {
         return present()
@@ -67,7 +70,8 @@ export async function presentRecords(
   })
   // A write returns one record, which is always shown.
   const { text } = writeObjects(data, data.length > 1 ? fits : () => true)
-  const presented = { data, text, count: data.length, truncated: related.truncated }
+  const updated_at = rows[0]?.updated_at
+  const presented = { data, text, count: data.length, updated_at, truncated: related.truncated }
   if (related.relations.length === 0) return presented
   const users = related.users.map((user) => presentUser(user, fields))
   const records = related.records.map(({ type, row }) => presentRecord(row, registry[type], { definitions, fields }))

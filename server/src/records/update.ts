@@ -20,6 +20,7 @@ import {
   reportMissing,
   reportWrong,
 } from './check-input.ts'
+import { type Expected, requireExpected } from './expected.ts'
 import { linkChanges } from './link-changes.ts'
 import { type Presented, presentRecords } from './present.ts'
 import { idInPath, refuseNotFound } from './read.ts'
@@ -32,7 +33,7 @@ import { writingOne } from './writing.ts'
 export async function updateRecord(
   scope: Scope,
   resource: Resource,
-  { id, ...sent }: Sent & { id: string },
+  { id, expected, ...sent }: Sent & { id: string; expected?: Expected },
 ): Promise<Presented> {
   requireAbilities(scope, ['update'])
   const recordId = idInPath(resource, id)
@@ -45,6 +46,7 @@ export async function updateRecord(
       findForChange(inside, resource, recordId),
     ])
     if (!current) refuseNotFound(resource, id)
+    await requireExpected(inside, resource, { expected, current, definitions })
     const changes = input && existing && (await checkChanges(inside, resource, { current, input, existing, report }))
     refuseIfAny(issues)
     const row = changes ? await storeChanges(inside, resource, { current, changes }) : current

@@ -27,52 +27,61 @@ import { type Presented, presentRecords } from './present.ts'
 import { storeChanges } from './store.ts'
 import { parseStored } from './stored-values.ts'
 import { checkChanges } from './update.ts'
+import { checkConditions, requireConditions, type UpsertConditions } from './upsert-conditions.ts'
 import { type Match, parseMatch } from './upsert-match.ts'
 import { writingOne } from './writing.ts'
 
+type SentUpsert = Sent & UpsertConditions
 type Upserted = Presented & { created: boolean }
 
 /** Updates the one record that holds a value, or creates it. Upserts of one value wait for each other. */
-export async function upsertRecord(scope: Scope, resource: Resource, sent: Sent): Promise<Upserted> {
+export async function upsertRecord(scope: Scope, resource: Resource, sent: SentUpsert): Promise<Upserted> {
   requireAbilities(scope, ['create', 'update'])
+  // A transaction that has begun does not wait here: what it waits for may wait for the transaction.
+  if (scope.inside) return upsertInside(scope, resource, sent)
   // Queue upserts of the same value here, so that they do not each hold a connection.
-  return scope.engine.inTurn(turnOf(scope, resource, sent), () =>
-    writingOne(scope, resource, async (inside, definitions) => {
-      const fields = definitions[resource.type]
-      const context = { resource, definitions, creating: true, besides: ['match'] }
-      const { answer, input, issues, report } = parseWrite(sent, context)
-      const shown = async (row: RecordRow, created: boolean): Promise<Upserted> =>
-        Object.assign(await presentRecords(inside, resource, { definitions, rows: [row], ...answer }), { created })
-      const match = isObject(sent.body) ? parseMatch(sent.body.match, fields, report) : undefined
-      if (!input || !match) {
-        if (input) checkAlone(resource, { input, existing: await findNamed(inside, resource, { input }) }, report)
-        return refuse({ kind: 'invalid', issues })
-      }
-      await lockClaims(inside, [match, ...claimsOf(input.values)])
-      // In the lock order: what it refers to, then the record itself.
-      const [existing, holders] = await Promise.all([
-        findNamed(inside, resource, { input }),
-        lockHolders(inside, resource, match),
-      ])
-      const checked = { input, existing }
-      const [current, other] = holders
-      if (current && !other) {
-        checkStillHeld(input, match, report)
-        const changes = await checkChanges(inside, resource, { current, ...checked, report })
-        refuseIfAny(issues)
-        return shown(await storeChanges(inside, resource, { current, changes }), false)
-      }
-      if (current) checkAlone(resource, checked, report)
-      else await checkNew(inside, resource, { ...checked, fields, match, report })
+  return scope.engine.inTurn(upsertTurn(scope, resource, sent), () => upsertInside(scope, resource, sent))
+}
+
+function upsertInside(scope: Scope, resource: Resource, sent: SentUpsert): Promise<Upserted> {
+  return writingOne(scope, resource, async (inside, definitions) => {
+    const fields = definitions[resource.type]
+    const context = { resource, definitions, creating: true, besides: ['match'] }
+    const { answer, input, issues, report } = parseWrite(sent, context)
+    const shown = async (row: RecordRow, created: boolean): Promise<Upserted> =>
+      Object.assign(await presentRecords(inside, resource, { definitions, rows: [row], ...answer }), { created })
+    checkConditions(sent, report)
+    const match = isObject(sent.body) ? parseMatch(sent.body.match, fields, report) : undefined
+    if (!input || !match) {
+      if (input) checkAlone(resource, { input, existing: await findNamed(inside, resource, { input }) }, report)
+      return refuse({ kind: 'invalid', issues })
+    }
+    await lockClaims(inside, [match, ...claimsOf(input.values)])
+    // In the lock order: what it refers to, then the record itself.
+    const [existing, holders] = await Promise.all([
+      findNamed(inside, resource, { input }),
+      lockHolders(inside, resource, match),
+    ])
+    const checked = { input, existing }
+    const [current, other] = holders
+    if (current && !other) {
+      checkStillHeld(input, match, report)
+      const changes = await checkChanges(inside, resource, { current, ...checked, report })
       refuseIfAny(issues)
-      if (current) refuseAmbiguous(match, holders)
-      return shown(await insertRecord(inside, resource, input), true)
-    }),
-  )
+      requireConditions(sent, match, holders)
+      return shown(await storeChanges(inside, resource, { current, changes }), false)
+    }
+    if (current) checkAlone(resource, checked, report)
+    else await checkNew(inside, resource, { ...checked, fields, match, report })
+    refuseIfAny(issues)
+    requireConditions(sent, match, holders)
+    if (current) refuseAmbiguous(match, holders)
+    return shown(await insertRecord(inside, resource, input), true)
+  })
 }
 
 /** The same for the same value in the same spelling. Other spellings wait for the lock. */
-function turnOf({ workspace }: Scope, { type }: Resource, { body }: Sent): string {
+function upsertTurn({ workspace }: Scope, { type }: Resource, { body }: { body: unknown }): string {
   const match = isObject(body) && isObject(body.match) ? body.match : {}
   // Anything but texts is refused soon.
   const texts = [match.field, match.value].map((part) =>

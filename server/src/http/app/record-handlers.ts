@@ -41,9 +41,7 @@ export const recordHandlers = {
   'POST /merge': async (scope, { body }) => {
     const { resource, rest } = resourceIn(body)
     const { merge_id, ...merged } = await mergeRecords(scope, resource, rest)
-    const answer = answerRecord(200, merged)
-    // A single record with nothing included has no meta.
-    return { ...answer, body: `${answer.body?.slice(0, -1)},"meta":${JSON.stringify({ merge_id })}}` }
+    return answerRecord(200, merged, { merge_id })
   },
   'GET /merges': async (scope, request) => answerPage(await listMerges(scope, pageIn(request))),
   'POST /merges/:id/undo': async (scope, { id }) => answerRecord(200, await undoMerge(scope, id)),

@@ -38,9 +38,18 @@ export function headerParts(): Record<string, Schema> {
       required: true,
       schema: { type: 'integer', minimum: 1 },
     },
+    ETag: {
+      description:
+        'The version of what was read or written. Send the one of a record back in `If-Match` to write only if nobody else has changed it, and any of them in `If-None-Match` to read only what has changed.',
+      schema: { type: 'string' },
+    },
+    'Idempotent-Replayed': {
+      description: '`true` if an earlier request with this `Idempotency-Key` did it, and this is its response.',
+      schema: { type: 'string', const: 'true' },
+    },
     [RETRY_AFTER_UNLESS_SLOW]: {
       description:
-        'How many seconds to wait. Missing where the query itself took too long: to repeat it does not help.',
+        'How many seconds to wait. Missing where it does not help to repeat the request, such as a query that takes too long.',
       schema: { type: 'integer', minimum: 1 },
     },
   }
@@ -60,9 +69,22 @@ export function answerParts(): Record<string, Schema> {
       "The token lacks an ability, its user's role does not allow this, or the user is no longer in the workspace.",
       'Forbidden',
     ),
-    Ambiguous: refusal('More than one record holds the value. Nothing was written.', 'Ambiguous', {
-      schema: 'AmbiguousError',
-    }),
+    KeyBusy: refusal(KEY_BUSY, 'KeyBusy', { named: [...KNOWN, 'Retry-After'] }),
+    AmbiguousOrKeyBusy: {
+      ...refusal(`More than one record holds the value (with \`matches\`). Or: ${KEY_BUSY}`, 'Ambiguous', {
+        schema: 'ConflictError',
+      }),
+      headers: { ...headers(KNOWN), 'Retry-After': refTo('headers', RETRY_AFTER_UNLESS_SLOW) },
+    },
+    NotModified: {
+      description: 'Nothing has changed since the version that `If-None-Match` names.',
+      headers: headers([...KNOWN, 'ETag']),
+    },
+    PreconditionFailed: refusal(
+      'The record is not in the state that `If-Match` or `If-None-Match` demands. Nothing was written.',
+      'PreconditionFailed',
+      { schema: 'PreconditionError', named: [...KNOWN, 'ETag'] },
+    ),
     TooLarge: refusal(`The body is larger than ${BODY_MAX_BYTES / 1024 / 1024} MiB.`, 'TooLarge'),
     QueryTooLarge: refusal(`The body is larger than ${QUERY_BODY_MAX_BYTES / 1024} KB.`, 'TooLarge'),
     Invalid: refusal(
@@ -82,6 +104,9 @@ export function answerParts(): Record<string, Schema> {
     ...Object.fromEntries(resources.map((resource) => [`${oneOf(resource.type)}NotFound`, notFound(resource)])),
   }
 }
+
+const KEY_BUSY =
+  'A request with this `Idempotency-Key` was still being carried out after ten seconds. Nothing was done.'
 
 /** Of every response to a token that is known. The limits are missing where they are off. */
 const KNOWN = ['X-Schema-Version', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
@@ -112,7 +137,19 @@ function notFound(resource: Resource): Schema {
 }
 
 export function noContent(description: string): Schema {
-  return { description, headers: headers(KNOWN) }
+  return { description, headers: headers([...KNOWN, REPLAYED]) }
+}
+
+const REPLAYED = 'Idempotent-Replayed'
+
+/** An answer that succeeds and has a tag. */
+export function tagged(description: string, schema: Schema, shown: Schema): Schema {
+  return { ...success(description, schema, shown), headers: headers([...KNOWN, 'ETag']) }
+}
+
+/** The same for the answer to a write. */
+export function written(description: string, schema: Schema, shown: Schema): Schema {
+  return { ...success(description, schema, shown), headers: headers([...KNOWN, 'ETag', REPLAYED]) }
 }
 
 /** An answer that succeeds. `shown` is `{ example }`, or examples by name. */

@@ -3,6 +3,14 @@ import { closed, ref, type Schema } from './schema.ts'
 
 const message: Schema = { type: 'string', description: 'What went wrong, in a sentence.' }
 
+const matches: Schema = {
+  type: 'array',
+  items: ref('Id'),
+  minItems: 2,
+  maxItems: MATCHES_MAX,
+  description: `The records that hold the value, oldest first, at most ${MATCHES_MAX} of them.`,
+}
+
 /** The bodies of all errors. */
 export function errorSchemas(): Record<string, Schema> {
   return {
@@ -11,16 +19,19 @@ export function errorSchemas(): Record<string, Schema> {
       message,
       upgrade_url: { type: 'string', format: 'uri', description: 'Where the owner can start a subscription.' },
     }),
-    AmbiguousError: closed({
-      message,
-      matches: {
-        type: 'array',
-        items: ref('Id'),
-        minItems: 2,
-        maxItems: MATCHES_MAX,
-        description: `The records that hold the value, oldest first, at most ${MATCHES_MAX} of them.`,
-      },
-    }),
+    ConflictError: { ...closed({ message, matches }), required: ['message'] },
+    PreconditionError: {
+      ...closed({
+        message,
+        updated_at: {
+          type: ['string', 'null'],
+          format: 'date-time',
+          description: 'When the record was last changed. Null if no record or several records hold the value.',
+        },
+        matches: { ...matches, minItems: 1 },
+      }),
+      required: ['message', 'updated_at'],
+    },
     ValidationError: closed({
       message: { type: 'string', description: 'The first problem, and how many more there are.' },
       errors: {

@@ -136,6 +136,14 @@ export const errorExamples = {
     message: 'More than one record holds this domains value. Merge the duplicates, then retry.',
     matches: sampleMatches,
   },
+  KeyBusy: {
+    message: 'Another request with this Idempotency-Key is still being carried out. Retry in 1 s to get its response.',
+  },
+  PreconditionFailed: {
+    message:
+      'The company with the ID 01kb8w4d5e6f7g8h9j0k1m2n3p was last changed at 2026-11-14T09:30:00.125Z, which If-Match does not name. Nothing was written: read the record again, then decide.',
+    updated_at: '2026-11-14T09:30:00.125Z',
+  },
   TooLarge: { message: 'The request body is too large.' },
   Invalid: {
     message: 'The name field is required. (and 1 more error)',

@@ -3,7 +3,7 @@ import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import type { HandlerName } from '../v1/handlers.ts'
 import type { V1Route } from '../v1/routes.ts'
-import { noContent, success } from './answers.ts'
+import { noContent, success, tagged, written } from './answers.ts'
 import { examplesNamed } from './examples.ts'
 import { anyOne, listed, manyOf, oneOf } from './names.ts'
 import { shownParameters } from './parameters.ts'
@@ -24,6 +24,8 @@ type Described = {
   refusals?: Readonly<Record<number, string>>
 }
 
+const NOT_MODIFIED = { 304: 'NotModified' }
+
 /** The endpoints that do not belong to a resource, in the order of their tags. */
 export const otherOperations: Readonly<Partial<Record<HandlerName, Described>>> = {
   'custom-fields': {
@@ -31,8 +33,9 @@ export const otherOperations: Readonly<Partial<Record<HandlerName, Described>>> 
     summary: 'List custom fields',
     says: 'The active custom fields of the workspace, in order of resource, then position: which codes `custom_fields` has, of which types they are and which options they offer. Fields are defined in the application.',
     tag: { name: 'Custom fields', description: 'The fields that the workspace has defined. Read only.' },
-    parameters: ['EntityType', 'PerPage', 'Page'],
-    answers: { 200: success('The definitions.', ref('CustomFieldList'), examplesNamed('CustomFieldList')) },
+    parameters: ['EntityType', 'PerPage', 'Page', 'IfNoneMatch'],
+    refusals: NOT_MODIFIED,
+    answers: { 200: tagged('The definitions.', ref('CustomFieldList'), examplesNamed('CustomFieldList')) },
   },
   user: {
     operationId: 'readUser',
@@ -68,8 +71,8 @@ const EVERYWHERE = {
   503: 'Unavailable',
 }
 const SLOW = { 503: 'UnavailableOrSlow' }
-/** A delete takes no body, but one that is sent is read and can be too large. */
-const LARGE = { 413: 'TooLarge' }
+/** Every write. A delete takes no body, but one that is sent is read and can be too large. */
+const KEYED = { 409: 'KeyBusy', 413: 'TooLarge' }
 
 /** The operation of a route. */
 export function operationOf(route: V1Route): Schema {
@@ -103,10 +106,11 @@ function ofRecords({ handler, method }: V1Route, resource: Resource): Described 
   const tag = { name: many, description }
   const shown = shownParameters(resource)
   const missing = { 404: `${one}NotFound` }
-  const list = { 200: success(`A page of ${type}.`, ref(`${one}List`), examplesNamed(`${one}Page`, `${one}Walk`)) }
+  const pages = examplesNamed(`${one}Page`, `${one}Walk`)
+  const list = { 200: tagged(`A page of ${type}.`, ref(`${one}List`), pages) }
   const examples = examplesNamed(`${one}Document`, `${one}Included`)
-  const record = (says: string) => success(says, ref(`${one}Document`), examples)
-  const same = { 200: record(`The ${word}, as ${a} is shown everywhere.`) }
+  const record = (says: string) => written(says, ref(`${one}Document`), examples)
+  const same = `The ${word}, as ${a} is shown everywhere.`
   switch (handler) {
     case 'list':
       return {
@@ -114,9 +118,9 @@ function ofRecords({ handler, method }: V1Route, resource: Resource): Described 
         summary: `List ${type}`,
         says: `The ${type} of the workspace, newest first unless \`sort\` says otherwise.`,
         tag,
-        parameters: [`${many}Filter`, `${many}Sort`, 'PerPage', 'Page', 'Cursor', ...shown],
+        parameters: [`${many}Filter`, `${many}Sort`, 'PerPage', 'Page', 'Cursor', ...shown, 'IfNoneMatch'],
         answers: list,
-        refusals: SLOW,
+        refusals: { ...NOT_MODIFIED, ...SLOW },
       }
     case 'query':
       return {
@@ -125,7 +129,7 @@ function ofRecords({ handler, method }: V1Route, resource: Resource): Described 
         says: 'The same records as the list, with its parameters in a JSON body, so that large filters fit. It counts as a read. For the next page send the same body again with the next `page`, or with `cursor` set to `meta.next_cursor`; the addresses in `links` cannot be fetched.',
         tag,
         body: `${one}Query`,
-        answers: list,
+        answers: { 200: success(`A page of ${type}.`, ref(`${one}List`), pages) },
         refusals: { 413: 'QueryTooLarge', ...SLOW },
       }
     case 'create':
@@ -134,10 +138,10 @@ function ofRecords({ handler, method }: V1Route, resource: Resource): Described 
         summary: `Create ${a}`,
         says: `The \`${resource.label}\` is required, and so are custom fields that the workspace has marked required.`,
         tag,
-        parameters: shown,
+        parameters: [...shown, 'IdempotencyKey'],
         body: `${one}Create`,
         answers: { 201: record('The new record.') },
-        refusals: LARGE,
+        refusals: KEYED,
       }
     case 'upsert':
       return {
@@ -145,10 +149,10 @@ function ofRecords({ handler, method }: V1Route, resource: Resource): Described 
         summary: `Create or update ${a}`,
         says: `Looks for the ${word} that holds \`match.value\` in the unique custom field \`match.field\`. One is found: it is updated (200). None: it is created, the value included (201). Several: nothing is written (409). Upserts of one value at the same time make one record.`,
         tag,
-        parameters: shown,
+        parameters: [...shown, 'OnlyUpdate', 'OnlyCreate', 'IdempotencyKey'],
         body: `${one}Upsert`,
         answers: { 200: record('The record that held the value, updated.'), 201: record('The new record.') },
-        refusals: { 409: 'Ambiguous', ...LARGE },
+        refusals: { ...KEYED, 409: 'AmbiguousOrKeyBusy', 412: 'PreconditionFailed' },
       }
     case 'read':
       return {
@@ -156,9 +160,9 @@ function ofRecords({ handler, method }: V1Route, resource: Resource): Described 
         summary: `Read ${a}`,
         says: `One ${word} by its ID.`,
         tag,
-        parameters: ['Id', ...shown],
-        answers: same,
-        refusals: { ...missing, ...SLOW },
+        parameters: ['Id', ...shown, 'IfNoneMatch'],
+        answers: { 200: tagged(same, ref(`${one}Document`), examples) },
+        refusals: { ...NOT_MODIFIED, ...missing, ...SLOW },
       }
     case 'update':
       return {
@@ -166,10 +170,10 @@ function ofRecords({ handler, method }: V1Route, resource: Resource): Described 
         summary: method === 'PUT' ? `Update ${a}` : `Update ${a} (PATCH)`,
         says: "What is absent from the body is kept, `null` clears. PUT and PATCH are the same partial update. A record's own attributes can be sent back as they were read.",
         tag,
-        parameters: ['Id', ...shown],
+        parameters: ['Id', ...shown, 'IfMatch', 'IdempotencyKey'],
         body: `${one}Update`,
-        answers: same,
-        refusals: { ...missing, ...LARGE },
+        answers: { 200: record(same) },
+        refusals: { ...missing, ...KEYED, 412: 'PreconditionFailed' },
       }
     default:
       return {
@@ -177,9 +181,9 @@ function ofRecords({ handler, method }: V1Route, resource: Resource): Described 
         summary: `Delete ${a}`,
         says: `The ${word} vanishes from every list, count, relation and filter. It can be restored in the application for ${RESTORE_DAYS} days.`,
         tag,
-        parameters: ['Id'],
+        parameters: ['Id', 'IfMatch', 'IdempotencyKey'],
         answers: { 204: noContent('It is deleted.') },
-        refusals: { ...missing, ...LARGE },
+        refusals: { ...missing, ...KEYED, 412: 'PreconditionFailed' },
       }
   }
 }

@@ -1,4 +1,4 @@
-import { PAGE_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
+import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_MAX, PAGE_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
 import { registry, resources } from '@kith/contract/registry'
 import {
   attributeNames,
@@ -25,6 +25,7 @@ export function parameterParts(): Record<string, Schema> {
       example: sampleIds.companies,
     },
     ...paging,
+    ...headerParameters,
     EntityType: inQuery('entity_type', 'Only the fields of this resource.', {
       schema: { type: 'string', enum: resourceNames },
     }),
@@ -40,6 +41,36 @@ export function shownParameters(resource: Resource): string[] {
 
 function inQuery(name: string, description: string, rest: { schema: Schema } & Schema): Schema {
   return { name, in: 'query', description, ...rest }
+}
+
+const headerParameters = {
+  IfMatch: inHeader('If-Match', {
+    says: 'Writes only if the record was not changed since: its `ETag`, or its `updated_at` in double quotes. Several are separated by commas; `*` means any. Only the part before `~` is compared. Otherwise 412.',
+    example: '"2026-11-14T09:30:00.125Z"',
+  }),
+  IfNoneMatch: inHeader('If-None-Match', {
+    says: 'The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body.',
+    example: '"2026-11-14T09:30:00.125Z~9c1f2a7b0d3e4f55"',
+  }),
+  OnlyUpdate: inHeader('If-Match', {
+    says: '`*`: only updates a record that holds the value. If none does: 412.',
+    schema: { type: 'string', const: '*' },
+  }),
+  OnlyCreate: inHeader('If-None-Match', {
+    says: '`*`: only creates a record. If one holds the value already: 412.',
+    schema: { type: 'string', const: '*' },
+  }),
+  IdempotencyKey: inHeader('Idempotency-Key', {
+    says: `Any text of your own. The same request with the same key within ${IDEMPOTENCY_HOURS} hours is not carried out again: it gets the stored response. With another request the key is refused (422). Only what succeeded is stored.`,
+    schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX, pattern: '^[ -~]+$' },
+    example: '5f0c1d9e-8f1b-4f0e-9d63-6f6b1f0d2a11',
+  }),
+}
+
+type HeaderParameter = { says: string; schema?: Schema; example?: string }
+
+function inHeader(name: string, { says, schema = { type: 'string' }, example }: HeaderParameter): Schema {
+  return { name, in: 'header', description: says, schema, ...(example === undefined ? {} : { example }) }
 }
 
 const paging = {

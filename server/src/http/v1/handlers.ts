@@ -11,6 +11,7 @@ import type { V1Request } from '../../calls/call.ts'
 import { listFieldDefinitions } from '../../fields/list-definitions.ts'
 import type { Asked } from '../../records/ask.ts'
 import { createRecord } from '../../records/create.ts'
+import type { Expected } from '../../records/expected.ts'
 import { listRecords } from '../../records/list.ts'
 import { readRecord } from '../../records/read.ts'
 import { removeRecord } from '../../records/trash/remove.ts'
@@ -18,6 +19,7 @@ import { updateRecord } from '../../records/update.ts'
 import { upsertRecord } from '../../records/upsert.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { jsonIn, optionalJsonIn } from '../wire/body.ts'
+import { expectedIn } from './conditions.ts'
 import { answerDocument, answerList, answerPage, answerRecord } from './json-api.ts'
 
 export const handlers = {
@@ -43,17 +45,18 @@ export const handlers = {
     )
   },
   update: async (scope, request) => {
-    const sent = { body: optionalJsonIn(request.body), asked: askedInQuery(request) }
+    const sent = { body: optionalJsonIn(request.body), asked: askedInQuery(request), expected: ifMatch(request) }
     return answerRecord(200, await updateRecord(scope, resourceOf(request), { id: request.id ?? '', ...sent }))
   },
   upsert: async (scope, request) => {
-    const sent = { body: jsonIn(request.body), asked: askedInQuery(request) }
+    const ifNoneMatch = expectedIn(request.headers.if_none_match)
+    const sent = { body: jsonIn(request.body), asked: askedInQuery(request), ifMatch: ifMatch(request), ifNoneMatch }
     const upserted = await upsertRecord(scope, resourceOf(request), sent)
     return answerRecord(upserted.created ? 201 : 200, upserted)
   },
   remove: async (scope, request) => {
     const { issues } = askedInQuery(request, true)
-    await removeRecord(scope, resourceOf(request), { id: request.id ?? '', issues })
+    await removeRecord(scope, resourceOf(request), { id: request.id ?? '', expected: ifMatch(request), issues })
     return { status: 204, body: null }
   },
   'custom-fields': async (scope, request) => {
@@ -80,6 +83,10 @@ export type HandlerName = keyof typeof handlers
 function resourceOf(request: V1Request): Resource {
   if (request.resource === null) throw new Error(`The ${request.handler} handler needs a resource.`)
   return registry[request.resource]
+}
+
+function ifMatch({ headers }: V1Request): Expected {
+  return expectedIn(headers.if_match)
 }
 
 function askedInQuery({ query }: V1Request, none = false): Asked {

@@ -3,16 +3,12 @@ import { writeQueryString } from '@kith/contract/query-string'
 import type { Answer } from '../../calls/answer.ts'
 import type { Listed } from '../../records/list.ts'
 import type { Presented } from '../../records/present.ts'
+import { included, recordDocument, recordTag } from '../../records/record-document.ts'
 
-/** The document of a single record. */
-export function answerRecord(status: number, { text, includedText, truncated }: Presented): Answer {
-  const meta = truncated.length > 0 ? `,"meta":${JSON.stringify({ truncated })}` : ''
-  // The record without the brackets of the list that it is alone in.
-  return { status, body: `{"data":${text.slice(1, -1)}${included(includedText)}${meta}}` }
-}
-
-function included(text: string | undefined): string {
-  return text === undefined ? '' : `,"included":${text}`
+/** The document of a single record, with its tag. */
+export function answerRecord(status: number, presented: Presented, meta: object = {}): Answer {
+  const body = recordDocument(presented, meta)
+  return { status, body, headers: { ETag: recordTag(presented, body) } }
 }
 
 export function answerDocument(status: number, document: object): Answer {

@@ -8,6 +8,7 @@ import { normalizeMediaType, readBodiesAsBytes, sentBody } from '../wire/body.ts
 import { callers } from '../wire/observe-requests.ts'
 import { setRateHeaders } from '../wire/rate-headers.ts'
 import { disconnectCheck, sendAnswer, sendFailure } from '../wire/send-answer.ts'
+import { conditionHeaders, unlessCurrent } from './conditions.ts'
 import { methodsByPath, type V1Route, v1Routes } from './routes.ts'
 
 const JSON_API = 'application/vnd.api+json'
@@ -53,7 +54,7 @@ function registerRoute(app: FastifyInstance, { prefix, authorize, route }: Place
       const plain = plainRequest(request, route, parts)
       const lane = route.lane(plain.query)
       const call: Call = { facts, request_id: request.id, lane, replica, surface: 'v1', request: plain }
-      return sendAnswer(reply, await parts.execute(call, disconnectCheck(request)), wire)
+      return sendAnswer(reply, unlessCurrent(plain, await parts.execute(call, disconnectCheck(request))), wire)
     },
   })
 }
@@ -100,6 +101,8 @@ function plainRequest(request: FastifyRequest, route: V1Route, parts: AppParts):
     query: at === -1 ? '' : request.originalUrl.slice(at + 1),
     body: sentBody(request),
     token: route.handler === 'token' ? tokenFacts(request, parts) : undefined,
+    method: request.method,
+    headers: conditionHeaders(request),
   }
 }
 

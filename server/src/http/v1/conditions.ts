@@ -1,0 +1,57 @@
+import type { FastifyRequest } from 'fastify'
+import type { Answer } from '../../calls/answer.ts'
+import type { ConditionHeaders, V1Request } from '../../calls/call.ts'
+import type { Expected } from '../../records/expected.ts'
+
+/** The headers of a request that its handler depends on. */
+export function conditionHeaders({ headers, raw }: FastifyRequest): ConditionHeaders {
+  const key = headers['idempotency-key'] === undefined ? undefined : raw.headersDistinct['idempotency-key']
+  return {
+    if_match: headers['if-match'] ?? null,
+    if_none_match: headers['if-none-match'] ?? null,
+    idempotency_key: key?.length === 1 ? (key[0] ?? null) : (key ?? null),
+  }
+}
+
+/** What an If-Match or If-None-Match header names: of each tag the time before the `~`. A weak tag never matches. */
+export function expectedIn(header: string | null): Expected {
+  if (header === null) return undefined
+  if (header.trim() === '*') return '*'
+  const tags = tagsIn(header)
+  return tags?.flatMap(({ weak, text }) => (weak ? [] : [text.split('~', 1)[0] ?? ''])) ?? 'malformed'
+}
+
+/** The answer, or 304 without a body if the client of a read has it already. */
+export function unlessCurrent({ method, headers }: Pick<V1Request, 'method' | 'headers'>, answer: Answer): Answer {
+  const tag = answer.headers?.ETag
+  if (answer.status !== 200 || tag === undefined || !isRead(method)) return answer
+  return namesTag(headers.if_none_match, tag) ? { status: 304, body: null, headers: { ETag: tag } } : answer
+}
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** Whether an If-None-Match header names a tag. Compares weakly: `W/` makes no difference. */
+function namesTag(header: string | null, tag: string): boolean {
+  if (header === null) return false
+  if (header.trim() === '*') return true
+  const [current] = tagsIn(tag) ?? []
+  return tagsIn(header)?.some(({ text }) => text === current?.text) ?? false
+}
+
+type Tag = { weak: boolean; text: string }
+
+const TAG = /[ \t]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(,|$)/y
+
+/** The tags of a list; undefined if it is malformed. */
+function tagsIn(header: string): Tag[] | undefined {
+  const tags: Tag[] = []
+  TAG.lastIndex = 0
+  for (;;) {
+    const found = TAG.exec(header)
+    if (!found) return undefined
+    tags.push({ weak: found[1] !== undefined, text: found[2] ?? '' })
+    if (found[3] === '') return tags
+  }
+}

@@ -1,0 +1,50 @@
+import type { Definitions } from '@kith/contract/field-definition'
+import { refuse, refuseValue } from '@kith/contract/refusal'
+import type { Resource } from '@kith/contract/resource'
+import type { Scope } from '../scope/scope.ts'
+import type { RecordRow } from '../storage/tables/records.ts'
+import { presentRecords } from './present.ts'
+import { recordDocument, recordTag } from './record-document.ts'
+
+/**
+ * What a writer expects of a record: that it exists (`*`), or that it was last changed at one of these times. Undefined
+ * if it expects nothing.
+ */
+export type Expected = '*' | 'malformed' | readonly string[] | undefined
+
+type Current = { id: string; updated_at: string }
+
+/** Refuses unless a live record is as expected. To be called under the lock of the record. */
+export async function requireExpected(
+  inside: Scope,
+  resource: Resource,
+  { expected, current, definitions }: { expected: Expected; current: RecordRow; definitions: Definitions },
+): Promise<void> {
+  if (isExpected(expected, current)) return
+  const presented = await presentRecords(inside, resource, {
+    ...{ definitions, rows: [current] },
+    ...{ include: [], fields: new Map() },
+  })
+  refuseChanged(resource, current, recordTag(presented, recordDocument(presented)))
+}
+
+function requireReadable(expected: Expected): asserts expected is Exclude<Expected, 'malformed'> {
+  if (expected === 'malformed') refuseValue('if_match', MALFORMED)
+}
+
+const MALFORMED =
+  'If-Match must be * or one or more tags in double quotes, such as "2026-11-14T09:30:00.125Z": ' +
+  'the updated_at of the record, or its ETag.'
+
+function isExpected(expected: Expected, { updated_at }: Current): boolean {
+  if (expected === undefined || expected === '*') return true
+  requireReadable(expected)
+  return expected.includes(updated_at)
+}
+
+function refuseChanged({ one }: Resource, { id, updated_at }: Current, tag: string): never {
+  const message =
+    `The ${one} with the ID ${id} was last changed at ${updated_at}, which If-Match does not name. ` +
+    'Nothing was written: read the record again, then decide.'
+  refuse({ kind: 'precondition_failed', message, updated_at, tag })
+}
