@@ -4,7 +4,7 @@ import type { Definitions } from './field-definition.ts'
 import { nearest, suggestion } from './nearest.ts'
 import { isObject, isUnsent, listItems, listNames } from './raw-input.ts'
 import { registry } from './registry.ts'
-import { attributeNames, countAttributeNames, type RelatedType, type Resource } from './resource.ts'
+import { attributeNames, includedAttributeNames, type RelatedType, type Resource } from './resource.ts'
 
 /** The attributes to show for each type. Types that are not listed show all. */
 export type FieldSelection = ReadonlyMap<RelatedType, TypeSelection>
@@ -40,7 +40,7 @@ function fieldNames(type: RelatedType, definitions: Definitions): string[] {
   if (type === 'users') return ['name', 'email']
   const resource = registry[type]
   const codes = definitions[type].list.map((field) => PREFIX + field.code)
-  return [...attributeNames(resource), ...countAttributeNames(resource), ...codes]
+  return [...attributeNames(resource), ...includedAttributeNames(resource), ...codes]
 }
 
 const FORMS = 'The fields must be names joined by commas, a list of names, or an object of names by type.'

@@ -29,6 +29,10 @@ export const SEARCH_LIMIT_DEFAULT = 8
 export const SEARCH_LIMIT_MAX = 50
 export const SEARCH_QUERY_MAX = 255
 
+export const EXTERNAL_ID_MAX = 255
+export const EXTERNAL_NAMESPACES_MAX = 20
+export const EXTERNAL_IDS_MAX = 100
+
 export const IDEMPOTENCY_KEY_MAX = 255
 export const IDEMPOTENCY_HOURS = 24
 

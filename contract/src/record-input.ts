@@ -1,5 +1,6 @@
 import { boundedReport } from './bounded-report.ts'
 import { excerpt } from './excerpt.ts'
+import { type ExternalIdsInput, parseExternalIds } from './external-ids.ts'
 import type { FieldDefinition, FieldSet } from './field-definition.ts'
 import type { StoredValue } from './field-type.ts'
 import { fieldTypes } from './field-types.ts'
@@ -8,7 +9,7 @@ import { parseId } from './id.ts'
 import { type Issue, type Report, reportInto } from './issue.ts'
 import { FIELDS_PER_RESOURCE_MAX, IDS_IN_LIST_MAX, NAME_MAX } from './limits.ts'
 import { nearest, suggestion } from './nearest.ts'
-import { countAttributeNames, type Resource, stampNames } from './resource.ts'
+import { countAttributeNames, EXTERNAL_IDS, type Resource, stampNames } from './resource.ts'
 import { unstorable } from './text.ts'
 
 /** The changes that a caller asks for. Absent keys were not sent; `null` clears. */
@@ -16,6 +17,7 @@ export type RecordInput = {
   label?: string
   references: Map<string, string | null>
   links: Map<string, string[]>
+  external_ids?: ExternalIdsInput
   values: Map<FieldDefinition, StoredValue | null>
   /** Invalid values, not reported yet: a record may hold them from before its fields became stricter. */
   wrong: Map<FieldDefinition, WrongValue>
@@ -40,13 +42,15 @@ export function parseRecordInput(raw: Record<string, unknown>, context: InputCon
     label: parseLabel(raw, context, report),
     references: parseReferences(raw, resource, report),
     links: parseLinks(raw, resource, report),
+    external_ids: parseExternalIds(raw.external_ids, report),
     ...parseValues(raw.custom_fields, context.fields, report),
   }
 }
 
 /** The keys of a body that change the record. */
 export function writableKeys(resource: Resource): string[] {
-  return [resource.label, ...Object.keys(resource.references), ...Object.keys(resource.links), 'custom_fields']
+  const { label, references, links } = resource
+  return [label, ...Object.keys(references), ...Object.keys(links), EXTERNAL_IDS, 'custom_fields']
 }
 
 /** Read-only keys: accepted and ignored, so that what was read can be sent back. */

@@ -77,14 +77,23 @@ export function isToMany(relation: Relation): boolean {
   return relation.kind !== 'reference'
 }
 
+/** The attribute with the ids that other systems have for a record, and the name by which `include` shows it. */
+export const EXTERNAL_IDS = 'external_ids'
+export const INCLUDE_EXTERNAL_IDS = 'externalIds'
+
 /** Every name that `include` takes, relations first. */
 export function includeNames(resource: Resource): string[] {
-  return [...Object.keys(resource.relations), ...Object.keys(resource.counts)]
+  return [...Object.keys(resource.relations), ...Object.keys(resource.counts), INCLUDE_EXTERNAL_IDS]
 }
 
 /** The attributes of a record in the order in which it shows them, without counts. */
 export function attributeNames(resource: Resource): string[] {
   return [...Object.keys(resource.attributes), 'custom_fields']
+}
+
+/** The attributes that a record shows only if `include` asks for them. */
+export function includedAttributeNames(resource: Resource): string[] {
+  return [...countAttributeNames(resource), EXTERNAL_IDS]
 }
 
 export function countAttributeNames(resource: Resource): string[] {

@@ -1,8 +1,9 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
-import type { Resource } from '@kith/contract/resource'
+import { EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
 import type { Change } from '../audit/write.ts'
 import type { StoredRecord } from '../storage/tables/records.ts'
+import type { ExternalIdsChange } from './external-ids/changes.ts'
 import { parseStored, presentValue, type StoredValues, type ValueChanges } from './stored-values.ts'
 
 export type LinkChange = { relation: string; added: readonly string[]; removed: readonly string[] }
@@ -13,13 +14,15 @@ export type Changes = {
   references: ReadonlyMap<string, string | null>
   values: ValueChanges
   links: readonly LinkChange[]
+  external_ids?: ExternalIdsChange | undefined
 }
 
 /** A record as it is stored, and what changes of it. */
 export type Changing = { current: StoredRecord; changes: Changes }
 
-export function isNothing({ label, references, values, links }: Changes): boolean {
-  return label === undefined && references.size === 0 && values.size === 0 && links.length === 0
+export function isNothing({ label, references, values, links, external_ids }: Changes): boolean {
+  const isSame = label === undefined && external_ids === undefined
+  return isSame && references.size === 0 && values.size === 0 && links.length === 0
 }
 
 /** The sent values that differ from the stored ones. */
@@ -44,7 +47,7 @@ export function changedLabel(resource: Resource, current: StoredRecord, sent: { 
 
 /** The changes as the audit log shows them: choices with their labels, links as the removed and the added ids. */
 export function auditChanges(resource: Resource, current: StoredRecord, changes: Changes): Change[] {
-  const { label, references, values, links } = changes
+  const { label, references, values, links, external_ids } = changes
   const shown: Readonly<Record<string, unknown>> = current
   const entries: Change[] = label === undefined ? [] : [[resource.label, current[resource.label], label]]
   for (const [column, id] of references) entries.push([column, shown[column] ?? null, id])
@@ -54,6 +57,7 @@ export function auditChanges(resource: Resource, current: StoredRecord, changes:
     entries.push([`custom_fields.${field.code}`, before, presentValue(value ?? undefined, field)])
   }
   for (const { relation, added, removed } of links) entries.push([linkKey(resource, relation), removed, added])
+  if (external_ids) entries.push([EXTERNAL_IDS, external_ids.before, external_ids.after])
   return entries
 }
 

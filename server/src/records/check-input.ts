@@ -5,8 +5,12 @@ import type { Report } from '@kith/contract/issue'
 import { notOne, type RecordInput, type WrongValue } from '@kith/contract/record-input'
 import { type RelatedType, type Resource, resourceNames } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
+import type { ExternalClaim } from '../storage/tables/external-ids.ts'
 import { type Claim, findTaken } from '../storage/tables/field-values.ts'
 import { lockLive } from '../storage/tables/lock-rows.ts'
+import { externalIdsChange } from './external-ids/changes.ts'
+import { checkExternalIds } from './external-ids/check.ts'
+import { lockNamesOf } from './external-ids/lock-names.ts'
 import { checkRecordSize } from './record-size.ts'
 import type { ValueChanges } from './stored-values.ts'
 
@@ -69,7 +73,7 @@ export async function checkNewRecord(
   resource: Resource,
   { fields, input, existing, report }: Checked & { fields: readonly FieldDefinition[]; report: Report },
 ): Promise<void> {
-  const { label, values, wrong } = input
+  const { label, values, external_ids, wrong } = input
   for (const value of wrong.values()) reportWrong(value, report)
   for (const field of fields) {
     const missing = (values.get(field) ?? null) === null && !wrong.has(field)
@@ -78,6 +82,8 @@ export async function checkNewRecord(
   checkRecordSize(undefined, { label, values }, report)
   reportMissing(resource, { input, existing }, report)
   await checkClaims(inside, { claims: claimsOf(values) }, report)
+  const change = externalIdsChange({ id: '', held: [], sent: external_ids })
+  await checkExternalIds(inside, resource, { change, sent: external_ids, report })
 }
 
 /** Reports required fields that would be cleared. */
@@ -111,12 +117,14 @@ export function keysOf(field: FieldDefinition, stored: StoredValue | null | unde
   return [...keys]
 }
 
-/** Makes other writes of these values wait. Comes before any lock on a record. */
-export function lockClaims(inside: Scope, claims: readonly Claim[]): Promise<void> {
-  return inside.engine.lock(
-    inside.db,
-    claims.map(({ field, key }) => `${inside.workspace.id} ${field.id} ${key}`),
-  )
+/** Makes other writes of these values and external ids wait. Comes before any lock on a record. */
+export function lockClaims(
+  inside: Scope,
+  claims: readonly Claim[],
+  externalIds: readonly ExternalClaim[] = [],
+): Promise<void> {
+  const names = claims.map(({ field, key }) => `${inside.workspace.id} ${field.id} ${key}`)
+  return inside.engine.lock(inside.db, [...names, ...lockNamesOf(inside, externalIds)])
 }
 
 /** Reports every claim that a live record other than these already holds. */

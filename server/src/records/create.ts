@@ -7,6 +7,7 @@ import type { RecordRow } from '../storage/tables/records.ts'
 import { requireAbilities } from './allow.ts'
 import { parseWrite, type Sent } from './ask.ts'
 import { checkNewRecord, claimsOf, findNamed, lockClaims } from './check-input.ts'
+import { claimedIds } from './external-ids/check.ts'
 import { type Presented, presentRecords } from './present.ts'
 import { storeNew } from './store.ts'
 import { givenValues } from './stored-values.ts'
@@ -17,7 +18,7 @@ export async function createRecord(scope: Scope, resource: Resource, sent: Sent)
   return writingOne(scope, resource, async (inside, definitions) => {
     const { answer, input, issues, report } = parseWrite(sent, { resource, definitions, creating: true })
     if (!input) return refuse({ kind: 'invalid', issues })
-    await lockClaims(inside, claimsOf(input.values))
+    await lockClaims(inside, claimsOf(input.values), claimedIds(input.external_ids))
     const existing = await findNamed(inside, resource, { input })
     const fields = definitions[resource.type].list
     await checkNewRecord(inside, resource, { fields, input, existing, report })
@@ -40,6 +41,7 @@ export async function insertRecord(inside: Scope, resource: Resource, input: Rec
       created_at: now.toISOString(),
       values: givenValues(input.values),
       links: linksOf(resource, input),
+      external_ids: input.external_ids,
     },
   ])
   if (!row) throw new Error('A new record was not stored.')

@@ -1,9 +1,10 @@
 import type { AnswerOptions } from '@kith/contract/answer-options'
+import type { ExternalIds } from '@kith/contract/external-ids'
 import type { Definitions, FieldSet } from '@kith/contract/field-definition'
 import type { FieldSelection, TypeSelection } from '@kith/contract/field-selection'
 import type { WireValue } from '@kith/contract/field-type'
 import { registry } from '@kith/contract/registry'
-import type { Resource } from '@kith/contract/resource'
+import { EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
 import type { UserRow } from '../storage/query/related.ts'
 import { findRecord, type RecordRow } from '../storage/tables/records.ts'
@@ -42,7 +43,7 @@ export async function presentRecords(
   resource: Resource,
   { definitions, rows, include, fields, fits = writeFits(scope) }: Shown,
 ): Promise<Presented> {
-  const present = (shown = rows) => shown.map((row) => presentRecord(row, resource, { definitions, fields }))
+  const present = () => rows.map((row) => presentRecord(row, resource, { definitions, fields }))
   if (include.length === 0) {
     return {
       count: rows.length,
@@ -61,7 +62,8 @@ export async function presentRecords(
     }
   }
   const related = await loadRelated(scope, resource, { rows, include, shown: { definitions, fields, fits } })
-  const data = present(related.rows)
+  const { externalIds } = related
+  const data = related.rows.map((row) => presentRecord(row, resource, { definitions, fields, externalIds }))
   data.forEach((object, index) => {
     const row = related.rows[index]
     if (!row) return
@@ -96,16 +98,26 @@ export async function presentWritten(
   return presentRecords(inside, resource, { definitions, rows: [row], include: [], fields: new Map() })
 }
 
-function presentRecord(
+type Presenting = {
+  definitions: Definitions
+  fields: FieldSelection
+  /** Shown if they are there. A record without any is not in the map. */
+  externalIds?: ReadonlyMap<string, ExternalIds> | undefined
+}
+
+export function presentRecord(
   row: RecordRow,
   resource: Resource,
-  { definitions, fields }: { definitions: Definitions; fields: FieldSelection },
+  { definitions, fields, externalIds }: Presenting,
 ): ResourceObject {
   const selection = fields.get(resource.type)
   const attributes: Record<string, unknown> = {}
   for (const name of Object.keys(resource.attributes)) {
     // Every attribute of the registry is a column of the row.
     if (!selection || selection.attributes.has(name)) attributes[name] = row[name as keyof RecordRow]
+  }
+  if (externalIds && (!selection || selection.attributes.has(EXTERNAL_IDS))) {
+    attributes[EXTERNAL_IDS] = externalIds.get(row.id) ?? {}
   }
   if (!selection || selection.custom === 'all' || selection.custom.size > 0) {
     attributes.custom_fields = presentValues(row.custom_fields, definitions[resource.type], selection)

@@ -1,10 +1,18 @@
+import type { ExternalIds } from '@kith/contract/external-ids'
 import { INCLUDED_MAX } from '@kith/contract/limits'
-import { isToMany, type RelatedType, type Resource, type ResourceName } from '@kith/contract/resource'
+import {
+  INCLUDE_EXTERNAL_IDS,
+  isToMany,
+  type RelatedType,
+  type Resource,
+  type ResourceName,
+} from '@kith/contract/resource'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { loadIncluded, type RelatedIds, referenceOf } from '../storage/query/includes.ts'
 import type { Included, UserRow } from '../storage/query/related.ts'
 import type { RecordRow } from '../storage/tables/records.ts'
 import { completeRelated, type Shown } from './complete-related.ts'
+import { byRecord } from './external-ids/external-ids-of.ts'
 
 export type Identifier = { id: string; type: RelatedType }
 
@@ -18,6 +26,8 @@ type Related = {
   records: readonly { type: ResourceName; row: RecordRow }[]
   relationshipsOf(row: RecordRow): Record<string, { data: Identifier | Identifier[] | null }>
   countsOf(row: RecordRow, chosen: ReadonlySet<string> | undefined): Record<string, number>
+  /** By the id of the record, if they are requested. */
+  externalIds: ReadonlyMap<string, ExternalIds> | undefined
 }
 
 type Wanted = { rows: readonly RecordRow[]; include: readonly string[]; shown: Shown }
@@ -30,8 +40,9 @@ export async function loadRelated(scope: Scope, resource: Resource, wanted: Want
     return relation ? [{ name, relation }] : []
   })
   const counts = Object.entries(resource.counts).flatMap(([name, count]) => (include.includes(name) ? [count] : []))
+  const externalIds = include.includes(INCLUDE_EXTERNAL_IDS)
   const { loaded, records, cut } = await inSnapshot(scope, async (inside) => {
-    const loaded = await loadIncluded(inside, { resource, rows, relations, counts })
+    const loaded = await loadIncluded(inside, { resource, rows, relations, counts, externalIds })
     return { loaded, ...(await completeRelated(inside, loaded.records, shown)) }
   })
   const there = new Set([...loaded.users.map((user) => user.id), ...records.map(({ row }) => row.id)])
@@ -43,6 +54,7 @@ export async function loadRelated(scope: Scope, resource: Resource, wanted: Want
     truncated: relations.filter(isCut).map(({ name }) => name),
     users: loaded.users,
     records,
+    externalIds: externalIds ? byRecord(loaded.externalIds) : undefined,
     relationshipsOf(row) {
       const linked = relations.map((one) => [one.name, { data: linkage(one, idsOf(one.name), { row, there }) }])
       return Object.fromEntries(linked)

@@ -1,13 +1,22 @@
+import type { ExternalIdsInput } from '@kith/contract/external-ids'
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import { type AuditEntry, type Change, writeAudit } from '../audit/write.ts'
 import { posting, type Scope } from '../scope/scope.ts'
 import { addToCounts } from '../storage/tables/counts.ts'
 import { findFields } from '../storage/tables/custom-fields.ts'
+import {
+  type ExternalIdRow,
+  freeExternalIds,
+  insertExternalIds,
+  removeExternalIds,
+  returnExternalIds,
+} from '../storage/tables/external-ids.ts'
 import { removeValues } from '../storage/tables/field-values.ts'
 import { insertLinks, type Link, removeLinks } from '../storage/tables/links.ts'
 import { insertRecords, markDeleted, type RecordRow, type RowChanges, updateRecord } from '../storage/tables/records.ts'
 import { type DeletedRow, markReturned } from '../storage/tables/trash.ts'
 import { auditChanges, type Changing, isNothing } from './changes.ts'
+import { externalIdsChange } from './external-ids/changes.ts'
 import { momentAfter } from './moment-after.ts'
 import { indexRecords, unindexRecords } from './record-index.ts'
 import { changedJson, type FieldValue, givenValues, valuesIn } from './stored-values.ts'
@@ -35,6 +44,7 @@ export type NewRecord = {
   created_at: string
   values: readonly FieldValue[]
   links: readonly Omit<Link, 'from_id'>[]
+  external_ids?: ExternalIdsInput | undefined
 }
 
 /** Stores new records of the actor. Returns them as a read would: all that they refer to exists. */
@@ -49,8 +59,13 @@ export async function storeNew(inside: Scope, resource: Resource, records: reado
   await insertRecords(posted, resource, rows)
   await indexRecords(posted, resource, records)
   await insertLinks(posted, type, links)
+  await insertExternalIds(posted, type, records.flatMap(newExternalIds))
   await finishWrite(posted, type, { live: rows.length, entries })
   return rows
+}
+
+function newExternalIds({ id, external_ids: sent }: NewRecord): readonly ExternalIdRow[] {
+  return externalIdsChange({ id, held: [], sent })?.added ?? []
 }
 
 function newRow({ actor }: Scope, resource: Resource, record: NewRecord): RecordRow {
@@ -98,6 +113,8 @@ export async function storeChanges(
   await updateRecord(posted, { resource, id: current.id }, changed)
   await reindexChanges(posted, resource, { current, changes })
   await storeLinks(posted, resource, { current, changes })
+  await removeExternalIds(posted, current.id, changes.external_ids?.removed ?? [])
+  await insertExternalIds(posted, type, changes.external_ids?.added ?? [])
   await finishWrite(posted, type, { entries })
   return { ...current, ...changed }
 }
@@ -133,6 +150,7 @@ export async function storeDeletions(
   const { type } = resource
   const deleted = await markDeleted(inside, resource, { ids, at: inside.now().toISOString() })
   await unindexRecords(inside, resource, ids)
+  await freeExternalIds(posting(inside), ids)
   const entries = deleted.map(({ id, name }) => ({ action, resource: type, record_id: id, name, changes }))
   await finishWrite(inside, type, { live: -deleted.length, entries })
   return deleted.length
@@ -149,6 +167,7 @@ export async function storeReturns(inside: Scope, resource: Resource, rows: read
   const fields = await findFields(inside, type)
   const records = rows.map((row) => ({ ...row, values: valuesIn(row, fields) }))
   await indexRecords(inside, resource, records)
+  await returnExternalIds(posting(inside), ids)
   const entries = rows.map(
     ({ id, label }) => ({ action: 'restore', resource: type, record_id: id, name: label }) as const,
   )

@@ -5,6 +5,7 @@ import type { RecordInput } from '@kith/contract/record-input'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
+import { loadExternalIds } from '../storage/tables/external-ids.ts'
 import { findForChange, type StoredRecord } from '../storage/tables/records.ts'
 import { requireAbilities } from './allow.ts'
 import { parseWrite, type Sent } from './ask.ts'
@@ -21,6 +22,8 @@ import {
   reportWrong,
 } from './check-input.ts'
 import { type Expected, requireExpected } from './expected.ts'
+import { externalIdsChange } from './external-ids/changes.ts'
+import { checkExternalIds, claimedIds } from './external-ids/check.ts'
 import { linkChanges } from './link-changes.ts'
 import { type Presented, presentRecords } from './present.ts'
 import { idInPath, refuseNotFound } from './read.ts'
@@ -39,7 +42,7 @@ export async function updateRecord(
   const recordId = idInPath(resource, id)
   return writingOne(scope, resource, async (inside, definitions) => {
     const { answer, input, issues, report } = parseWrite(sent, { resource, definitions, creating: false })
-    if (input) await lockClaims(inside, claimsOf(input.values))
+    if (input) await lockClaims(inside, claimsOf(input.values), claimedIds(input.external_ids))
     // In the lock order: what it refers to, then the record itself.
     const [existing, current] = await Promise.all([
       input && findNamed(inside, resource, { input }),
@@ -58,7 +61,7 @@ export async function updateRecord(
 export async function checkChanges(
   inside: Scope,
   resource: Resource,
-  { current, input, existing, report }: Checked & { current: StoredRecord; report: Report },
+  { current, input, existing, report }: Checked & Reported,
 ): Promise<Changes> {
   const stored = parseStored(current.custom_fields)
   reportNew(input.wrong, stored, report)
@@ -71,8 +74,22 @@ export async function checkChanges(
   await checkClaims(inside, { claims, except: [current.id] }, report)
   const label = changedLabel(resource, current, input)
   checkRecordSize(current, { label, values }, report)
-  return { label, references, values, links }
+  const external_ids = await checkSentIds(inside, resource, { current, input, report })
+  return { label, references, values, links, external_ids }
 }
+
+async function checkSentIds(
+  inside: Scope,
+  resource: Resource,
+  { current: { id }, input: { external_ids: sent }, report }: Pick<Checked, 'input'> & Reported,
+): Promise<Changes['external_ids']> {
+  if (sent === undefined) return undefined
+  const change = externalIdsChange({ id, held: await loadExternalIds(inside, [id]), sent })
+  await checkExternalIds(inside, resource, { change, sent, report })
+  return change
+}
+
+type Reported = { current: StoredRecord; report: Report }
 
 /** Reports wrong values. One that is sent as the record shows it stays, although its field became stricter. */
 function reportNew(wrong: RecordInput['wrong'], stored: Readonly<Record<string, StoredValue>>, report: Report): void {

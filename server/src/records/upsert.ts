@@ -8,6 +8,7 @@ import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
 import { Conflict } from '../storage/engines/conflict.ts'
+import { findHolderOfId } from '../storage/tables/external-ids.ts'
 import { findHolders } from '../storage/tables/holders.ts'
 import type { RecordRow, StoredRecord } from '../storage/tables/records.ts'
 import { requireAbilities } from './allow.ts'
@@ -23,12 +24,13 @@ import {
   reportWrong,
 } from './check-input.ts'
 import { insertRecord } from './create.ts'
+import { claimedIds } from './external-ids/check.ts'
 import { type Presented, presentRecords } from './present.ts'
 import { storeChanges } from './store.ts'
 import { parseStored } from './stored-values.ts'
 import { checkChanges } from './update.ts'
 import { checkConditions, requireConditions, type UpsertConditions } from './upsert-conditions.ts'
-import { type Match, parseMatch } from './upsert-match.ts'
+import { type ExternalMatch, type FieldMatch, type Match, parseMatch } from './upsert-match.ts'
 import { writingOne } from './writing.ts'
 
 type SentUpsert = Sent & UpsertConditions
@@ -56,7 +58,7 @@ function upsertInside(scope: Scope, resource: Resource, sent: SentUpsert): Promi
       if (input) checkAlone(resource, { input, existing: await findNamed(inside, resource, { input }) }, report)
       return refuse({ kind: 'invalid', issues })
     }
-    await lockClaims(inside, [match, ...claimsOf(input.values)])
+    await lockMatch(inside, match, input)
     // In the lock order: what it refers to, then the record itself.
     const [existing, holders] = await Promise.all([
       findNamed(inside, resource, { input }),
@@ -75,9 +77,17 @@ function upsertInside(scope: Scope, resource: Resource, sent: SentUpsert): Promi
     else await checkNew(inside, resource, { ...checked, fields, match, report })
     refuseIfAny(issues)
     requireConditions(sent, match, holders)
-    if (current) refuseAmbiguous(match, holders)
+    // At most one live record holds an external id.
+    if (current && match.by === 'field') refuseAmbiguous(match, holders)
     return shown(await insertRecord(inside, resource, input), true)
   })
+}
+
+/** Makes other writes of the match, and of the values and external ids of the input, wait. */
+function lockMatch(inside: Scope, match: Match, { values, external_ids }: RecordInput): Promise<void> {
+  const claims = match.by === 'field' ? [match] : []
+  const ids = match.by === 'field' ? [] : [match]
+  return lockClaims(inside, [...claims, ...claimsOf(values)], [...ids, ...claimedIds(external_ids)])
 }
 
 /** The same for the same value in the same spelling. Other spellings wait for the lock. */
@@ -92,6 +102,7 @@ function upsertTurn({ workspace }: Scope, { type }: Resource, { body }: { body: 
 
 /** The records that hold the value, locked. If one of them lost it before it was locked, the transaction restarts. */
 async function lockHolders(inside: Scope, resource: Resource, match: Match): Promise<StoredRecord[]> {
+  if (match.by === 'external_id') return findHolderOfId(inside, resource, match)
   const { field, key } = match
   const found = await findHolders(inside, resource, match)
   const isHolder = (record: StoredRecord) => keysOf(field, parseStored(record.custom_fields)[field.key]).includes(key)
@@ -100,7 +111,20 @@ async function lockHolders(inside: Scope, resource: Resource, match: Match): Pro
 }
 
 /** The record must still hold the value by which it was found. Otherwise the same call would not find it again. */
-function checkStillHeld({ values }: RecordInput, { field, key }: Match, report: Report): void {
+function checkStillHeld(input: RecordInput, match: Match, report: Report): void {
+  if (match.by === 'external_id') checkIdStays(input, match, report)
+  else checkValueStays(input, match, report)
+}
+
+function checkIdStays({ external_ids: sent }: RecordInput, match: ExternalMatch, report: Report): void {
+  const { namespace, external_id } = match
+  const ids = sent === null ? [] : sent?.get(namespace)
+  if (ids === undefined || ids.some(({ id }) => id === external_id)) return
+  const path = `external_ids.${namespace}`
+  report(path, `The ${path} must contain the value of match.value, by which the record was looked for.`)
+}
+
+function checkValueStays({ values }: RecordInput, { field, key }: FieldMatch, report: Report): void {
   const given = values.get(field)
   if (given === undefined || keysOf(field, given).includes(key)) return
   const message = `The ${field.name} must contain the value of match.value, by which the record was looked for.`
@@ -113,14 +137,25 @@ async function checkNew(
   resource: Resource,
   { input, existing, fields, match, report }: Checked & { fields: FieldSet; match: Match; report: Report },
 ): Promise<void> {
-  const { field, value } = match
   checkStillHeld(input, match, report)
+  addMatch(input, match, report)
+  await checkNewRecord(inside, resource, { fields: fields.list, input, existing, report })
+}
+
+/** Adds the value by which a new record will be found to its input. */
+function addMatch(input: RecordInput, match: Match, report: Report): void {
+  if (match.by === 'external_id') {
+    const { namespace, external_id: id } = match
+    if (input.external_ids === null || input.external_ids?.has(namespace)) return
+    input.external_ids = new Map([...(input.external_ids ?? []), [namespace, [{ id, path: 'match.value' }]]])
+    return
+  }
+  const { field, value } = match
   if (!input.values.has(field)) {
     const given = fieldTypes[field.type].list ? [value] : value
     const stored = fieldTypes[field.type].parse(given, { field, path: `custom_fields.${field.code}`, report })
     if (stored !== undefined && stored !== null) input.values.set(field, stored)
   }
-  await checkNewRecord(inside, resource, { fields: fields.list, input, existing, report })
 }
 
 /** What is wrong with an input that neither creates nor changes a record. */
@@ -129,7 +164,7 @@ function checkAlone(resource: Resource, { input, existing }: Checked, report: Re
   reportMissing(resource, { input, existing }, report)
 }
 
-function refuseAmbiguous({ field }: Match, holders: readonly StoredRecord[]): never {
+function refuseAmbiguous({ field }: FieldMatch, holders: readonly StoredRecord[]): never {
   refuse({
     kind: 'ambiguous',
     message: `More than one record holds this ${field.code} value. Merge the duplicates, then retry.`,

@@ -2,6 +2,7 @@ import { INCLUDED_MAX } from '@kith/contract/limits'
 import type { Count, Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { type Sql, sql } from '../engines/sql.ts'
+import { type ExternalIdRow, externalIdsAmong } from '../tables/external-ids.ts'
 import type { LightRow, RecordRow } from '../tables/records.ts'
 import {
   type Counted,
@@ -26,6 +27,8 @@ export type Wanted = {
   rows: readonly RecordRow[]
   relations: readonly Included[]
   counts: readonly Count[]
+  /** Whether the external ids of the records are wanted. */
+  externalIds: boolean
 }
 
 export type LoadedRelated = {
@@ -38,6 +41,7 @@ export type LoadedRelated = {
   records: Map<ResourceName, Iterable<LightRow[]> | AsyncIterable<LightRow[]>>
   /** By the name of the attribute; a record without any is not in the map. */
   counts: Map<string, ReadonlyMap<string, number>>
+  externalIds: readonly ExternalIdRow[]
 }
 
 type Part = { query: Sql<unknown>; take(rows: unknown[]): void }
@@ -47,8 +51,11 @@ type Part = { query: Sql<unknown>; take(rows: unknown[]): void }
  * there are.
  */
 export async function loadIncluded(inside: Scope, wanted: Wanted): Promise<LoadedRelated> {
-  const { resource, rows, relations, counts } = wanted
-  const loaded: LoadedRelated = { rows, ids: new Map(), users: [], records: new Map(), counts: new Map() }
+  const { resource, rows, relations, counts, externalIds } = wanted
+  const loaded: LoadedRelated = {
+    ...{ rows, ids: new Map(), users: [], records: new Map(), counts: new Map() },
+    externalIds: [],
+  }
   const ids = rows.map((row) => row.id)
   if (ids.length === 0) return loaded
   const parts: Part[] = []
@@ -67,6 +74,11 @@ export async function loadIncluded(inside: Scope, wanted: Wanted): Promise<Loade
   }
   for (const count of counts) {
     add(relatedCounts(inside, { resource, count }, ids), (found) => loaded.counts.set(count.attribute, numbers(found)))
+  }
+  if (externalIds) {
+    add(externalIdsAmong(inside, ids), (found) => {
+      loaded.externalIds = found
+    })
   }
   const byType = Map.groupBy(relations, ({ relation }) => relation.to)
   for (const [type, own] of isSnapshot ? [] : byType) {

@@ -23,6 +23,7 @@ const partsOfRecord = [
   ['links', 'from_id'],
   ['links', 'to_id'],
   ['field_values', 'record_id'],
+  ['external_ids', 'record_id'],
 ] as const
 const partsOfMerge = [
   ['merge_moves', 'merge_id'],

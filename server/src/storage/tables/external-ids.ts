@@ -1,0 +1,120 @@
+import type { Resource, ResourceName } from '@kith/contract/resource'
+import type { Scope } from '../../scope/scope.ts'
+import { Conflict } from '../engines/conflict.ts'
+import type { Db, Engine } from '../engines/engine.ts'
+import { type Sql, sql } from '../engines/sql.ts'
+import { columnsOf } from '../engines/stored-table.ts'
+import { columnsForChange, type ForChange, type StoredRecord, storedRecord } from './records.ts'
+
+/** An id of another system that a record claims. */
+export type ExternalClaim = { namespace: string; external_id: string }
+
+/** An id of a record. Positions give the ids of a namespace the order in which they were added. */
+export type ExternalIdRow = ExternalClaim & { record_id: string; position: number }
+
+const names = ['workspace_id', 'record_id', 'namespace', 'external_id', 'resource', 'position', 'live']
+const into = { table: 'external_ids', columns: columnsOf(names, ['position', 'live']) }
+
+/** Inserts ids of live records. */
+export function insertExternalIds(
+  inside: { engine: Engine; db: Db; workspace: { id: string } },
+  resource: ResourceName,
+  rows: readonly ExternalIdRow[],
+): Promise<void> {
+  const inserted = rows.map((row) => [
+    ...[inside.workspace.id, row.record_id, row.namespace, row.external_id, resource],
+    ...[row.position, 1],
+  ])
+  return inside.engine.insertRows(inside.db, into, inserted)
+}
+
+export async function removeExternalIds(
+  inside: Scope,
+  recordId: string,
+  removed: readonly ExternalClaim[],
+): Promise<void> {
+  if (removed.length === 0) return
+  await sql`delete from external_ids where workspace_id = ${inside.workspace.id} and record_id = ${recordId}
+    and ${isAmong(removed)}`.run(inside.db)
+}
+
+/** All ids of some records, live or deleted, in the order in which they are shown. */
+export async function loadExternalIds(scope: Scope, recordIds: readonly string[]): Promise<ExternalIdRow[]> {
+  return recordIds.length === 0 ? [] : externalIdsAmong(scope, recordIds).all(scope.db)
+}
+
+export function externalIdsAmong(scope: Scope, recordIds: readonly string[]): Sql<ExternalIdRow> {
+  return sql<ExternalIdRow>`select record_id, namespace, external_id, position from external_ids
+    where workspace_id = ${scope.workspace.id} and record_id in (${sql.join(recordIds)})
+    order by record_id, namespace, position`
+}
+
+/** Makes the ids of records that are deleted free for others. The rows stay for a restore. */
+export function freeExternalIds(inside: Scope, recordIds: readonly string[]): Promise<void> {
+  return markLive(inside, recordIds, 0)
+}
+
+/** Gives records that are restored their ids back. */
+export function returnExternalIds(inside: Scope, recordIds: readonly string[]): Promise<void> {
+  return markLive(inside, recordIds, 1)
+}
+
+async function markLive(inside: Scope, recordIds: readonly string[], live: 0 | 1): Promise<void> {
+  if (recordIds.length === 0) return
+  await sql`update external_ids set live = ${live}
+    where workspace_id = ${inside.workspace.id} and record_id in (${sql.join(recordIds)}) and live <> ${live}`.run(
+    inside.db,
+  )
+}
+
+/** An id that another live record holds, and that record. */
+export type TakenId = ExternalClaim & { holder: { id: string; label: string } }
+
+/** Those of the ids that a live record other than these holds. */
+export async function findTakenIds(
+  inside: Scope,
+  resource: Resource,
+  { claims, except = [] }: { claims: readonly ExternalClaim[]; except?: readonly string[] },
+): Promise<TakenId[]> {
+  if (claims.length === 0) return []
+  const others = except.length === 0 ? sql`` : sql`and record_id not in (${sql.join(except)})`
+  const rows = await sql<ExternalClaim & { id: string; label: string }>`
+    select e.namespace, e.external_id, r.id, ${sql.ref(`r.${resource.label}`)} as label from (
+      select namespace, external_id, record_id from external_ids
+      where workspace_id = ${inside.workspace.id} and resource = ${resource.type} and live = 1
+      and ${isAmong(claims)} ${others}) e
+    join ${sql.table(resource.type)} r on r.workspace_id = ${inside.workspace.id} and r.id = e.record_id
+    order by e.namespace, e.external_id`.all(inside.db)
+  return rows.map(({ namespace, external_id, id, label }) => ({ namespace, external_id, holder: { id, label } }))
+}
+
+function isAmong(claims: readonly ExternalClaim[]): Sql<unknown> {
+  const parts = [...Map.groupBy(claims, ({ namespace }) => namespace)].map(([namespace, own]) => {
+    return sql`(namespace = ${namespace} and external_id in (${sql.join(own.map((claim) => claim.external_id))}))`
+  })
+  return sql`(${sql.join(parts, sql` or `)})`
+}
+
+/** The live record that holds an id, locked until the transaction ends. */
+export async function findHolderOfId(
+  inside: Scope,
+  resource: Resource,
+  { namespace, external_id }: ExternalClaim,
+): Promise<StoredRecord[]> {
+  const held = sql`from external_ids e where e.workspace_id = ${inside.workspace.id}
+    and e.resource = ${resource.type} and e.namespace = ${namespace} and e.external_id = ${external_id} and e.live = 1`
+  const found = sql<ForChange>`select ${columnsForChange(resource)} from (select e.record_id ${held}) h
+    join ${sql.table(resource.type)} r0 on r0.workspace_id = ${inside.workspace.id} and r0.id = h.record_id
+    and r0.deleted_at is null`
+  if (!inside.engine.concurrentWrites) {
+    return (await found.all(inside.db)).map((row) => storedRecord(resource, row))
+  }
+  // The second statement sees what was committed before the first got its lock.
+  const locking = sql<string>`select id from ${sql.table(resource.type)}
+    where workspace_id = ${inside.workspace.id} and id in (select e.record_id ${held})
+    order by id for no key update`
+  const [locked, rows] = await Promise.all([locking.column(inside.db), found.all(inside.db)])
+  // A merge may have moved the id to another record meanwhile. Locking that one now would break the lock order.
+  if (!rows.every(({ id }) => locked.includes(id))) throw new Conflict()
+  return rows.map((row) => storedRecord(resource, row))
+}
