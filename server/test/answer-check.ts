@@ -1,5 +1,11 @@
 import { registry } from '@kith/contract/registry'
-import { attributeNames, countAttributeNames, type ResourceName, resourceNames } from '@kith/contract/resource'
+import {
+  attributeNames,
+  countAttributeNames,
+  EXTERNAL_IDS,
+  type ResourceName,
+  resourceNames,
+} from '@kith/contract/resource'
 import { openApiDocument } from '../src/http/openapi/document.ts'
 import type { Answered } from './api.ts'
 import { componentAt, problemsOf } from './openapi-schemas.ts'
@@ -109,7 +115,9 @@ function missingAttributes(body: { data?: unknown } | undefined): string[] {
 
 function shownNames(type: ResourceName, attributes: object): string[] {
   const counts = countAttributeNames(registry[type]).filter((name) => name in attributes)
-  return [...attributeNames(registry[type]), ...counts]
+  const names = attributeNames(registry[type])
+  if (EXTERNAL_IDS in attributes) names.splice(-1, 0, EXTERNAL_IDS)
+  return [...names, ...counts]
 }
 
 function wrongNames(attributes: object): string {

@@ -35,12 +35,16 @@ export function bodySchemas(): Record<string, Schema> {
   return {
     Match: closed(
       {
-        field: { type: 'string', description: 'The code of a unique custom field whose values are text.' },
+        field: {
+          type: 'string',
+          description: 'The code of a unique custom field whose values are text, or `external_ids.<namespace>`.',
+        },
         value: {
           type: 'string',
           minLength: 1,
           maxLength: MATCH_VALUE_MAX,
-          description: 'The value to look for: in any letter case, also inside fields of several values.',
+          description:
+            'The value to look for: in any letter case, also inside fields of several values. An external id: exactly.',
         },
       },
       { description: 'What identifies the record.' },
@@ -68,6 +72,7 @@ function writtenKeys(resource: Resource): Record<string, Schema> {
     [resource.label]: { type: 'string', minLength: 1, maxLength: NAME_MAX },
     ...mapped(Object.keys(resource.references), (key) => referenceSchema(resource, key)),
     ...Object.fromEntries(Object.entries(resource.links).map(([key, { to }]) => [key, linkList(to)])),
+    external_ids: ref('ExternalIdsInput'),
     custom_fields: ref(`${oneOf(resource.type)}CustomFieldsInput`),
     ...mapped(readOnlyKeys(resource), () => ({
       readOnly: true,

@@ -147,7 +147,7 @@ function ofRecords({ handler, method }: V1Route, resource: Resource): Described 
       return {
         operationId: `upsert${one}`,
         summary: `Create or update ${a}`,
-        says: `Looks for the ${word} that holds \`match.value\` in the unique custom field \`match.field\`. One is found: it is updated (200). None: it is created, the value included (201). Several: nothing is written (409). Upserts of one value at the same time make one record.`,
+        says: `Looks for the ${word} that holds \`match.value\` in the unique custom field \`match.field\`, or as an external id (\`external_ids.<namespace>\`). One is found: it is updated (200). None: it is created, the value included (201). Several: nothing is written (409). Upserts of one value at the same time make one record.`,
         tag,
         parameters: [...shown, 'OnlyUpdate', 'OnlyCreate', 'IdempotencyKey'],
         body: `${one}Upsert`,

@@ -2,7 +2,7 @@ import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_MAX, PAGE_MAX, PER_PAGE_DEFAULT, PER
 import { registry, resources } from '@kith/contract/registry'
 import {
   attributeNames,
-  countAttributeNames,
+  includedAttributeNames,
   includeNames,
   type RelatedType,
   type Resource,
@@ -110,7 +110,7 @@ function parametersOf(resource: Resource): [string, Schema][] {
       ...joined,
     },
   )
-  const include = inQuery('include', 'Related records and counts to bring along, joined by commas.', {
+  const include = inQuery('include', 'Related records, counts and external ids to bring along, joined by commas.', {
     schema: { type: 'array', items: { type: 'string', enum: includeNames(resource) } },
     ...joined,
   })
@@ -137,7 +137,7 @@ function fieldsOf(name: string, type: RelatedType): Schema {
 
 function attributesOf(type: RelatedType): string[] {
   if (type === 'users') return ['name', 'email']
-  return [...attributeNames(registry[type]), ...countAttributeNames(registry[type])]
+  return [...attributeNames(registry[type]), ...includedAttributeNames(registry[type])]
 }
 
 /** The type itself and those that its relations bring along. */

@@ -2,6 +2,7 @@ import { creationSources } from '@kith/contract/creation-source'
 import { INCLUDED_MAX, NAME_MAX } from '@kith/contract/limits'
 import { resources } from '@kith/contract/registry'
 import { isToMany, type RelatedType, type Relation, type Resource } from '@kith/contract/resource'
+import { externalIdSchemas } from './external-id-schemas.ts'
 import { oneOf } from './names.ts'
 import { closed, mapped, orNull, ref, type Schema } from './schema.ts'
 
@@ -37,6 +38,7 @@ export function recordSchemas(): Record<string, Schema> {
       enum: creationSources,
       description: 'How the record was created. Set by the system, never changes.',
     },
+    ...externalIdSchemas,
     ...Object.fromEntries(resources.flatMap(schemasOf)),
     User: recordObject('users', userAttributes, {}),
     ...Object.fromEntries([...relatedTypes].map((type) => [`${oneOf(type)}Identifier`, identifier(type)])),
@@ -79,10 +81,14 @@ function attributesOf(resource: Resource): Schema {
   return closed(
     {
       ...mapped(Object.keys(resource.attributes), (name) => attributeSchema(resource, name)),
+      external_ids: ref('ExternalIds', { description: 'Present under `include=externalIds` only.' }),
       custom_fields: ref(`${oneOf(resource.type)}CustomFields`),
       ...Object.fromEntries(counts),
     },
-    { required: [], description: 'All are present unless `fields` chose some; counts only when they are included.' },
+    {
+      required: [],
+      description: 'All are present unless `fields` chose some; counts and external ids only when they are included.',
+    },
   )
 }
 

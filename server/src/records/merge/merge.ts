@@ -9,6 +9,7 @@ import type { Resource } from '@kith/contract/resource'
 import type { Change } from '../../audit/write.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { findFields } from '../../storage/tables/custom-fields.ts'
+import { freeExternalIds } from '../../storage/tables/external-ids.ts'
 import type { Claim } from '../../storage/tables/field-values.ts'
 import { findExisting } from '../../storage/tables/links.ts'
 import type { RowLock } from '../../storage/tables/lock-rows.ts'
@@ -17,6 +18,8 @@ import { loadStored, type StoredRecord } from '../../storage/tables/records.ts'
 import { requireAbilities } from '../allow.ts'
 import { type Changes, changedLabel, changedReferences, changedValues } from '../changes.ts'
 import { checkClaims, claimsOf, findNamed, reportCleared, reportMissing, reportWrong } from '../check-input.ts'
+import { claimedIds } from '../external-ids/check.ts'
+import { mergedIds } from '../external-ids/merged.ts'
 import { lockWhatIsRead, namedRows } from '../lock-what-is-read.ts'
 import { type Presented, presentWritten } from '../present.ts'
 import { checkRecordSize } from '../record-size.ts'
@@ -61,11 +64,12 @@ type Parties = Pick<Changes, 'references' | 'links'> & { winner: StoredRecord; l
 /** Locks the records, and before them what the winner takes over from the losers. */
 async function lockParties(inside: Scope, resource: Resource, requested: Requested): Promise<Parties> {
   const claims = claimsOf(requested.chosen.values)
+  const externalIds = claimedIds(requested.chosen.external_ids)
   const own: RowLock = { table: resource.type, ids: [requested.winner_id, ...requested.loser_ids], mode: 'alone' }
   return lockWhatIsRead(
     inside,
     () => readParties(inside, resource, requested),
-    (parties) => ({ claims, rows: [...namedRows(resource, parties), own] }),
+    (parties) => ({ claims, externalIds, rows: [...namedRows(resource, parties), own] }),
   )
 }
 
@@ -114,7 +118,8 @@ async function checkMerge(
   const label = changedLabel(resource, winner, chosen)
   const merged = new Map<FieldDefinition, StoredValue | null>([...takenValues(others, winner, losers), ...values])
   checkRecordSize(winner, { label, values: merged }, report)
-  return { label, references, links, values: merged }
+  const external_ids = await mergedIds(inside, resource, { winner, losers, chosen: chosen.external_ids, report })
+  return { label, references, links, values: merged, external_ids }
 }
 
 function nameOf({ field, key }: Claim): string {
@@ -149,6 +154,8 @@ async function storeMerge(
     loser_ids,
   )
   await moveToWinner(inside, moving, merging)
+  // Only one live record can hold an id.
+  if (changes.external_ids) await freeExternalIds(inside, loser_ids)
   // The audit entry of the winner names the losers, and that of each loser the winner.
   const named = (record: StoredRecord) => ({ id: record.id, name: record[resource.label] ?? '' })
   const merged: Change = ['merged', null, losers.map(named)]

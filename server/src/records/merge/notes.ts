@@ -2,8 +2,10 @@ import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Resource } from '@kith/contract/resource'
+import type { ExternalClaim } from '../../storage/tables/external-ids.ts'
 import type { StoredRecord } from '../../storage/tables/records.ts'
 import type { Changes, LinkChange } from '../changes.ts'
+import type { NotedIds } from '../external-ids/merged.ts'
 import { parseStored } from '../stored-values.ts'
 import { listIn } from './values.ts'
 
@@ -13,6 +15,8 @@ type Notes = {
   references: Record<string, [before: string | null, after: string | null]>
   values: Record<string, [before: StoredValue | null, after: StoredValue | null]>
   links: readonly LinkChange[]
+  /** Merges of earlier versions have none. */
+  external_ids?: NotedIds
 }
 
 /** What a merge changes of its winner, as JSON, for a later undo. */
@@ -27,8 +31,14 @@ export function noteChanges(resource: Resource, winner: StoredRecord, changes: C
       [...changes.values].map(([field, value]) => [field.id, [stored[field.key] ?? null, value]]),
     ),
     links: changes.links,
+    ...(changes.external_ids ? { external_ids: notedPart(changes.external_ids) } : {}),
   }
   return JSON.stringify(notes)
+}
+
+function notedPart({ removed, added }: NotedIds): NotedIds {
+  const named = ({ namespace, external_id }: ExternalClaim) => ({ namespace, external_id })
+  return { removed: removed.map(named), added: added.map(named) }
 }
 
 type Undone = { notes: string; winner: StoredRecord; fields: readonly FieldDefinition[] }
@@ -58,6 +68,12 @@ export function reversed(resource: Resource, { notes, winner, fields }: Undone):
 export function notedLinks(notes: string): readonly LinkChange[] {
   // Written by noteChanges.
   return (JSON.parse(notes) as Notes).links
+}
+
+/** Which external ids a merge gave to its winner and which it took away. */
+export function notedIds(notes: string): NotedIds | undefined {
+  // Written by noteChanges.
+  return (JSON.parse(notes) as Notes).external_ids
 }
 
 function valueBefore(

@@ -6,6 +6,7 @@ import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { findFields } from '../../storage/tables/custom-fields.ts'
+import { type ExternalClaim, removeExternalIds } from '../../storage/tables/external-ids.ts'
 import type { Claim } from '../../storage/tables/field-values.ts'
 import { findLinked } from '../../storage/tables/links.ts'
 import type { RowLock } from '../../storage/tables/lock-rows.ts'
@@ -15,14 +16,15 @@ import { type DeletedRow, loadAnyRows } from '../../storage/tables/trash.ts'
 import { requireAbilities } from '../allow.ts'
 import type { Changes, LinkChange } from '../changes.ts'
 import { claimsOf } from '../check-input.ts'
+import { idsBack } from '../external-ids/merged.ts'
 import { type Locks, lockWhatIsRead, namedRows } from '../lock-what-is-read.ts'
 import { type Presented, presentWritten } from '../present.ts'
 import { storeChanges, storeReturns } from '../store.ts'
-import { claimsOfRows, refuseTaken } from '../trash/claims.ts'
+import { claimsOfRows, refuseTaken, refuseTakenIds } from '../trash/claims.ts'
 import { restorableSince } from '../trash/trash.ts'
 import { writing } from '../writing.ts'
 import { lockMovingBack, moveFromWinner } from './moves-back.ts'
-import { notedLinks, reversed } from './notes.ts'
+import { notedIds, notedLinks, reversed } from './notes.ts'
 
 /**
  * Undoes a merge: restores the losers with what referred to them, and the winner as it was. Later changes stay.
@@ -38,14 +40,17 @@ export async function undoMerge(scope: Scope, id: string): Promise<Presented> {
 
 /** The same inside a transaction. `find` reads the merge, and refuses if it can no longer be undone. */
 export async function undoInside(inside: Scope, definitions: Definitions, find: () => Promise<Merge>): Promise<Merge> {
-  const { merge, resource, winner, losers, changes, claims } = await lockWhatIsRead(
+  const { merge, resource, winner, losers, changes, claims, externalIds } = await lockWhatIsRead(
     inside,
     async () => readParties(inside, definitions, await find()),
     locksOf,
   )
   await refuseTaken(inside, resource, { claims, except: [winner.id, ...merge.loser_ids] })
+  await refuseTakenIds(inside, resource, { claims: externalIds, except: [winner.id, ...merge.loser_ids] })
   const moving = await lockMovingBack(inside, resource, find)
   const deleted = losers.filter((row) => row.deleted_at !== null)
+  // Only one live record can hold an id.
+  await removeExternalIds(inside, winner.id, changes.external_ids?.removed ?? [])
   await storeReturns(inside, resource, deleted)
   await moveFromWinner(inside, moving)
   await markUndone(inside, merge.id, inside.now().toISOString())
@@ -62,6 +67,8 @@ type Parties = {
   changes: Changes
   /** The unique values that the winner and the losers hold again. */
   claims: readonly Claim[]
+  /** The same of external ids. */
+  externalIds: readonly ExternalClaim[]
 }
 
 async function readParties(inside: Scope, definitions: Definitions, merge: Merge): Promise<Parties> {
@@ -73,12 +80,15 @@ async function readParties(inside: Scope, definitions: Definitions, merge: Merge
   if (losers.length < merge.loser_ids.length) refuseTooLate(merge)
   const changes = await changesBack(inside, resource, { merge, winner })
   const claims = [...claimsOfRows(definitions[resource.type].list, losers), ...claimsOf(changes.values)]
-  return { merge, resource, winner, losers, changes, claims }
+  const noted = notedIds(merge.changes)
+  const { returning, change } = await idsBack(inside, { winner, loser_ids: merge.loser_ids, noted })
+  const externalIds = [...returning, ...(change?.added ?? [])]
+  return { merge, resource, winner, losers, changes: { ...changes, external_ids: change }, claims, externalIds }
 }
 
-function locksOf({ merge, resource, changes, claims }: Parties): Locks {
+function locksOf({ merge, resource, changes, claims, externalIds }: Parties): Locks {
   const own: RowLock = { table: resource.type, ids: [merge.winner_id, ...merge.loser_ids], mode: 'alone' }
-  return { claims, rows: [...namedRows(resource, changes), own] }
+  return { claims, externalIds, rows: [...namedRows(resource, changes), own] }
 }
 
 export async function findUndoable(inside: Scope, id: string): Promise<Merge> {

@@ -3,6 +3,7 @@ import { refuse } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { Conflict } from '../../storage/engines/conflict.ts'
+import { loadExternalIds } from '../../storage/tables/external-ids.ts'
 import { findMerge, findMergeOf } from '../../storage/tables/merges.ts'
 import { type DeletedRow, loadAnyRows } from '../../storage/tables/trash.ts'
 import { requireAbilities } from '../allow.ts'
@@ -12,7 +13,7 @@ import { type Presented, presentWritten } from '../present.ts'
 import { idInPath, refuseNotFound } from '../read.ts'
 import { storeReturns } from '../store.ts'
 import { writing } from '../writing.ts'
-import { claimsOfRows, refuseTaken } from './claims.ts'
+import { claimsOfRows, refuseTaken, refuseTakenIds } from './claims.ts'
 import { restorableSince } from './trash.ts'
 
 /**
@@ -34,12 +35,16 @@ async function restoreInside(inside: Scope, resource: Resource, { definitions, i
   const merge = await findMergeOf(inside, id)
   if (merge !== undefined) return undoMergeOf(inside, resource, { definitions, id, merge })
   const fields = definitions[resource.type].list
-  const row = await lockWhatIsRead(
+  const { row, externalIds } = await lockWhatIsRead(
     inside,
-    () => findAnyRow(inside, resource, id),
+    async () => {
+      const [row, externalIds] = await Promise.all([findAnyRow(inside, resource, id), loadExternalIds(inside, [id])])
+      return { row, externalIds }
+    },
     (seen) => ({
-      claims: claimsOfRows(fields, [seen]),
-      rows: [{ table: resource.type, ids: [seen.id], mode: 'alone' }],
+      claims: claimsOfRows(fields, [seen.row]),
+      externalIds: seen.externalIds,
+      rows: [{ table: resource.type, ids: [seen.row.id], mode: 'alone' }],
     }),
   )
   if (row.deleted_at === null) return
@@ -47,6 +52,7 @@ async function restoreInside(inside: Scope, resource: Resource, { definitions, i
   if ((await findMergeOf(inside, id)) !== undefined) throw new Conflict()
   if (row.deleted_at <= restorableSince(inside)) refuseTooLate(resource, row)
   await refuseTaken(inside, resource, { claims: claimsOfRows(fields, [row]), except: [row.id] })
+  await refuseTakenIds(inside, resource, { claims: externalIds, except: [row.id] })
   await storeReturns(inside, resource, [row])
 }
 

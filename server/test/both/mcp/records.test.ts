@@ -109,7 +109,7 @@ describe('a refusal tells a model what to change', () => {
     expect(text).toContain('- include: The opportunities cannot include compan. Accepted: creator, company, contact, ')
     expect(text).toContain('- attributes.name: The name field is required.')
     expect(text).toContain(
-      '- attributes.nam: The nam key is not known here. Accepted: name, company_id, contact_id, custom_fields. Did you mean name?',
+      '- attributes.nam: The nam key is not known here. Accepted: name, company_id, contact_id, external_ids, custom_fields. Did you mean name?',
     )
     expect(text).toContain('- attributes.company_id: The company_id must be the ID of an existing record in companies.')
     expect(text).toContain(
