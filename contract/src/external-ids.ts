@@ -6,7 +6,7 @@ import { EXTERNAL_ID_MAX } from './limits.ts'
 import { isObject } from './raw-input.ts'
 import { unstorable } from './text.ts'
 
-/** The ids that other systems have for a record, by namespace. Namespaces are sorted, ids are in the order of adding. */
+/** The ids that other systems have for a record, by namespace. Namespaces are sorted, ids are shown as added. */
 export type ExternalIds = Record<string, string[]>
 
 /** An id as it was sent, and its path. */

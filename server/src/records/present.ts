@@ -105,7 +105,7 @@ type Presenting = {
   externalIds?: ReadonlyMap<string, ExternalIds> | undefined
 }
 
-export function presentRecord(
+function presentRecord(
   row: RecordRow,
   resource: Resource,
   { definitions, fields, externalIds }: Presenting,

@@ -3,7 +3,7 @@ import { MATCHES_MAX } from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
 import type { StoredRecord } from '../storage/tables/records.ts'
 import type { Expected } from './expected.ts'
-import type { Match } from './upsert-match.ts'
+import { type Match, nameOfMatch } from './upsert-match.ts'
 
 /** `ifMatch`: only update. `ifNoneMatch`: only create. Both take nothing but `*`. */
 export type UpsertConditions = { ifMatch?: Expected; ifNoneMatch?: Expected }
@@ -20,11 +20,12 @@ export function checkConditions({ ifMatch, ifNoneMatch }: UpsertConditions, repo
 /** Refuses unless the number of records that hold the value is as expected. */
 export function requireConditions(
   { ifMatch, ifNoneMatch }: UpsertConditions,
-  { field }: Match,
+  match: Match,
   holders: readonly StoredRecord[],
 ): void {
+  const name = nameOfMatch(match)
   if (ifMatch !== undefined && holders.length === 0) {
-    const message = `No record holds this ${field.code} value, and If-Match: * only updates. Nothing was written.`
+    const message = `No record holds this ${name} value, and If-Match: * only updates. Nothing was written.`
     refuse({ kind: 'precondition_failed', message, updated_at: null })
   }
   const [current, other] = holders
@@ -32,7 +33,7 @@ export function requireConditions(
   const held = other ? 'Several records hold' : 'A record holds'
   refuse({
     kind: 'precondition_failed',
-    message: `${held} this ${field.code} value, and If-None-Match: * only creates. Nothing was written.`,
+    message: `${held} this ${name} value, and If-None-Match: * only creates. Nothing was written.`,
     updated_at: other ? null : current.updated_at,
     matches: holders.slice(0, MATCHES_MAX).map(({ id }) => id),
   })

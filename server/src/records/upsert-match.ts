@@ -15,6 +15,11 @@ export type Match = FieldMatch | ExternalMatch
 export type FieldMatch = { by: 'field'; field: FieldDefinition; value: string; key: string }
 export type ExternalMatch = { by: 'external_id'; namespace: string; external_id: string }
 
+/** The match as it was sent: the code of a field, or `external_ids.` and a namespace. */
+export function nameOfMatch(match: Match): string {
+  return match.by === 'field' ? match.field.code : EXTERNAL + match.namespace
+}
+
 export function parseMatch(raw: unknown, fields: FieldSet, report: Report): Match | undefined {
   if (!isObject(raw)) {
     const problem = isMissing(raw) ? 'field is required' : 'must be an object'

@@ -40,7 +40,7 @@ export type NotedIds = { removed: readonly ExternalClaim[]; added: readonly Exte
 type Undoing = { winner: { id: string }; loser_ids: readonly string[]; noted: NotedIds | undefined }
 
 /** What the losers get back, and what changes of the winner's ids. What was added later stays. */
-export type IdsBack = { returning: readonly ExternalIdRow[]; change: ExternalIdsChange | undefined }
+type IdsBack = { returning: readonly ExternalIdRow[]; change: ExternalIdsChange | undefined }
 
 export async function idsBack(inside: Scope, { winner, loser_ids, noted }: Undoing): Promise<IdsBack> {
   const rows = await loadExternalIds(inside, [winner.id, ...loser_ids])

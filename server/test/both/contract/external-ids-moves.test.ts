@@ -1,5 +1,6 @@
 import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
+import { externalIdsOf } from '../../../src/records/external-ids/external-ids-of.ts'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
 import { undoMerge } from '../../../src/records/merge/undo-merge.ts'
 import { restoreRecord } from '../../../src/records/trash/restore.ts'
@@ -34,6 +35,7 @@ describe('sync 8. The external ids of a deleted record', () => {
     const ids = { crm: ['b', 'a'], erp: ['7'] }
     const id = await create(workspace, 'Gone', ids)
     await workspace.api.delete(`/companies/${id}`)
+    expect((await externalIdsOf(await workspace.scope(), [id])).get(id)).toEqual(ids)
     const other = await create(workspace, 'Other', { crm: 'a' })
     await workspace.api.patch(`/companies/${other}`, { external_ids: null })
     await restoreRecord(await workspace.scope(), companies, id)
