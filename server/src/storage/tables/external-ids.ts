@@ -1,10 +1,8 @@
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import { Conflict } from '../engines/conflict.ts'
 import type { Db, Engine } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
-import { columnsForChange, type ForChange, type StoredRecord, storedRecord } from './records.ts'
 
 /** An id of another system that a record claims. */
 export type ExternalClaim = { namespace: string; external_id: string }
@@ -93,28 +91,4 @@ function isAmong(claims: readonly ExternalClaim[]): Sql<unknown> {
     return sql`(namespace = ${namespace} and external_id in (${sql.join(own.map((claim) => claim.external_id))}))`
   })
   return sql`(${sql.join(parts, sql` or `)})`
-}
-
-/** The live record that holds an id, locked until the transaction ends. */
-export async function findHolderOfId(
-  inside: Scope,
-  resource: Resource,
-  { namespace, external_id }: ExternalClaim,
-): Promise<StoredRecord[]> {
-  const held = sql`from external_ids e where e.workspace_id = ${inside.workspace.id}
-    and e.resource = ${resource.type} and e.namespace = ${namespace} and e.external_id = ${external_id} and e.live = 1`
-  const found = sql<ForChange>`select ${columnsForChange(resource)} from (select e.record_id ${held}) h
-    join ${sql.table(resource.type)} r0 on r0.workspace_id = ${inside.workspace.id} and r0.id = h.record_id
-    and r0.deleted_at is null`
-  if (!inside.engine.concurrentWrites) {
-    return (await found.all(inside.db)).map((row) => storedRecord(resource, row))
-  }
-  // The second statement sees what was committed before the first got its lock.
-  const locking = sql<string>`select id from ${sql.table(resource.type)}
-    where workspace_id = ${inside.workspace.id} and id in (select e.record_id ${held})
-    order by id for no key update`
-  const [locked, rows] = await Promise.all([locking.column(inside.db), found.all(inside.db)])
-  // A merge may have moved the id to another record meanwhile. Locking that one now would break the lock order.
-  if (!rows.every(({ id }) => locked.includes(id))) throw new Conflict()
-  return rows.map((row) => storedRecord(resource, row))
 }
