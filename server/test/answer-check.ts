@@ -60,9 +60,11 @@ function resolved<T extends { $ref?: string }>(part: T | undefined): T | undefin
   return part?.$ref === undefined ? part : (componentAt(part.$ref) as T)
 }
 
+const errorSchema = { $ref: '#/components/schemas/Error' }
+
 /** No such path, no such method, or what never became a request: all say so in the common form. */
 function outsideProblems(unknownPath: boolean, { status, headers, body }: Answered): string[] {
-  const problems = problemsOf({ $ref: '#/components/schemas/Error' }, body)
+  const problems = problemsOf(errorSchema, body)
   if (status !== (unknownPath ? 404 : 405)) problems.push(`the document has no such path or method`)
   if (!unknownPath && headers.get('allow') === null) problems.push('there is no Allow header')
   return [...problems, ...headerProblems({ headers: { 'X-Request-Id': { required: true } } }, { headers })]

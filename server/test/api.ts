@@ -1,4 +1,5 @@
 import { checkAnswer } from './answer-check.ts'
+import { quickRequest } from './plain-http.ts'
 
 /** An answer as the wire brought it, its JSON read. */
 export type Answered = {
@@ -24,30 +25,26 @@ export type Api = {
   patch(path: string, body?: unknown, options?: ApiOptions): Promise<Answered>
   delete(path: string, options?: ApiOptions): Promise<Answered>
   /** Any method, and a body that is sent as it is. */
-  send(method: string, path: string, body?: BodyInit, options?: ApiOptions): Promise<Answered>
+  send(method: string, path: string, body?: string | Uint8Array, options?: ApiOptions): Promise<Answered>
 }
 
 export function apiAt(url: string, token: string): Api {
   const base = `${url}/api/v1`
-  async function send(method: string, path: string, body?: BodyInit, options: ApiOptions = {}): Promise<Answered> {
-    const response = await fetch(base + path, {
-      method,
-      body,
-      headers: {
-        Accept: 'application/json',
-        ...(token === '' ? {} : { Authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...options.headers,
-      },
-    })
-    const text = await response.text()
-    const answered = {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: text === '' ? undefined : JSON.parse(text),
+  async function send(
+    method: string,
+    path: string,
+    body?: string | Uint8Array,
+    options: ApiOptions = {},
+  ): Promise<Answered> {
+    const url = base + path
+    const headers = {
+      Accept: 'application/json',
+      ...(token === '' ? {} : { Authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...options.headers,
     }
-    checkAnswer({ method, url: response.url, body }, answered)
+    const answered = await quickRequest(url, { method, headers, body })
+    checkAnswer({ method, url, body }, answered)
     return answered
   }
   const json = (body: unknown) => (body === undefined ? undefined : JSON.stringify(body))

@@ -8,6 +8,7 @@ import { hashed, insertPrepared } from '../src/accounts/users.ts'
 import type { Runtime } from '../src/scope/scope.ts'
 import { sql } from '../src/storage/engines/sql.ts'
 import type { Answered } from './api.ts'
+import { quickRequest } from './plain-http.ts'
 import type { Person, TestWorkspace } from './workspace.ts'
 
 export const PASSWORD = 'correct horse battery'
@@ -36,7 +37,7 @@ export function openBrowser(url = inject('service').url): Browser {
   const cookies = new Map<string, string>()
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   async function send(method: string, path: string, body?: string, options: Sent = {}): Promise<Answered> {
-    const response = await fetch(`${url}/api/app${path}`, {
+    const answered = await quickRequest(`${url}/api/app${path}`, {
       method,
       body,
       headers: {
@@ -46,14 +47,8 @@ export function openBrowser(url = inject('service').url): Browser {
         ...options.headers,
       },
     })
-    for (const set of response.headers.getSetCookie()) keep(cookies, set)
-    const text = await response.text()
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: text === '' ? undefined : JSON.parse(text),
-    }
+    for (const set of answered.headers.getSetCookie()) keep(cookies, set)
+    return answered
   }
   const json = (body: unknown) => (body === undefined ? undefined : JSON.stringify(body))
   return {

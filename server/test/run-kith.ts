@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { runCommand } from '../src/commands/run-command.ts'
+import { COMPILED } from './setup/service.ts'
 
 export type Ran = { code: number | null; stdout: string; stderr: string }
 
@@ -32,7 +33,7 @@ export async function runKith(args: readonly string[], env: Env, input = ''): Pr
 /** Runs the command line as a process of its own, for tests that are about the process. */
 export async function spawnKith(args: readonly string[], env: Env): Promise<Ran> {
   const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ran: Ran = { code: null, stdout: '', stderr: '' }

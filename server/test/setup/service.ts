@@ -19,7 +19,7 @@ const START_MS = 120_000
  * Where what was compiled is kept for the next start, which then takes half as long. A process that is killed leaves
  * nothing there.
  */
-const COMPILED = join(root, 'node_modules/.cache/kith-tests')
+export const COMPILED = join(root, 'node_modules/.cache/kith-tests')
 
 /** What every service of the tests gets. On a busy machine a request may take longer than the defaults allow. */
 export function settingsFor(port: number): Record<string, string> {

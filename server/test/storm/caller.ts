@@ -1,4 +1,5 @@
 import type { Answered } from '../api.ts'
+import { quickRequest } from '../plain-http.ts'
 import type { Place } from './place.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -18,18 +19,15 @@ export type Call = (asked: Asked) => Promise<Answered>
 
 /** Sends requests about one workspace. */
 export function callerOf({ nodes, cookie }: Pick<Place, 'nodes' | 'cookie'>, slug: string): Call {
-  return async ({ node, method, path, body, token }) => {
+  return ({ node, method, path, body, token }) => {
     const base = nodes[node % nodes.length]
     const url = token === undefined ? `${base}/api/app/w/${slug}${path}` : `${base}/api/v1${path}`
     const who: Record<string, string> =
       token === undefined ? { 'X-Kith-App': '1', Cookie: cookie } : { Authorization: `Bearer ${token}` }
-    const response = await fetch(url, {
+    return quickRequest(url, {
       method,
-      body: body === undefined ? null : JSON.stringify(body),
+      body: body === undefined ? undefined : JSON.stringify(body),
       headers: { ...who, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
     })
-    const text = await response.text()
-    const { status, headers } = response
-    return { status, headers, text, body: text === '' ? undefined : JSON.parse(text) }
   }
 }
