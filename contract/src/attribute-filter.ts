@@ -1,7 +1,7 @@
 import { creationSources } from './creation-source.ts'
 import { parseOperandText } from './field-types/operand-text.ts'
 import type { Condition, Operator, Test } from './filter.ts'
-import { parseFlag, parseWords } from './filter-operand.ts'
+import { parseFlag, parseIds, parseWords } from './filter-operand.ts'
 import { type Spot, wordsIn } from './filter-walk.ts'
 import type { Filterable } from './filterable.ts'
 import { boundedKey, fold } from './fold.ts'
@@ -38,9 +38,15 @@ function emptyTest(raw: unknown, spot: Spot): Test | undefined {
 type ParseTest = (operator: Operator, raw: unknown, spot: Spot) => Test | undefined
 
 const testsOf: Partial<Readonly<Record<Filterable['kind'], ParseTest>>> = {
+  id: idTest,
   text: textTest,
   time: (operator, raw, { path, walk }) => momentTest(operator, raw, { path, report: walk.report }),
   source: sourceTest,
+}
+
+function idTest(operator: Operator, raw: unknown, spot: Spot): Test | undefined {
+  const keys = parseIds(raw, spot)
+  return keys && { test: operator === '$in' ? 'any' : 'none', keys }
 }
 
 function textTest(operator: Operator, raw: unknown, { path, walk: { report } }: Spot): Test | undefined {

@@ -1,5 +1,5 @@
 import type { FieldDefinition } from './field-definition.ts'
-import type { RelatedType, Relation, Resource } from './resource.ts'
+import type { Linking, RelatedType, Relation, Resource } from './resource.ts'
 
 export const operators = [
   '$eq',
@@ -52,12 +52,12 @@ export type Condition =
   | { node: 'not'; condition: Condition }
   | { node: 'attribute'; resource: Resource; attribute: string; test: Test }
   | { node: 'field'; resource: Resource; field: FieldDefinition; test: Test }
-  | { node: 'link'; resource: Resource; relation: Relation; name: string; test: LinkTest }
+  | { node: 'link'; resource: Resource; relation: Relation | Linking; name: string; test: LinkTest }
   /** Some related record is among `ids` (when given) and meets `condition` (when given). */
   | {
       node: 'related'
       resource: Resource
-      relation: Relation
+      relation: Relation | Linking
       name: string
       to: RelatedType
       ids?: readonly string[]

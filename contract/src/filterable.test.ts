@@ -8,6 +8,7 @@ it('companies and people can be filtered as the specification says', () => {
   const table = (type: 'companies' | 'people') =>
     Object.fromEntries(filterables(registry[type]).map(({ name, operators }) => [name, operators.join(' ')]))
   const common = {
+    id: '$in $not_in',
     name: '$eq $contains $is_empty',
     created_at: native.time,
     updated_at: native.time,
@@ -15,16 +16,18 @@ it('companies and people can be filtered as the specification says', () => {
     creator: '$in $not_in $is_empty',
   }
   const link = '$in $not_in $is_empty'
-  expect(table('companies')).toEqual({ ...common, accountOwner: link, people: link, opportunities: link })
-  expect(table('people')).toEqual({ ...common, company: link })
+  const linking = { tasks: link, notes: link }
+  expect(table('companies')).toEqual({ ...common, accountOwner: link, people: link, opportunities: link, ...linking })
+  expect(table('people')).toEqual({ ...common, company: link, ...linking })
 })
 
 it('the others can be filtered as the contract says', () => {
   const kinds = (type: 'opportunities' | 'tasks' | 'notes') =>
     Object.fromEntries(filterables(registry[type]).map(({ name, kind }) => [name, kind]))
-  const common = { created_at: 'time', updated_at: 'time', creation_source: 'source', creator: 'member' }
+  const common = { id: 'id', created_at: 'time', updated_at: 'time', creation_source: 'source', creator: 'member' }
   const records = { companies: 'record', people: 'record', opportunities: 'record' }
-  expect(kinds('opportunities')).toEqual({ ...common, name: 'text', company: 'record', contact: 'record' })
+  const linking = { tasks: 'record', notes: 'record' }
+  expect(kinds('opportunities')).toEqual({ ...common, name: 'text', company: 'record', contact: 'record', ...linking })
   expect(kinds('notes')).toEqual({ ...common, title: 'text', ...records })
   expect(kinds('tasks')).toEqual({
     ...common,

@@ -1,15 +1,16 @@
 import type { Operator } from './filter.ts'
 import { resources } from './registry.ts'
-import { attributesOf, type Relation, type Resource, type ResourceName } from './resource.ts'
+import { attributesOf, type Linking, type Relation, type Resource, type ResourceName } from './resource.ts'
 
 /** Something native that a resource can be filtered by, and the operators that it takes. */
 export type Filterable =
-  | { name: string; kind: 'text' | 'time' | 'source' | 'computed'; operators: readonly Operator[] }
+  | { name: string; kind: 'id' | 'text' | 'time' | 'source' | 'computed'; operators: readonly Operator[] }
   /** Members: by id only. */
   | { name: string; kind: 'member'; operators: readonly Operator[]; relation: Relation }
   /** Records: by id, or by conditions on the related resource. */
-  | { name: string; kind: 'record'; operators: readonly Operator[]; relation: Relation; to: ResourceName }
+  | { name: string; kind: 'record'; operators: readonly Operator[]; relation: Relation | Linking; to: ResourceName }
 
+export const idOperators = ['$in', '$not_in'] as const
 export const textOperators = ['$eq', '$contains', '$is_empty'] as const
 export const timeOperators = ['$eq', '$gt', '$gte', '$lt', '$lte', '$is_empty'] as const
 export const sourceOperators = ['$eq', '$in', '$not_in', '$is_empty'] as const
@@ -41,9 +42,24 @@ function declare(resource: Resource): Filterable[] {
   const attributes = (['text', 'time', 'source'] as const).flatMap((kind) =>
     attributesOf(resource, kind).map((name) => ({ name, kind, operators: operatorsOf[kind] })),
   )
-  const list: Filterable[] = [...attributes, ...relations]
+  const list: Filterable[] = [
+    { name: 'id', kind: 'id', operators: idOperators },
+    ...attributes,
+    ...relations,
+    ...linkingTo(resource),
+  ]
   if (resource.assignable) list.push({ name: 'assigned_to_me', kind: 'computed', operators: ['$eq'] })
   return list
+}
+
+/** The resources that are linked to records of this one: tasks and notes. Their own names name the filters. */
+function linkingTo({ type }: Resource): Filterable[] {
+  const linking = resources.filter(({ relations }) =>
+    Object.values(relations).some(({ kind, to }) => kind === 'linked' && to === type),
+  )
+  return linking.map(({ type: to }) => {
+    return { name: to, kind: 'record', operators: linkOperators, relation: { kind: 'linking', to }, to }
+  })
 }
 
 function declareRelation(name: string, relation: Relation): Filterable {

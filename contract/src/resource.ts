@@ -32,6 +32,12 @@ export type Relation =
   /** Rows of `links` join this record (a task or a note) to the others. */
   | { kind: 'linked'; to: RelatedType }
 
+/**
+ * The reverse of `linked`: rows of `links` join records of the other resource (tasks or notes) to this one. It follows
+ * from the relations of the other resource, and can be filtered by but not included.
+ */
+export type Linking = { kind: 'linking'; to: ResourceName }
+
 /** A number shown on request only. */
 export type Count =
   | { attribute: string; of: 'relation'; relation: string }

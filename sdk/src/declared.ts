@@ -41,6 +41,13 @@ type RelationOf<R extends ResourceName, N> = N extends keyof Declared<R>['relati
 export type RelatedTo<R extends ResourceName, N> =
   RelationOf<R, N> extends { to: infer To extends RelatedType } ? To : never
 
+/** The resources that are linked to records of this one. They can be filtered by, but not included. */
+export type LinkingName<R extends ResourceName> = {
+  [S in ResourceName]: Extract<Declared<S>['relations'][RelationName<S>], { kind: 'linked'; to: R }> extends never
+    ? never
+    : S
+}[ResourceName]
+
 export type IsToOne<R extends ResourceName, N> = RelationOf<R, N> extends { kind: 'reference' } ? true : false
 
 type CountName<R extends ResourceName> = keyof Declared<R>['counts'] & string

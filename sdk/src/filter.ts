@@ -2,6 +2,7 @@ import type { CreationSource } from '@kith/contract/creation-source'
 import type { Operator } from '@kith/contract/filter'
 import type {
   hostOperators,
+  idOperators,
   linkOperators,
   sourceOperators,
   textOperators,
@@ -9,7 +10,7 @@ import type {
 } from '@kith/contract/filterable'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Choice, Day, FieldTypes, IsOpen, Moment, ValuesOf } from './custom-values.ts'
-import type { AttributeOf, Declared, RelatedTo, RelationName } from './declared.ts'
+import type { AttributeOf, Declared, LinkingName, RelatedTo, RelationName } from './declared.ts'
 
 /** The conditions on records of one resource. Keys of one object are joined by AND. */
 export type Filter<F extends FieldTypes, R extends ResourceName> = Conditions<F, R, 2>
@@ -23,12 +24,13 @@ type Conditions<F extends FieldTypes, R extends ResourceName, D extends Depth> =
 }
 
 type NameAt<R extends ResourceName, D extends Depth> =
+  | 'id'
   | AttributeOf<R, 'text' | 'time' | 'source'>
   | 'custom_fields'
   | '$and'
   | '$or'
   | '$not'
-  | (D extends 0 ? never : RelationName<R>)
+  | (D extends 0 ? never : RelationName<R> | LinkingName<R>)
   | (Declared<R> extends { assignable: true } ? 'assigned_to_me' : never)
 
 type ConditionAt<F extends FieldTypes, R extends ResourceName, D extends Depth, K> = K extends '$and' | '$or'
@@ -39,13 +41,17 @@ type ConditionAt<F extends FieldTypes, R extends ResourceName, D extends Depth, 
       ? FieldFilters<F, R>
       : K extends AttributeOf<R, 'time'>
         ? Operands<(typeof timeOperators)[number], string | Date>
-        : K extends AttributeOf<R, 'source'>
-          ? Operands<(typeof sourceOperators)[number], CreationSource>
-          : K extends 'assigned_to_me'
-            ? Operands<'$eq', boolean>
-            : K extends RelationName<R>
-              ? RelationFilter<F, RelatedTo<R, K>, Below[D]>
-              : Operands<(typeof textOperators)[number], string>
+        : K extends 'id'
+          ? Operands<(typeof idOperators)[number], string>
+          : K extends AttributeOf<R, 'source'>
+            ? Operands<(typeof sourceOperators)[number], CreationSource>
+            : K extends 'assigned_to_me'
+              ? Operands<'$eq', boolean>
+              : K extends LinkingName<R>
+                ? RelationFilter<F, K, Below[D]>
+                : K extends RelationName<R>
+                  ? RelationFilter<F, RelatedTo<R, K>, Below[D]>
+                  : Operands<(typeof textOperators)[number], string>
 
 /** Members: by id only. Records: by id, or by conditions on the related resource. */
 type RelationFilter<F extends FieldTypes, To, D extends Depth> = To extends ResourceName

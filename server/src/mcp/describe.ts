@@ -3,7 +3,7 @@ import type { Definitions, FieldDefinition } from '@kith/contract/field-definiti
 import { fieldTypes } from '@kith/contract/field-types'
 import { filterables } from '@kith/contract/filterable'
 import { NAME_MAX } from '@kith/contract/limits'
-import { attributesOf, isToMany, type Resource } from '@kith/contract/resource'
+import { attributesOf, type Resource } from '@kith/contract/resource'
 import { sortNames } from '@kith/contract/sort'
 import { definitionsOf } from '../fields/definitions.ts'
 import { requireAbilities } from '../records/allow.ts'
@@ -43,6 +43,7 @@ function describeAttributes(resource: Resource): DescribedAttribute[] {
     return { name, type, written, read, operators: operatorsOf(name) }
   }
   return [
+    own('id', 'ID, set by the service'),
     own(resource.label, `text of 1 to ${NAME_MAX} characters, required`, { written: true }),
     ...Object.entries(resource.references).map(([name, { to }]) =>
       own(name, `ID of one of ${to}, or null`, { written: true }),
@@ -57,13 +58,13 @@ function describeAttributes(resource: Resource): DescribedAttribute[] {
 }
 
 function relationsOf(resource: Resource) {
-  return Object.entries(resource.relations).map(([name, relation]) => ({
-    name,
-    to: relation.to,
-    many: isToMany(relation),
-    operators: [...(filterables(resource).find((one) => one.name === name)?.operators ?? [])],
-    nested_conditions: relation.to !== 'users',
-  }))
+  return filterables(resource).flatMap((filterable) => {
+    if (!('relation' in filterable)) return []
+    const { name, relation, operators, kind } = filterable
+    const included = relation.kind !== 'linking'
+    const many = relation.kind !== 'reference'
+    return [{ name, to: relation.to, many, operators: [...operators], nested_conditions: kind === 'record', included }]
+  })
 }
 
 function describeField(field: FieldDefinition) {

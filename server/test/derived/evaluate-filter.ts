@@ -26,6 +26,8 @@ function matchesKey(world: World, type: ResourceName, key: string, test: Filter,
       return test.some(meets)
     case '$not':
       return !meets(test)
+    case 'id':
+      return all(test, (operator, ids) => includesId(ids, record.id) === (operator === '$in'))
     case 'name':
     case 'title':
       return all(test, (operator, operand) => meetsText(operator, record.label, operand))
@@ -50,6 +52,10 @@ function all(test: Filter, meets: (operator: string, operand: Filter[string]) =>
 /** The ids of the related that exist: live records, and members who have not left. */
 function relatedTo(world: World, type: ResourceName, name: string, record: Sample): string[] {
   const relation = relationOf(registry[type], name)
+  if (name === 'tasks' || name === 'notes') {
+    const others = world.records[name].filter((other) => !other.deleted && other.links[type]?.includes(record.id))
+    return others.map((other) => other.id)
+  }
   if (relation === undefined) throw new Error(`The ${type} have no relation ${name}.`)
   const linked = record.links[name] ?? []
   if (relation.to === 'users') return linked.filter((id) => world.members.includes(id))
@@ -68,7 +74,7 @@ function meetsRelation(world: World, type: ResourceName, name: string, test: Fil
   if ($in === undefined && Object.keys(nested).length === 0) return true
   return related.some((id) => {
     if ($in !== undefined && !includesId($in, id)) return false
-    const to = relationOf(registry[type], name)?.to
+    const to = name === 'tasks' || name === 'notes' ? name : relationOf(registry[type], name)?.to
     const other = to === undefined || to === 'users' ? undefined : world.records[to].find((one) => one.id === id)
     return other === undefined || to === undefined || to === 'users' || matches(world, to, nested, other)
   })

@@ -3,7 +3,7 @@ import type { ValueKind } from '@kith/contract/field-type'
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { RelatedType, ResourceName } from '@kith/contract/resource'
 import fc from 'fast-check'
 import type { Filter } from './evaluate-filter.ts'
 import { codeOf, days, labels, poolOf, type World } from './random-world.ts'
@@ -57,6 +57,7 @@ function makerOfNodes(world: World): Nodes {
 function nodeOf(world: World, type: ResourceName, left: Left, nodes: Nodes): fc.Arbitrary<Filter> {
   const entries: fc.WeightedArbitrary<[string, unknown]>[] = [
     { weight: 5, arbitrary: nativeEntry(type) },
+    { weight: 1, arbitrary: named('id', { $in: idsOf(world, type), $not_in: idsOf(world, type) }) },
     { weight: 7, arbitrary: fieldsOf(world, type).map((fields) => ['custom_fields', fields]) },
   ]
   if (left.logic > 0) {
@@ -84,15 +85,13 @@ function nativeEntry(type: ResourceName): fc.Arbitrary<[string, unknown]> {
 }
 
 function relationEntry(world: World, type: ResourceName, left: Left, nodes: Nodes): fc.Arbitrary<[string, unknown]> {
-  const relations = Object.entries(registry[type].relations).map(([name, { to }]) => {
-    const ids = fc.oneof(
-      fc.constantFrom(
-        ...(to === 'users' ? [...world.members, ...world.left] : world.records[to].slice(0, 60).map(({ id }) => id)),
-      ),
-      fc.constantFrom('00000000000000000000000000', world.records.notes[0]?.id ?? ''),
-    )
-    const anyCase = fc.tuple(ids, fc.boolean()).map(([id, upper]) => (upper ? id.toUpperCase() : id))
-    const many = fc.array(anyCase, { minLength: 1, maxLength: 12, size: 'max' })
+  const linking = type === 'tasks' || type === 'notes' ? [] : (['tasks', 'notes'] as const)
+  const all = [
+    ...Object.entries(registry[type].relations).map(([name, { to }]) => ({ name, to })),
+    ...linking.map((name) => ({ name, to: name })),
+  ]
+  const relations = all.map(({ name, to }) => {
+    const many = idsOf(world, to)
     const links = operatorsOf({ $in: many, $not_in: many, $is_empty: fc.boolean() })
     if (to === 'users') return links.map((test): [string, unknown] => [name, test])
     const nested = nodes(to, { ...left, relations: left.relations - 1 })
@@ -101,6 +100,17 @@ function relationEntry(world: World, type: ResourceName, left: Left, nodes: Node
     return node.map((test): [string, unknown] => [name, test])
   })
   return fc.oneof(...relations)
+}
+
+function idsOf(world: World, to: RelatedType): fc.Arbitrary<string[]> {
+  const ids = fc.oneof(
+    fc.constantFrom(
+      ...(to === 'users' ? [...world.members, ...world.left] : world.records[to].slice(0, 60).map(({ id }) => id)),
+    ),
+    fc.constantFrom('00000000000000000000000000', world.records.notes[0]?.id ?? ''),
+  )
+  const anyCase = fc.tuple(ids, fc.boolean()).map(([id, upper]) => (upper ? id.toUpperCase() : id))
+  return fc.array(anyCase, { minLength: 1, maxLength: 12, size: 'max' })
 }
 
 function fieldsOf(world: World, type: ResourceName): fc.Arbitrary<Filter> {

@@ -11,15 +11,15 @@ import {
   FILTER_RELATION_DEPTH_MAX,
 } from '@kith/contract/limits'
 import { resources } from '@kith/contract/registry'
-import type { Resource } from '@kith/contract/resource'
+import type { Resource, ResourceName } from '@kith/contract/resource'
 import { anyOne, listed, oneOf } from './names.ts'
-import { relatedTypes } from './record-schemas.ts'
 import { closed, mapped, ref, type Schema } from './schema.ts'
 import { systemFields, typesOf } from './value-kinds.ts'
 
 /** The filter language: a tree for each resource, with the operators that each field takes. */
 export function filterSchemas(): Record<string, Schema> {
   return {
+    IdConditions: conditions(operatorsOf('id'), ref('Id'), { description: 'IDs of the records themselves.' }),
     NameConditions: conditions(operatorsOf('text'), text, {
       description: '`$contains` looks for a part in any letter case.',
     }),
@@ -110,16 +110,49 @@ function fieldConditions(kind: ValueKind): Schema {
 
 const LIMITS = `At most ${FILTER_CONDITIONS_MAX} conditions, ${FILTER_LOGIC_DEPTH_MAX} levels of \`$and\`, \`$or\` and \`$not\`, ${FILTER_RELATION_DEPTH_MAX} levels of relations and ${FILTER_LIST_MAX} values in one list.`
 
+/** How many levels of each kind may still follow. Every state has schemas of its own: many tools fail on recursion. */
+type Left = { relations: number; logic: number }
+
+const TOP: Left = { relations: FILTER_RELATION_DEPTH_MAX, logic: FILTER_LOGIC_DEPTH_MAX }
+
 function resourceFilters(resource: Resource): [string, Schema][] {
-  const one = oneOf(resource.type)
-  const properties = filterProperties(resource)
-  const description = `Conditions on ${resource.type}; all keys of one object must hold. ${LIMITS}`
-  const filters: [string, Schema][] = [
-    [`${one}Filter`, closed(properties, { required: [], description })],
-    [`${one}CustomFieldsFilter`, fieldsFilter(resource)],
-  ]
-  if (relatedTypes.has(resource.type)) filters.push([`${one}RelationFilter`, relationFilter(resource, properties)])
+  const filters: [string, Schema][] = [[`${oneOf(resource.type)}CustomFieldsFilter`, fieldsFilter(resource)]]
+  for (let relations = TOP.relations; relations >= 0; relations--) {
+    for (let logic = TOP.logic; logic >= 0; logic--) filters.push(...filtersAt(resource, { relations, logic }))
+  }
   return filters
+}
+
+/** The schemas of a resource at one depth: as a condition of its own, and behind a relation. */
+function filtersAt(resource: Resource, left: Left): [string, Schema][] {
+  const { type } = resource
+  const properties = filterProperties(resource, left)
+  const filters: [string, Schema][] = []
+  const isTop = left.relations === TOP.relations && left.logic === TOP.logic
+  // Below the top, a condition of its own is always inside a logic word.
+  if (isTop || left.logic < TOP.logic) {
+    const description = isTop ? `Conditions on ${type}; all keys of one object must hold. ${LIMITS}` : leftIn(left)
+    const least = isTop ? {} : { minProperties: 1 }
+    filters.push([filterName(type, left), { ...closed(properties, { required: [], description }), ...least }])
+  }
+  if (left.relations < TOP.relations) filters.push([relationName(type, left), relationFilter(resource, properties)])
+  return filters
+}
+
+function filterName(type: ResourceName, left: Left): string {
+  return `${oneOf(type)}Filter${suffixOf(left)}`
+}
+
+function relationName(type: ResourceName, left: Left): string {
+  return `${oneOf(type)}RelationFilter${suffixOf(left)}`
+}
+
+function suffixOf({ relations, logic }: Left): string {
+  return relations === TOP.relations && logic === TOP.logic ? '' : `R${relations}L${logic}`
+}
+
+function leftIn({ relations, logic }: Left): string {
+  return `The same with ${relations} more levels of relations and ${logic} of \`$and\`, \`$or\` and \`$not\`.`
 }
 
 function fieldsFilter(resource: Resource): Schema {
@@ -139,20 +172,28 @@ function relationFilter({ type, one }: Resource, properties: Readonly<Record<str
   return { ...closed({ ...links, ...properties }, { required: [], description }), minProperties: 1 }
 }
 
-function filterProperties(resource: Resource): Record<string, Schema> {
-  const one = oneOf(resource.type)
-  const inner = ref(`${one}Filter`, { minProperties: 1 })
+function filterProperties(resource: Resource, left: Left): Record<string, Schema> {
+  const { type } = resource
+  const native = filterables(resource).filter((filterable) => left.relations > 0 || !('relation' in filterable))
   return {
-    ...Object.fromEntries(filterables(resource).map((filterable) => [filterable.name, schemaOf(filterable)])),
-    custom_fields: ref(`${one}CustomFieldsFilter`),
+    ...Object.fromEntries(native.map((filterable) => [filterable.name, schemaOf(filterable, left)])),
+    custom_fields: ref(`${oneOf(type)}CustomFieldsFilter`),
+    ...(left.logic > 0 ? logicWords(ref(filterName(type, { ...left, logic: left.logic - 1 }))) : {}),
+  }
+}
+
+function logicWords(inner: Schema): Record<string, Schema> {
+  return {
     $and: { type: 'array', items: inner, minItems: 1, description: 'All of these hold.' },
     $or: { type: 'array', items: inner, minItems: 1, description: 'At least one of these holds.' },
     $not: { ...inner, description: 'This does not hold. Records where the fields are empty match too.' },
   }
 }
 
-function schemaOf(filterable: Filterable): Schema {
+function schemaOf(filterable: Filterable, left: Left): Schema {
   switch (filterable.kind) {
+    case 'id':
+      return ref('IdConditions')
     case 'text':
       return ref('NameConditions')
     case 'time':
@@ -164,6 +205,6 @@ function schemaOf(filterable: Filterable): Schema {
     case 'computed':
       return ref('AssignedToMeConditions')
     case 'record':
-      return ref(`${oneOf(filterable.to)}RelationFilter`)
+      return ref(relationName(filterable.to, { ...left, relations: left.relations - 1 }))
   }
 }

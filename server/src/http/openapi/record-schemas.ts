@@ -14,7 +14,7 @@ export const truncated: Schema = {
 }
 
 /** What some relation points to. */
-export const relatedTypes: ReadonlySet<RelatedType> = new Set(
+const relatedTypes: ReadonlySet<RelatedType> = new Set(
   resources.flatMap(({ relations }) => Object.values(relations).map((relation) => relation.to)),
 )
 

@@ -18,11 +18,12 @@ const attribute = object({
 })
 
 const relation = object({
-  name: text('What include and filters call it.'),
+  name: text('What filters and include call it.'),
   to: string,
   many: flag('Whether there can be more than one.'),
   operators,
   nested_conditions: flag('Whether filters may hold conditions on the related record.'),
+  included: flag('Whether include takes it. Otherwise it is for filters only.'),
 })
 
 const field = object({

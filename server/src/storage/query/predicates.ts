@@ -1,6 +1,6 @@
 import type { Condition } from '@kith/contract/filter'
 import { mergeRanges } from '@kith/contract/merge-ranges'
-import type { RelatedType, Relation } from '@kith/contract/resource'
+import type { Linking, RelatedType, Relation } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { type Bool, hasKey, inBounds, isOneOf, type Keys, keyOf, liveRows } from './fragments.ts'
@@ -145,7 +145,7 @@ function meets(scope: Scope, { to, ids, condition }: Node<'related'>, depth: num
   return both.length === 0 ? ALWAYS : sql`(${sql.join(both, sql` and `)})`
 }
 
-type Related = { relation: Relation; name: string; meets: Bool }
+type Related = { relation: Relation | Linking; name: string; meets: Bool }
 
 /** Some related member or live record, under the alias of the next depth, meets the condition. */
 function someRelated(scope: Scope, { relation, name, meets }: Related, depth: number): Bool {
@@ -163,6 +163,10 @@ function someRelated(scope: Scope, { relation, name, meets }: Related, depth: nu
       return sql`exists (select 1 from links l where l.workspace_id = ${scope.workspace.id}
         and l.from_id = ${at(depth, 'id')} and l.relation = ${name}
         and exists (select 1 ${there} and ${related} = l.to_id and ${meets} ${notJoined}) ${notJoined})`
+    case 'linking':
+      return sql`exists (select 1 from links l where l.workspace_id = ${scope.workspace.id}
+        and l.to_id = ${at(depth, 'id')} and l.from_type = ${relation.to}
+        and exists (select 1 ${there} and ${related} = l.from_id and ${meets} ${notJoined}) ${notJoined})`
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Condition, LinkTest, Test } from '@kith/contract/filter'
-import type { Relation, Resource } from '@kith/contract/resource'
+import type { Linking, Relation, Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../../scope/scope.ts'
 import { conjunctsOf } from './plan.ts'
@@ -92,7 +92,7 @@ function testCost({ test }: Test): number {
 }
 
 /** A record refers to one other; any number may refer to it. */
-function relationCost({ relation }: { relation: Relation }): number {
+function relationCost({ relation }: { relation: Relation | Linking }): number {
   return relation.kind === 'reference' ? 2 : 4
 }
 

@@ -77,6 +77,8 @@ function attributeSet(scope: Scope, resource: Resource, { attribute, test }: Nod
     sql`select r1.id as record_id, r1.created_at ${liveRows(scope, resource.type, 1)} and ${matching}`
   const column = sql.ref(`r1.${attribute}`)
   switch (test.test) {
+    case 'any':
+      return attribute === 'id' ? rangeSet(records(isOneOf(column, test.keys))) : undefined
     case 'exact':
       return rangeSet(records(sql`r1.name_key = ${test.key} and ${column} = ${test.text}`))
     case 'range':
@@ -135,6 +137,10 @@ function relatedSelect(scope: Scope, { resource, node, belonging }: Related): Sq
     case 'linked': {
       const where = sql`${ours('l')} and l.from_type = ${resource.type} and l.relation = ${name}`
       return sql`select l.from_id as record_id ${belonging({ table: 'links', alias: 'l', column: 'to_id', where })}`
+    }
+    case 'linking': {
+      const where = sql`${ours('l')} and l.from_type = ${relation.to}`
+      return sql`select l.to_id as record_id ${belonging({ table: 'links', alias: 'l', column: 'from_id', where })}`
     }
   }
 }

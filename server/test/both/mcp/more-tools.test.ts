@@ -100,6 +100,7 @@ describe('describe_resource', () => {
       many: false,
       operators: ['$in', '$not_in', '$is_empty'],
       nested_conditions: true,
+      included: true,
     })
     const made = await call('create_record', described.examples.create_record)
     expect(made.created).toBe(true)

@@ -1,3 +1,4 @@
+import { newId } from '@kith/contract/id'
 import type { ResourceName } from '@kith/contract/resource'
 
 /**
@@ -45,11 +46,12 @@ const byCompany = (from: number, to: number) => ({ filter: { company: { custom_f
 const hundredth = { hundredth: { $eq: 'One in a hundred 7' } }
 const searched = ['search_texts_trigrams']
 const both = ['field_values_number', 'field_values_match']
+const someIds = Array.from({ length: 20 }, () => newId(Date.now()))
 const hosts = ['winter-zephyr-1.example', 'b.example']
 
 /** Of one width each; `few` says whether one in a hundred still is few enough to be gathered. */
 export function filters(few: boolean): ListCase[] {
-  return [...texts, ...values, ...relations(few), ...complements]
+  return [...texts, ...values, ...relations(few), ...linking, ...complements]
 }
 
 const texts: ListCase[] = [
@@ -156,6 +158,40 @@ function relations(few: boolean): ListCase[] {
     ],
   ]
 }
+
+const open = { custom_fields: { status: { $in: ['To do', 'In progress'] } } }
+
+/** All are counted, in the order of any index. */
+const anyOrder = ['companies_named', 'companies_created', 'companies_updated', 'companies_pkey']
+
+/** Tasks of companies. Whether a record has one is found from the record. */
+const linking: ListCase[] = [
+  [
+    'of one choice, without an open task',
+    'companies',
+    { filter: { custom_fields: hundredth, $not: { tasks: open } } },
+    { uses: ['field_values_match', 'links_to'], looks: WIDTH },
+  ],
+  [
+    'of every choice, without an open task',
+    'companies',
+    { filter: { $not: { tasks: open } } },
+    { uses: [...newest.walks, 'links_to'], ...newest, counts: anyOrder },
+  ],
+  [
+    'without tasks',
+    'companies',
+    { filter: { tasks: { $is_empty: true } } },
+    { uses: [...newest.walks, 'links_to'], ...newest, counts: anyOrder },
+  ],
+  [
+    'by the name of a task',
+    'companies',
+    { filter: { tasks: { title: { $eq: 'Nothing' } } } },
+    { uses: ['tasks_named', 'links_pkey'] },
+  ],
+  ['by id', 'companies', { filter: { id: { $in: someIds } } }, { uses: ['companies_pkey'] }],
+]
 
 const complements: ListCase[] = [
   [

@@ -33,6 +33,8 @@ export function Operand({ condition, resource, onChange }: Props) {
       return <TextOperand field={field} operator={operator} value={value} onChange={onChange} />
     case 'time':
       return <MomentOperand field={field} operator={operator} value={value} onChange={onChange} />
+    case 'id':
+      return <RelatedOperand to={resource.type} name={resource.one} value={value} onChange={onChange} />
     case 'source':
       return (
         <ChoiceOperand

@@ -48,7 +48,7 @@ export function choiceOf(condition: ConditionNode, choices: readonly OperatorCho
 function nativeChoices(filterable: Filterable): OperatorChoice[] {
   const { kind, operators } = filterable
   if (kind === 'time') return choicesOf(operators, 'times')
-  if (kind === 'member' || kind === 'source') return choicesOf(operators, 'members')
+  if (kind === 'member' || kind === 'source' || kind === 'id') return choicesOf(operators, 'members')
   if (kind !== 'record') return choicesOf(operators, 'values')
   const where = {
     id: 'where',

@@ -58,6 +58,8 @@ function subjectItems(
   { related, relations }: { related: boolean; relations: boolean },
 ): ComboboxItem[] {
   const natives = filterables(resource)
+    // Ids are for programs: a person picks records by name.
+    .filter(({ kind }) => kind !== 'id')
     .filter(({ kind }) => relations || (kind !== 'member' && kind !== 'record'))
     .map(({ name, kind }) => ({
       value: `native ${name}`,
