@@ -6,7 +6,8 @@ export type RefusalReason =
   | { kind: 'unauthenticated' }
   | { kind: 'paused'; message: string; upgrade_url: string }
   | { kind: 'forbidden'; message: string; reason?: ForbiddenReason }
-  | { kind: 'not_found'; message: string }
+  /** `merged_into`: the live record that the sought one was merged into. */
+  | { kind: 'not_found'; message: string; merged_into?: MergedInto }
   | { kind: 'method_not_allowed'; message: string; allow: string[] }
   | { kind: 'ambiguous'; message: string; matches: string[] }
   /** The same request is being carried out at this moment. */
@@ -19,6 +20,8 @@ export type RefusalReason =
   /** `expensive` are the paths of what takes so long, the most expensive first. To repeat the request does not help. */
   | { kind: 'too_slow'; message: string; expensive: string[] }
   | { kind: 'busy'; message: string; retry_after: number }
+
+export type MergedInto = { id: string; type: string }
 
 /** What the application can help with: a workspace wants a second factor, or a new sign-in. */
 export const forbiddenReasons = ['second_factor_missing', 'second_factor_unused', 'sign_in_again'] as const

@@ -5,5 +5,5 @@ import type { TestWorkspace } from './workspace.ts'
 
 /** Restores a deleted record. */
 export async function putBack(workspace: TestWorkspace, type: ResourceName, id: string): Promise<void> {
-  await restoreRecord(await workspace.scope(), registry[type], id)
+  await restoreRecord(await workspace.scope(), registry[type], { id })
 }

@@ -10,4 +10,6 @@ export type Trashed = {
   restorable_until: string
   /** The merge by which it was deleted: restoring the record undoes it. */
   merge_id: string | null
+  /** The winner of that merge. */
+  merged_into: string | null
 }

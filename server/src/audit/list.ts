@@ -11,7 +11,8 @@ import { registry } from '@kith/contract/registry'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { parseWhole } from '@kith/contract/whole-number'
 import { requireAbilities, requirePermission } from '../records/allow.ts'
-import { idInPath, refuseNotFound } from '../records/read.ts'
+import { refuseMissing } from '../records/merge/merged-into.ts'
+import { idInPath } from '../records/read.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { type ListedEntry, loadAudit, loadHistory } from '../storage/tables/audit-log.ts'
 import { findRecord } from '../storage/tables/records.ts'
@@ -72,7 +73,7 @@ async function loadRecordHistory(
   const resource = registry[name]
   const record_id = idInPath(resource, id)
   if (!roleMay(scope.actor.role, 'read_audit_log') && !(await findRecord(scope, resource, record_id)))
-    refuseNotFound(resource, id)
+    return refuseMissing(scope, resource, id)
   return loadHistory(scope.db, scope.workspace.id, { resource: name, record_id, ...part })
 }
 

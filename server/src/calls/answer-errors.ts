@@ -58,6 +58,8 @@ function detailsOf(reason: RefusalReason): Record<string, unknown> {
       return { upgrade_url: reason.upgrade_url }
     case 'forbidden':
       return reason.reason === undefined ? {} : { reason: reason.reason }
+    case 'not_found':
+      return reason.merged_into === undefined ? {} : { merged_into: reason.merged_into }
     case 'ambiguous':
       return { matches: reason.matches }
     case 'precondition_failed':

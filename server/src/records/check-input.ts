@@ -3,6 +3,7 @@ import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Report } from '@kith/contract/issue'
 import { notOne, type RecordInput, type WrongValue } from '@kith/contract/record-input'
+import { registry } from '@kith/contract/registry'
 import { type RelatedType, type Resource, resourceNames } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
 import type { ExternalClaim } from '../storage/tables/external-ids.ts'
@@ -11,6 +12,7 @@ import { lockLive } from '../storage/tables/lock-rows.ts'
 import { externalIdsChange } from './external-ids/changes.ts'
 import { checkExternalIds } from './external-ids/check.ts'
 import { lockNamesOf } from './external-ids/lock-names.ts'
+import { reportMerged } from './merge/merged-into.ts'
 import { checkRecordSize } from './record-size.ts'
 import type { ValueChanges } from './stored-values.ts'
 
@@ -45,9 +47,16 @@ export async function findNamed(
 }
 
 /** Reports every id of the input that is no member or live record of the workspace. */
-export function reportMissing(resource: Resource, { input, existing }: Checked, report: Report): void {
-  for (const { to, path, id } of namedIn(resource, input)) {
-    if (!existing.get(to)?.has(id)) report(path, notOne(path, to))
+export async function reportMissing(
+  inside: Scope,
+  resource: Resource,
+  { input, existing, report }: Checked & { report: Report },
+): Promise<void> {
+  const missing = namedIn(resource, input).filter(({ to, id }) => !existing.get(to)?.has(id))
+  for (const [to, some] of Map.groupBy(missing, (one) => one.to)) {
+    const named = some.map(({ path, id }) => ({ path, id, message: notOne(path, to) }))
+    if (to === 'users') for (const { path, message } of named) report(path, message)
+    else await reportMerged({ scope: inside, resource: registry[to] }, named, report)
   }
 }
 
@@ -80,7 +89,7 @@ export async function checkNewRecord(
     if (field.required && missing) reportRequired(field, report)
   }
   checkRecordSize(undefined, { label, values }, report)
-  reportMissing(resource, { input, existing }, report)
+  await reportMissing(inside, resource, { input, existing, report })
   await checkClaims(inside, { claims: claimsOf(values) }, report)
   const change = externalIdsChange({ id: '', held: [], sent: external_ids })
   await checkExternalIds(inside, resource, { change, sent: external_ids, report })

@@ -28,7 +28,13 @@ export async function requireExpected(
   refuseChanged(resource, current, recordTag(presented, recordDocument(presented)))
 }
 
-function requireReadable(expected: Expected): asserts expected is Exclude<Expected, 'malformed'> {
+/** The same for a record that is deleted, which has no tag of its own: the time before its deletion is one. */
+export function requireExpectedTime(resource: Resource, expected: Expected, current: Current): void {
+  if (!isExpected(expected, current)) refuseChanged(resource, current, `"${current.updated_at}"`)
+}
+
+/** Refuses a malformed header. */
+export function requireReadable(expected: Expected): asserts expected is Exclude<Expected, 'malformed'> {
   if (expected === 'malformed') refuseValue('if_match', MALFORMED)
 }
 

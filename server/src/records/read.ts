@@ -1,6 +1,6 @@
 import { parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
-import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { definitionsOf } from '../fields/definitions.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
@@ -8,6 +8,7 @@ import { findRecord } from '../storage/tables/records.ts'
 import { requireAbilities } from './allow.ts'
 import { readFits } from './answer-size.ts'
 import { type Asked, parseAsked } from './ask.ts'
+import { refuseMissing, refuseNotFound } from './merge/merged-into.ts'
 import { type Presented, presentRecords } from './present.ts'
 
 export async function readRecord(
@@ -23,7 +24,7 @@ export async function readRecord(
   const recordId = idInPath(resource, id)
   const read = async (inside: Scope) => {
     const row = await findRecord(inside, resource, recordId)
-    if (!row) refuseNotFound(resource, id)
+    if (!row) return refuseMissing(inside, resource, id)
     refuseIfAny(issues)
     return presentRecords(inside, resource, { definitions, rows: [row], ...answer, fits })
   }
@@ -34,9 +35,4 @@ export async function readRecord(
 /** An id that cannot be one is simply not found. */
 export function idInPath(resource: Resource, id: string): string {
   return parseId(id) ?? refuseNotFound(resource, id)
-}
-
-export function refuseNotFound(resource: Resource, id: string): never {
-  const named = id.length > 64 ? `${id.slice(0, 64)}…` : id
-  refuse({ kind: 'not_found', message: `No ${resource.one} with the ID ${named} exists in this workspace.` })
 }

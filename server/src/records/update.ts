@@ -25,8 +25,9 @@ import { type Expected, requireExpected } from './expected.ts'
 import { externalIdsChange } from './external-ids/changes.ts'
 import { checkExternalIds, claimedIds } from './external-ids/check.ts'
 import { linkChanges } from './link-changes.ts'
+import { refuseMissing } from './merge/merged-into.ts'
 import { type Presented, presentRecords } from './present.ts'
-import { idInPath, refuseNotFound } from './read.ts'
+import { idInPath } from './read.ts'
 import { checkRecordSize } from './record-size.ts'
 import { storeChanges } from './store.ts'
 import { parseStored, presentValue } from './stored-values.ts'
@@ -48,7 +49,7 @@ export async function updateRecord(
       input && findNamed(inside, resource, { input }),
       findForChange(inside, resource, recordId),
     ])
-    if (!current) refuseNotFound(resource, id)
+    if (!current) return refuseMissing(inside, resource, id)
     await requireExpected(inside, resource, { expected, current, definitions })
     const changes = input && existing && (await checkChanges(inside, resource, { current, input, existing, report }))
     refuseIfAny(issues)
@@ -69,7 +70,7 @@ export async function checkChanges(
   reportCleared(values, report)
   const references = changedReferences(current, input.references)
   const links = await linkChanges(inside, resource, { id: current.id, links: input.links })
-  reportMissing(resource, { input, existing }, report)
+  await reportMissing(inside, resource, { input, existing, report })
   const claims = claimsOf(values).filter(({ field, key }) => !keysOf(field, stored[field.key]).includes(key))
   await checkClaims(inside, { claims, except: [current.id] }, report)
   const label = changedLabel(resource, current, input)

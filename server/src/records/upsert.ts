@@ -54,7 +54,10 @@ function upsertInside(scope: Scope, resource: Resource, sent: SentUpsert): Promi
     checkConditions(sent, report)
     const match = isObject(sent.body) ? parseMatch(sent.body.match, fields, report) : undefined
     if (!input || !match) {
-      if (input) checkAlone(resource, { input, existing: await findNamed(inside, resource, { input }) }, report)
+      if (input) {
+        const existing = await findNamed(inside, resource, { input })
+        await checkAlone(inside, resource, { input, existing, report })
+      }
       return refuse({ kind: 'invalid', issues })
     }
     await lockMatch(inside, match, input)
@@ -72,7 +75,7 @@ function upsertInside(scope: Scope, resource: Resource, sent: SentUpsert): Promi
       requireConditions(sent, match, holders)
       return shown(await storeChanges(inside, resource, { current, changes }), false)
     }
-    if (current) checkAlone(resource, checked, report)
+    if (current) await checkAlone(inside, resource, { ...checked, report })
     else await checkNew(inside, resource, { ...checked, fields, match, report })
     refuseIfAny(issues)
     requireConditions(sent, match, holders)
@@ -158,9 +161,13 @@ function addMatch(input: RecordInput, match: Match, report: Report): void {
 }
 
 /** What is wrong with an input that neither creates nor changes a record. */
-function checkAlone(resource: Resource, { input, existing }: Checked, report: Report): void {
+async function checkAlone(
+  inside: Scope,
+  resource: Resource,
+  { input, existing, report }: Checked & { report: Report },
+): Promise<void> {
   for (const value of input.wrong.values()) reportWrong(value, report)
-  reportMissing(resource, { input, existing }, report)
+  await reportMissing(inside, resource, { input, existing, report })
 }
 
 function refuseAmbiguous({ field }: FieldMatch, holders: readonly StoredRecord[]): never {

@@ -172,9 +172,9 @@ describe('Law 4. All or nothing: a refused write has stored nothing at all', () 
     const scope = await workspace.scope()
     for (const work of [
       () => undoMerge(scope, merge_id),
-      () => restoreRecord(scope, resource, loser),
-      () => restoreRecord(scope, resource, deleted),
-      () => mergeRecords(scope, resource, { ...chosen, loser_ids: [loser] }),
+      () => restoreRecord(scope, resource, { id: loser }),
+      () => restoreRecord(scope, resource, { id: deleted }),
+      () => mergeRecords(scope, resource, { ...chosen, loser_ids: [deleted] }),
       () => mergeRecords(scope, resource, { winner_id: winner, loser_ids: [ids[type]], attributes: { nonsense: 1 } }),
     ]) {
       expect(await refusalOf(work())).toHaveLength(1)

@@ -64,7 +64,7 @@ async function takeBackOrMerge(workspace: TestWorkspace, chance: Chance, records
   const way = chance.below(4)
   if (way < 2) {
     const { data } = await listTrash(scope, { resource, per_page: 100 })
-    if (data.length > 0) await allowed(restoreRecord(scope, registry[resource], chance.pick(data).id))
+    if (data.length > 0) await allowed(restoreRecord(scope, registry[resource], { id: chance.pick(data).id }))
   } else if (way === 2 && ids.length > 2) {
     const [winner_id, ...loser_ids] = [...ids].sort(() => (chance.oneIn(2) ? 1 : -1)).slice(0, 2 + chance.below(2))
     await allowed(mergeRecords(scope, registry[resource], { winner_id, loser_ids }))

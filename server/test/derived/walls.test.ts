@@ -187,7 +187,7 @@ describe('Law 5. Walls: no request can see, reach, count, match or infer anythin
       const refused = async (work: (id: string) => Promise<unknown>, id: string) => {
         expect((await refusalOf(work(id))).join().replaceAll(id, NOWHERE)).toBe((await refusalOf(work(NOWHERE))).join())
       }
-      await refused((id) => restoreRecord(scope, resource, id), gone.body.data.id)
+      await refused((id) => restoreRecord(scope, resource, { id }), gone.body.data.id)
       await refused(
         (id) => mergeRecords(scope, resource, { winner_id: mine[type], loser_ids: [id] }),
         twin.body.data.id,

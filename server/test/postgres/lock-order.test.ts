@@ -110,7 +110,7 @@ const writes: [name: string, write: () => Promise<unknown>][] = [
     `restore of ${type}`,
     async () => {
       await removeRecord(scope, registry[type], { id: ids[type][1] })
-      await restoreRecord(scope, registry[type], ids[type][1])
+      await restoreRecord(scope, registry[type], { id: ids[type][1] })
     },
   ]),
   ...resourceNames.map((type): [string, () => Promise<unknown>] => [`merge of ${type}`, () => merge(type)]),
@@ -122,7 +122,7 @@ const writes: [name: string, write: () => Promise<unknown>][] = [
     'restore of a loser',
     async () => {
       await merge('companies')
-      await restoreRecord(scope, registry.companies, ids.companies[1])
+      await restoreRecord(scope, registry.companies, { id: ids.companies[1] })
     },
   ],
   ['removal of an option', () => changeField('tier', { remove_options: ['A'] })],

@@ -31,7 +31,7 @@ export const recordHandlers = {
   'GET /trash': async (scope, request) => answerPage(await listTrash(scope, pageIn(request))),
   'POST /trash/:resource/:id/restore': async (scope, { params, id }) => {
     const { resource } = resourceIn(params)
-    return answerRecord(200, await restoreRecord(scope, resource, id))
+    return answerRecord(200, await restoreRecord(scope, resource, { id }))
   },
   'GET /duplicates': async (scope, request) => {
     const { resource, rest } = resourceIn(parametersOf(request))
@@ -40,10 +40,10 @@ export const recordHandlers = {
   },
   'POST /merge': async (scope, { body }) => {
     const { resource, rest } = resourceIn(body)
-    const { merge_id, ...merged } = await mergeRecords(scope, resource, rest)
-    return answerRecord(200, merged, { merge_id })
+    const merged = await mergeRecords(scope, resource, rest)
+    return answerRecord(200, merged, { merge_id: merged.merge_id })
   },
-  'GET /merges': async (scope, request) => answerPage(await listMerges(scope, pageIn(request))),
+  'GET /merges': async (scope, request) => answerPage(await listMerges(scope, { ...pageIn(request), undoable: true })),
   'POST /merges/:id/undo': async (scope, { id }) => answerRecord(200, await undoMerge(scope, id)),
   /** One part of a file. The route requests all parts. */
   'GET /audit/export': async (scope, request) => {

@@ -101,6 +101,7 @@ export function answerParts(): Record<string, Schema> {
       refusal('The query took too long, or the database is away or overloaded.', 'TooSlow', { schema: 'SlowError' }),
       { 'Retry-After': refTo('headers', RETRY_AFTER_UNLESS_SLOW) },
     ),
+    MergeNotFound: refusal('No merge has that ID in the workspace.', 'MergeNotFound'),
     ...Object.fromEntries(resources.map((resource) => [`${oneOf(resource.type)}NotFound`, notFound(resource)])),
   }
 }
@@ -132,7 +133,8 @@ function failure({ headers, ...rest }: Schema, beside: Schema = {}): Schema {
 
 function notFound(resource: Resource): Schema {
   const message = `No ${resource.one} with the ID ${sampleOf(resource).id} exists in this workspace.`
-  const content = { [JSON_ONLY]: { schema: ref('Error'), example: { message } } }
+  const merged_into = { id: sampleOf(resource).id, type: resource.type }
+  const content = { [JSON_ONLY]: { schema: ref('NotFoundError'), example: { message, merged_into } } }
   return { description: `No ${resource.one} has that ID in the workspace.`, headers: headers(KNOWN), content }
 }
 

@@ -15,7 +15,7 @@ import { listed, oneOf } from './names.ts'
 import { referenceSchema } from './record-schemas.ts'
 import { closed, mapped, orNull, ref, type Schema } from './schema.ts'
 
-const written = ['Create', 'Update', 'Upsert', 'Query'] as const
+const written = ['Create', 'Update', 'Upsert', 'Query', 'Merge'] as const
 
 /** Every request body, by the name of its schema. */
 export function bodyParts(): Record<string, Schema> {
@@ -27,7 +27,7 @@ function bodyOf(one: string, suffix: (typeof written)[number]): [string, Schema]
   const name = one + suffix
   const examples = suffix === 'Create' ? examplesNamed(name, `${name}Linked`) : examplesNamed(name)
   const content = mapped([JSON_ONLY, JSON_API], () => ({ schema: ref(name), ...examples }))
-  return [name, { required: suffix === 'Create' || suffix === 'Upsert', content }]
+  return [name, { required: suffix !== 'Update' && suffix !== 'Query', content }]
 }
 
 /** The schemas of these bodies. */

@@ -8,6 +8,7 @@ import { exampleParts } from './examples.ts'
 import { filterSchemas } from './filter-schemas.ts'
 import { info, tags } from './info.ts'
 import { listSchemas } from './list-schemas.ts'
+import { mergeSchemas } from './merge-schemas.ts'
 import { operationOf } from './operations.ts'
 import { parameterParts } from './parameters.ts'
 import { recordSchemas } from './record-schemas.ts'
@@ -54,6 +55,7 @@ export function openApiDocument(server = USUAL_SERVER): OpenApiDocument {
         ...listSchemas(),
         ...definitionSchemas(),
         ...accountSchemas(),
+        ...mergeSchemas(),
         ...bodySchemas(),
         ...filterSchemas(),
         ...errorSchemas(),

@@ -1,4 +1,5 @@
 import { MATCHES_MAX } from '@kith/contract/limits'
+import { resourceNames } from '@kith/contract/resource'
 import { closed, ref, type Schema } from './schema.ts'
 
 const message: Schema = { type: 'string', description: 'What went wrong, in a sentence.' }
@@ -15,6 +16,11 @@ const matches: Schema = {
 export function errorSchemas(): Record<string, Schema> {
   return {
     Error: closed({ message }),
+    NotFoundError: closed(
+      { message, merged_into: ref('MergedInto') },
+      { required: ['message'], description: 'The `merged_into` is there if the record was merged into a live one.' },
+    ),
+    MergedInto: closed({ id: ref('Id'), type: { type: 'string', enum: resourceNames } }),
     PausedError: closed({
       message,
       upgrade_url: { type: 'string', format: 'uri', description: 'Where the owner can start a subscription.' },

@@ -4,7 +4,7 @@ import { resources } from '@kith/contract/registry'
 import { type Resource, stampNames } from '@kith/contract/resource'
 import { startingFields } from '../../fields/starting-fields.ts'
 import { oneOf } from './names.ts'
-import { sampleIds, sampleMatches, sampleOf, sampleTime } from './sample-records.ts'
+import { sampleIds, sampleLoserId, sampleMatches, sampleMergeId, sampleOf, sampleTime } from './sample-records.ts'
 import { mapped, type Schema } from './schema.ts'
 
 /** Every example of the document, by name. They are taken up by reference. */
@@ -14,6 +14,7 @@ export function exampleParts(server: string): Record<string, Schema> {
     UserDocument: { summary: "The token's user", value: { data: user } },
     UserList: { summary: 'The only member', value: { data: [user], ...pageOf(`${server}/v1/users`) } },
     TokenDocument: { summary: 'A token that never expires', value: { data: token } },
+    ...mergeExamples(server),
     CustomFieldList: { summary: 'The first of them', value: definitionList(server) },
   }
 }
@@ -59,6 +60,8 @@ function examplesOf(resource: Resource, server: string): [string, Schema][] {
     [`${one}Update`, { summary: 'Change one value, clear another', value: change }],
     [`${one}Upsert`, { summary: 'By a unique field', value: { match: matchOf(resource), ...create } }],
     [`${one}Query`, { summary: 'A filter', value: queryOf(resource) }],
+    [`${one}Merge`, { summary: 'One loser', value: { loser_ids: [sampleLoserId] } }],
+    [`${one}Merged`, { summary: 'The winner', value: { data: record, meta: { merge_id: sampleMergeId } } }],
   ]
 }
 
@@ -86,6 +89,37 @@ function matchOf(resource: Resource) {
 
 function queryOf(resource: Resource) {
   return { filter: sampleOf(resource).filter, sort: '-updated_at', include: 'creator', per_page: 50 }
+}
+
+function mergeExamples(server: string): Record<string, Schema> {
+  const merge = {
+    resource: 'companies',
+    winner_id: sampleIds.companies,
+    loser_ids: [sampleLoserId],
+    merged_at: sampleTime,
+    merged_by: sampleIds.users,
+    undone_at: null,
+    undoable_until: '2026-12-14T09:30:00.125Z',
+  }
+  const trashed = {
+    resource: 'companies',
+    name: 'Acme Inc.',
+    deleted_at: sampleTime,
+    deleted_by: sampleIds.users,
+    restorable_until: '2026-12-14T09:30:00.125Z',
+    merged_into: sampleIds.companies,
+  }
+  const list = (path: string, object: object) => ({ data: [object], ...pageOf(`${server}/v1/${path}`) })
+  return {
+    MergeList: {
+      summary: 'A merge of two companies',
+      value: list('merges', { id: sampleMergeId, type: 'merges', attributes: merge }),
+    },
+    TrashedList: {
+      summary: 'A company that was merged into another one',
+      value: list('trash', { id: sampleLoserId, type: 'trash', attributes: trashed }),
+    },
+  }
 }
 
 function pageOf(path: string) {
@@ -132,6 +166,7 @@ export const errorExamples = {
     upgrade_url: 'http://localhost:3000/acme/settings/billing',
   },
   Forbidden: { message: 'This access token lacks the "create" ability.' },
+  MergeNotFound: { message: `No merge with the ID ${sampleMergeId} exists in this workspace.` },
   Ambiguous: {
     message: 'More than one record holds this domains value. Merge the duplicates, then retry.',
     matches: sampleMatches,

@@ -44,5 +44,5 @@ export const info: Schema = {
 
 export const tags: readonly Schema[] = [
   ...resources.map((resource) => ({ name: manyOf(resource), description: resource.about })),
-  ...Object.values(otherOperations).map(({ tag }) => tag),
+  ...new Map(Object.values(otherOperations).map(({ tag }) => [tag.name, tag])).values(),
 ]

@@ -4,30 +4,18 @@ import type { Resource } from '@kith/contract/resource'
 import type { HandlerName } from '../v1/handlers.ts'
 import type { V1Route } from '../v1/routes.ts'
 import { noContent, success, tagged, written } from './answers.ts'
+import type { Described } from './described.ts'
 import { examplesNamed } from './examples.ts'
+import { mergeOperationOf, mergeOperations } from './merge-operations.ts'
 import { anyOne, listed, manyOf, oneOf } from './names.ts'
 import { shownParameters } from './parameters.ts'
 import { ref, refTo, type Schema } from './schema.ts'
-
-/** Everything that the document says about an endpoint. */
-type Described = {
-  operationId: string
-  summary: string
-  says: string
-  tag: { name: string; description: string }
-  /** The names of its parameters and of its body. */
-  parameters?: readonly string[]
-  body?: string
-  /** The answers that succeed, by status. */
-  answers: Readonly<Record<number, Schema>>
-  /** The refusals that not all endpoints have. */
-  refusals?: Readonly<Record<number, string>>
-}
 
 const NOT_MODIFIED = { 304: 'NotModified' }
 
 /** The endpoints that do not belong to a resource, in the order of their tags. */
 export const otherOperations: Readonly<Partial<Record<HandlerName, Described>>> = {
+  ...mergeOperations,
   'custom-fields': {
     operationId: 'listCustomFields',
     summary: 'List custom fields',
@@ -175,11 +163,14 @@ function ofRecords({ handler, method }: V1Route, resource: Resource): Described 
         answers: { 200: record(same) },
         refusals: { ...missing, ...KEYED, 412: 'PreconditionFailed' },
       }
+    case 'merge':
+    case 'restore':
+      return mergeOperationOf(handler, resource)
     default:
       return {
         operationId: `delete${one}`,
         summary: `Delete ${a}`,
-        says: `The ${word} vanishes from every list, count, relation and filter. It can be restored in the application for ${RESTORE_DAYS} days.`,
+        says: `The ${word} vanishes from every list, count, relation and filter. It can be restored for ${RESTORE_DAYS} days.`,
         tag,
         parameters: ['Id', 'IfMatch', 'IdempotencyKey'],
         answers: { 204: noContent('It is deleted.') },

@@ -10,7 +10,7 @@ import {
 } from '@kith/contract/resource'
 import { sortNames } from '@kith/contract/sort'
 import { listed, manyOf, oneOf } from './names.ts'
-import { sampleIds, sampleOf } from './sample-records.ts'
+import { sampleIds, sampleMergeId, sampleOf } from './sample-records.ts'
 import { ref, type Schema } from './schema.ts'
 
 /** Every parameter, by name. Operations take them up by reference. */
@@ -24,8 +24,19 @@ export function parameterParts(): Record<string, Schema> {
       schema: { type: 'string' },
       example: sampleIds.companies,
     },
+    MergeId: {
+      name: 'id',
+      in: 'path',
+      required: true,
+      description: 'The ID of the merge, from `meta.merge_id` or the list.',
+      schema: { type: 'string' },
+      example: sampleMergeId,
+    },
     ...paging,
     ...headerParameters,
+    InResource: inQuery('resource', 'Only the records of this resource.', {
+      schema: { type: 'string', enum: resourceNames },
+    }),
     EntityType: inQuery('entity_type', 'Only the fields of this resource.', {
       schema: { type: 'string', enum: resourceNames },
     }),

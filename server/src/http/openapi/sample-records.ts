@@ -12,8 +12,10 @@ export const sampleIds = {
   users: '01kb8w0z1y2x3w4v5t6s7r8q9p',
 } as const
 
-const duplicate = '01kb8x9f0g1h2j3k4m5n6p7q8r'
-export const sampleMatches = [sampleIds.companies, duplicate]
+export const sampleLoserId = '01kb8x9f0g1h2j3k4m5n6p7q8r'
+export const sampleMatches = [sampleIds.companies, sampleLoserId]
+
+export const sampleMergeId = '01kb9a1b2c3d4e5f6g7h8j9k0m'
 
 export const sampleTime = '2026-11-14T09:30:00.125Z'
 const options = {

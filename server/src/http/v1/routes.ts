@@ -33,6 +33,13 @@ const write = { kind: 'write', lane: always('write'), bodyMax: BODY_MAX_BYTES } 
 /** Every endpoint of the REST API. */
 export const v1Routes: readonly V1Route[] = [
   ...resources.flatMap(({ type }) => recordRoutes(type)),
+  { method: 'GET', path: '/trash', handler: 'trash', resource: null, ...read, abilities: ['read', 'delete'] },
+  { method: 'GET', path: '/merges', handler: 'merges', resource: null, ...read },
+  {
+    ...{ method: 'PUT', path: '/merges/:id/undo', handler: 'undo-merge', resource: null },
+    ...write,
+    abilities: ['update', 'delete'],
+  },
   { method: 'GET', path: '/custom-fields', handler: 'custom-fields', resource: null, ...read },
   { method: 'GET', path: '/user', handler: 'user', resource: null, ...read, lane: always('short') },
   { method: 'GET', path: '/users', handler: 'users', resource: null, ...read },
@@ -51,6 +58,8 @@ function recordRoutes(resource: ResourceName): V1Route[] {
     { method: 'GET', path: one, handler: 'read', resource, ...read, lane: shortIf((query) => query === '') },
     { method: 'PUT', path: one, handler: 'update', resource, ...write, abilities: ['update'] },
     { method: 'PATCH', path: one, handler: 'update', resource, ...write, abilities: ['update'] },
+    { method: 'PUT', path: `${one}/merge`, handler: 'merge', resource, ...write, abilities: ['update', 'delete'] },
+    { method: 'PUT', path: `${one}/restore`, handler: 'restore', resource, ...write, abilities: ['update', 'delete'] },
     { method: 'DELETE', path: one, handler: 'remove', resource, ...write, abilities: ['delete'] },
   ]
 }

@@ -15,8 +15,9 @@ export const restoreRecordTool: Tool = {
     'that was merged into another undoes the whole merge. Refused while another record holds one of its ' +
     'unique values.',
   annotations: restores,
-  abilities: ['delete'],
+  abilities: ['update', 'delete'],
   input: object({ resource: resourceSchema, id: idSchema }),
   output: documentSchema(),
-  run: async (scope, input) => recordDocument(await restoreRecord(scope, resourceIn(input), textIn(input, 'id'))),
+  run: async (scope, input) =>
+    recordDocument(await restoreRecord(scope, resourceIn(input), { id: textIn(input, 'id') })),
 }

@@ -6,40 +6,48 @@ import { notOne } from '@kith/contract/record-input'
 import type { Resource } from '@kith/contract/resource'
 import { parseSent } from '../../fields/sent.ts'
 
-/** The records to merge. `attributes` is the body of an update: what the winner gets instead of the default. */
-type MergeInput = { winner_id: string; loser_ids: string[]; attributes: Record<string, unknown> }
+/** The records to merge into a winner. `attributes` is the body of an update: what it gets instead of the default. */
+type MergeInput = { losers: Map<string, number>; attributes: Record<string, unknown> }
 
-/** Parses a merge. Invalid parts are reported and left empty. */
-export function parseMerge(input: unknown, resource: Resource, report: Report): MergeInput {
-  const sent = parseSent(input, { accepted: ['winner_id', 'loser_ids', 'attributes'] }, report)
-  const winner_id = parseId(sent.get('winner_id')) ?? ''
-  if (winner_id === '') report('winner_id', notOne('winner_id', resource.type))
+/** Parses the body of a merge. Invalid parts are reported and left empty. */
+export function parseMerge(
+  body: unknown,
+  context: { winner_id: string; resource: Resource },
+  report: Report,
+): MergeInput {
+  if (!isObject(body)) {
+    report('body', 'The request body must be a JSON object.')
+    return { losers: new Map(), attributes: {} }
+  }
+  const sent = parseSent(body, { accepted: ['loser_ids', 'attributes'] }, report)
   return {
-    winner_id,
-    loser_ids: parseLosers(sent.get('loser_ids'), { winner_id, resource }, report),
+    losers: parseLosers(sent.get('loser_ids'), context, report),
     attributes: parseAttributes(sent.get('attributes'), report),
   }
 }
 
+/** The ids of the losers, each with its first place in the list. */
 function parseLosers(
   raw: unknown,
   { winner_id, resource }: { winner_id: string; resource: Resource },
   report: Report,
-): string[] {
+): Map<string, number> {
+  const losers = new Map<string, number>()
   if (!Array.isArray(raw) || raw.length === 0 || raw.length >= MERGE_MAX) {
     report(
       'loser_ids',
       `The loser_ids must be a list of 1 to ${MERGE_MAX - 1} IDs: at most ${MERGE_MAX} records are merged at once.`,
     )
-    return []
+    return losers
   }
-  const ids = raw.map((item, index) => {
-    const id = parseId(item) ?? ''
-    if (id === '') report(`loser_ids.${index}`, notOne(`loser_ids.${index}`, resource.type))
-    else if (id === winner_id) report(`loser_ids.${index}`, 'A record cannot be merged into itself.')
-    return id
+  raw.forEach((item, index) => {
+    const id = parseId(item)
+    const path = `loser_ids.${index}`
+    if (id === undefined) report(path, notOne(path, resource.type))
+    else if (id === winner_id) report(path, 'A record cannot be merged into itself.')
+    else if (!losers.has(id)) losers.set(id, index)
   })
-  return [...new Set(ids)]
+  return losers
 }
 
 function parseAttributes(raw: unknown, report: Report): Record<string, unknown> {

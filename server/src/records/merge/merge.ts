@@ -3,8 +3,9 @@ import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { newId } from '@kith/contract/id'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
+import { isObject } from '@kith/contract/raw-input'
 import { notOne, parseRecordInput, type RecordInput } from '@kith/contract/record-input'
-import { refuseIfAny } from '@kith/contract/refusal'
+import { refuseIfAny, refuseValue } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import type { Change } from '../../audit/write.ts'
 import type { Scope } from '../../scope/scope.ts'
@@ -12,88 +13,68 @@ import { findFields } from '../../storage/tables/custom-fields.ts'
 import { freeExternalIds } from '../../storage/tables/external-ids.ts'
 import type { Claim } from '../../storage/tables/field-values.ts'
 import { findExisting } from '../../storage/tables/links.ts'
-import type { RowLock } from '../../storage/tables/lock-rows.ts'
 import { insertMerge } from '../../storage/tables/merges.ts'
-import { loadStored, type StoredRecord } from '../../storage/tables/records.ts'
+import type { StoredRecord } from '../../storage/tables/records.ts'
 import { requireAbilities } from '../allow.ts'
-import { type Changes, changedLabel, changedReferences, changedValues } from '../changes.ts'
+import { type Changes, changedLabel, changedValues } from '../changes.ts'
 import { checkClaims, claimsOf, findNamed, reportCleared, reportMissing, reportWrong } from '../check-input.ts'
-import { claimedIds } from '../external-ids/check.ts'
+import { type Expected, requireExpected, requireReadable } from '../expected.ts'
 import { mergedIds } from '../external-ids/merged.ts'
-import { lockWhatIsRead, namedRows } from '../lock-what-is-read.ts'
 import { type Presented, presentWritten } from '../present.ts'
+import { idInPath } from '../read.ts'
 import { checkRecordSize } from '../record-size.ts'
 import { storeChanges, storeDeletions } from '../store.ts'
 import { parseStored, presentValue, valuesIn } from '../stored-values.ts'
 import { writing } from '../writing.ts'
 import { parseMerge } from './input.ts'
-import { mergedLinks } from './links.ts'
 import { lockMoving, moveToWinner } from './moves.ts'
 import { noteChanges } from './notes.ts'
-import { takenReferences, takenValues } from './values.ts'
+import { lockParties, type Parties } from './parties.ts'
+import { takenValues } from './values.ts'
 
 type Merged = Presented & { merge_id: string }
 
+/** A merge whose input also names the winner. */
+export function mergeRecords(scope: Scope, resource: Resource, input: unknown): Promise<Merged> {
+  const { winner_id, ...body } = isObject(input) ? input : {}
+  if (typeof winner_id !== 'string') refuseValue('winner_id', notOne('winner_id', resource.type))
+  return mergeInto(scope, resource, { id: winner_id, body })
+}
+
+type Merging = { id: string; body: unknown; expected?: Expected; issues?: readonly Issue[] }
+
 /**
  * Makes several records one. The winner keeps its id and what it has, takes over what it lacks, or what was chosen, and
- * everything that referred to the others; they are deleted. All of it can be undone for 30 days.
+ * everything that referred to the others; they are deleted. All of it can be undone for 30 days. Losers that are merged
+ * into the winner already are skipped.
  */
-export async function mergeRecords(scope: Scope, resource: Resource, input: unknown): Promise<Merged> {
+export async function mergeInto(
+  scope: Scope,
+  resource: Resource,
+  { id, body, expected, issues: found = [] }: Merging,
+): Promise<Merged> {
   requireAbilities(scope, ['update', 'delete'])
+  const winner_id = idInPath(resource, id)
   return writing(scope, async (inside, definitions) => {
-    const issues: Issue[] = []
+    const issues: Issue[] = [...found]
     const report = reportInto(issues)
-    const { winner_id, loser_ids, attributes } = parseMerge(input, resource, report)
+    const { losers, attributes } = parseMerge(body, { winner_id, resource }, report)
     const inAttributes: Report = (path, message) => report(`attributes.${path}`, message)
     const fields = definitions[resource.type]
     const chosen = parseRecordInput(attributes, { resource, fields, creating: false }, inAttributes)
+    const parties = await lockParties(inside, resource, { id, winner_id, losers, chosen })
+    requireReadable(expected)
+    const shown = async (merge_id: string): Promise<Merged> =>
+      Object.assign(await presentWritten(inside, resource, { definitions, id: winner_id }), { merge_id })
+    const isDone = issues.length === 0 && parties.losers.length === 0 && parties.issues.length === 0
+    if (isDone && parties.latest !== undefined) return shown(parties.latest)
+    await requireExpected(inside, resource, { expected, current: parties.winner, definitions })
+    issues.push(...parties.issues)
     refuseIfAny(issues)
-    const parties = await lockParties(inside, resource, { winner_id, loser_ids, chosen })
     const changes = await checkMerge(inside, resource, { ...parties, chosen, fields, report: inAttributes })
     refuseIfAny(issues)
-    const merge_id = await storeMerge(inside, resource, { ...parties, changes })
-    return Object.assign(await presentWritten(inside, resource, { definitions, id: winner_id }), { merge_id })
+    return shown(await storeMerge(inside, resource, { ...parties, changes }))
   })
-}
-
-type Requested = { winner_id: string; loser_ids: readonly string[]; chosen: RecordInput }
-
-/** The records that become one, and what the winner will refer and be linked to. */
-type Parties = Pick<Changes, 'references' | 'links'> & { winner: StoredRecord; losers: StoredRecord[] }
-
-/** Locks the records, and before them what the winner takes over from the losers. */
-async function lockParties(inside: Scope, resource: Resource, requested: Requested): Promise<Parties> {
-  const claims = claimsOf(requested.chosen.values)
-  const externalIds = claimedIds(requested.chosen.external_ids)
-  const own: RowLock = { table: resource.type, ids: [requested.winner_id, ...requested.loser_ids], mode: 'alone' }
-  return lockWhatIsRead(
-    inside,
-    () => readParties(inside, resource, requested),
-    (parties) => ({ claims, externalIds, rows: [...namedRows(resource, parties), own] }),
-  )
-}
-
-async function readParties(inside: Scope, resource: Resource, { winner_id, loser_ids, chosen }: Requested) {
-  const rows = await loadStored(inside, resource, [winner_id, ...loser_ids])
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  const winner = byId.get(winner_id)
-  const issues: Issue[] = winner ? [] : [{ path: 'winner_id', message: notOne('winner_id', resource.type) }]
-  loser_ids.forEach((id, index) => {
-    const path = `loser_ids.${index}`
-    if (!byId.has(id)) issues.push({ path, message: notOne(path, resource.type) })
-  })
-  refuseIfAny(issues)
-  if (!winner) throw new Error('A missing winner was not reported.')
-  const losers = rows.filter((row) => row.id !== winner_id)
-  // Oldest first. Ids begin with the time of creation, so they break ties.
-  losers.sort((a, b) => (a.created_at === b.created_at ? (a.id < b.id ? -1 : 1) : a.created_at < b.created_at ? -1 : 1))
-  const references = new Map([...takenReferences(resource, winner, losers), ...chosen.references])
-  return {
-    winner,
-    losers,
-    references: changedReferences(winner, references),
-    links: await mergedLinks(inside, resource, { winner, losers, chosen: chosen.links }),
-  }
 }
 
 type Checking = Parties & { chosen: RecordInput; fields: FieldSet; report: Report }
@@ -109,7 +90,7 @@ async function checkMerge(
   const values = changedValues(parseStored(winner.custom_fields), chosen.values)
   reportCleared(values, report)
   const existing = await findNamed(inside, resource, { input: chosen, lookUp: findExisting })
-  reportMissing(resource, { input: chosen, existing }, report)
+  await reportMissing(inside, resource, { input: chosen, existing, report })
   const held = new Set(all.flatMap((record) => claimsOf(valuesIn(record, fields.list)).map(nameOf)))
   const claims = claimsOf(values).filter((claim) => !held.has(nameOf(claim)))
   await checkClaims(inside, { claims, except: all.map((record) => record.id) }, report)

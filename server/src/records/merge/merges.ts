@@ -19,14 +19,14 @@ type ListedMerge = {
   undoable_until: string
 }
 
-/** The merges of the last 30 days, of one resource or of all, latest first. */
+/** The merges of one resource or of all, latest first; with `undoable` only those of the last 30 days. */
 export async function listMerges(
   scope: Scope,
-  { resource, ...params }: { resource?: ResourceName } & PageParams,
+  { resource, undoable = false, ...params }: { resource?: ResourceName; undoable?: boolean } & PageParams,
 ): Promise<PageOf<ListedMerge>> {
   requireAbilities(scope, ['read'])
   const { page, per_page } = parsePage(params)
-  const since = restorableSince(scope)
+  const since = undoable ? restorableSince(scope) : undefined
   const part = { resource, since, limit: per_page, offset: (page - 1) * per_page }
   const { rows, total, losers, names } = await inSnapshot(scope, (inside) => loadNamed(inside, part))
   const named = (id: string): Named => ({ id, name: names.get(id) ?? null })

@@ -1,24 +1,26 @@
-import { excerpt } from '@kith/contract/excerpt'
 import type { Definitions } from '@kith/contract/field-definition'
 import { parseId } from '@kith/contract/id'
-import { refuse } from '@kith/contract/refusal'
+import type { Issue } from '@kith/contract/issue'
+import { RESTORE_DAYS } from '@kith/contract/limits'
+import { refuseIfAny, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
+import { Conflict } from '../../storage/engines/conflict.ts'
 import { findFields } from '../../storage/tables/custom-fields.ts'
 import { type ExternalClaim, removeExternalIds } from '../../storage/tables/external-ids.ts'
 import type { Claim } from '../../storage/tables/field-values.ts'
 import { findLinked } from '../../storage/tables/links.ts'
 import type { RowLock } from '../../storage/tables/lock-rows.ts'
 import { findMerge, findMergeOf, type Merge, markUndone } from '../../storage/tables/merges.ts'
-import { loadStored, type StoredRecord } from '../../storage/tables/records.ts'
+import { findRecord, loadStored, type StoredRecord } from '../../storage/tables/records.ts'
 import { type DeletedRow, loadAnyRows } from '../../storage/tables/trash.ts'
 import { requireAbilities } from '../allow.ts'
 import type { Changes, LinkChange } from '../changes.ts'
 import { claimsOf } from '../check-input.ts'
 import { idsBack } from '../external-ids/merged.ts'
 import { type Locks, lockWhatIsRead, namedRows } from '../lock-what-is-read.ts'
-import { type Presented, presentWritten } from '../present.ts'
+import { type Presented, presentRecords } from '../present.ts'
 import { storeChanges, storeReturns } from '../store.ts'
 import { claimsOfRows, refuseTaken, refuseTakenIds } from '../trash/claims.ts'
 import { restorableSince } from '../trash/trash.ts'
@@ -28,18 +30,24 @@ import { notedIds, notedLinks, reversed } from './notes.ts'
 
 /**
  * Undoes a merge: restores the losers with what referred to them, and the winner as it was. Later changes stay.
- * Returns the winner.
+ * Returns the winner. A merge that was undone before stays as it is.
  */
-export async function undoMerge(scope: Scope, id: string): Promise<Presented> {
+export async function undoMerge(scope: Scope, id: string, issues: readonly Issue[] = []): Promise<Presented> {
   requireAbilities(scope, ['update', 'delete'])
   return writing(scope, async (inside, definitions) => {
-    const { resource, winner_id } = await undoInside(inside, definitions, () => findUndoable(inside, id))
-    return presentWritten(inside, registry[resource], { definitions, id: winner_id })
+    const merge = (await findMerge(inside, parseId(id) ?? '')) ?? refuseUnknownId('merge', id)
+    refuseIfAny([...issues])
+    const resource = registry[merge.resource]
+    if (merge.undone_at === null) await undoInside(inside, definitions, merge.id)
+    const row = await findRecord(inside, resource, merge.winner_id)
+    if (!row) return refuseWithoutWinner(inside, resource, merge)
+    return presentRecords(inside, resource, { definitions, rows: [row], include: [], fields: new Map() })
   })
 }
 
-/** The same inside a transaction. `find` reads the merge, and refuses if it can no longer be undone. */
-export async function undoInside(inside: Scope, definitions: Definitions, find: () => Promise<Merge>): Promise<Merge> {
+/** The same inside a transaction. If another request undoes it at the same time, the transaction restarts. */
+export async function undoInside(inside: Scope, definitions: Definitions, id: string): Promise<void> {
+  const find = () => findUndoable(inside, id)
   const { merge, resource, winner, losers, changes, claims, externalIds } = await lockWhatIsRead(
     inside,
     async () => readParties(inside, definitions, await find()),
@@ -55,7 +63,6 @@ export async function undoInside(inside: Scope, definitions: Definitions, find: 
   await moveFromWinner(inside, moving)
   await markUndone(inside, merge.id, inside.now().toISOString())
   await storeChanges(inside, resource, { current: winner, changes, action: 'undo_merge' })
-  return merge
 }
 
 type Parties = {
@@ -91,20 +98,20 @@ function locksOf({ merge, resource, changes, claims, externalIds }: Parties): Lo
   return { claims, externalIds, rows: [...namedRows(resource, changes), own] }
 }
 
-export async function findUndoable(inside: Scope, id: string): Promise<Merge> {
-  const merge = await findMerge(inside, parseId(id) ?? '')
-  if (!merge) refuse({ kind: 'not_found', message: `No merge with the ID ${excerpt(id)} exists in this workspace.` })
-  if (merge.undone_at !== null) {
-    const message = `This merge was undone already, on ${merge.undone_at.slice(0, 10)}.`
-    refuse({ kind: 'invalid', issues: [{ path: 'id', message }] })
-  }
-  if (merge.created_at <= restorableSince(inside)) refuseTooLate(merge)
+async function findUndoable(inside: Scope, id: string): Promise<Merge> {
+  const merge = await findMerge(inside, id)
+  if (!merge || merge.undone_at !== null) throw new Conflict()
+  if (isTooLate(inside, merge)) refuseTooLate(merge)
   return merge
 }
 
+export function isTooLate(inside: Scope, { created_at }: { created_at: string }): boolean {
+  return created_at <= restorableSince(inside)
+}
+
 function refuseTooLate({ created_at }: Merge): never {
-  const message = `The merge of ${created_at.slice(0, 10)} can no longer be undone: that is possible for 30 days.`
-  refuse({ kind: 'not_found', message })
+  const message = `The merge of ${created_at.slice(0, 10)} can no longer be undone: that is possible for ${RESTORE_DAYS} days.`
+  refuseValue('merge', message)
 }
 
 async function refuseWithoutWinner(inside: Scope, { one }: Resource, { winner_id }: Merge): Promise<never> {
@@ -112,7 +119,7 @@ async function refuseWithoutWinner(inside: Scope, { one }: Resource, { winner_id
   const message = later
     ? `The ${one} ${winner_id}, into which they were merged, was merged into another one afterwards. Undo that merge (${later}) first.`
     : `The ${one} ${winner_id}, into which they were merged, is deleted. Restore it first.`
-  return refuse({ kind: 'invalid', issues: [{ path: 'winner_id', message }] })
+  return refuseValue('winner_id', message)
 }
 
 async function changesBack(

@@ -6,7 +6,8 @@ import { lockRows } from '../../storage/tables/lock-rows.ts'
 import { findRecord } from '../../storage/tables/records.ts'
 import { requireAbilities } from '../allow.ts'
 import { type Expected, requireExpected } from '../expected.ts'
-import { idInPath, refuseNotFound } from '../read.ts'
+import { refuseMissing } from '../merge/merged-into.ts'
+import { idInPath } from '../read.ts'
 import { storeDeletions } from '../store.ts'
 import { writing } from '../writing.ts'
 
@@ -23,11 +24,11 @@ export async function removeRecord(
     await lockRows(inside, [{ table: resource.type, ids: [recordId], mode: 'alone' }])
     if (expected !== undefined) {
       const current = await findRecord(inside, resource, recordId)
-      if (!current) refuseNotFound(resource, id)
+      if (!current) return refuseMissing(inside, resource, id)
       await requireExpected(inside, resource, { expected, current, definitions })
     }
     const deleted = await storeDeletions(inside, resource, { ids: [recordId] })
-    if (deleted === 0) refuseNotFound(resource, id)
+    if (deleted === 0) return refuseMissing(inside, resource, id)
     refuseIfAny([...issues])
   })
 }

@@ -1,39 +1,51 @@
 import type { Definitions } from '@kith/contract/field-definition'
-import { refuse } from '@kith/contract/refusal'
+import type { Issue } from '@kith/contract/issue'
+import { RESTORE_DAYS } from '@kith/contract/limits'
+import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { Conflict } from '../../storage/engines/conflict.ts'
 import { loadExternalIds } from '../../storage/tables/external-ids.ts'
 import { findMerge, findMergeOf } from '../../storage/tables/merges.ts'
+import { findRecord } from '../../storage/tables/records.ts'
 import { type DeletedRow, loadAnyRows } from '../../storage/tables/trash.ts'
 import { requireAbilities } from '../allow.ts'
+import { type Expected, requireExpected, requireExpectedTime } from '../expected.ts'
 import { lockWhatIsRead } from '../lock-what-is-read.ts'
-import { findUndoable, undoInside } from '../merge/undo-merge.ts'
+import { mergedIntoOf, refuseMissing } from '../merge/merged-into.ts'
+import { isTooLate, undoInside } from '../merge/undo-merge.ts'
 import { type Presented, presentWritten } from '../present.ts'
-import { idInPath, refuseNotFound } from '../read.ts'
+import { idInPath } from '../read.ts'
 import { storeReturns } from '../store.ts'
 import { writing } from '../writing.ts'
 import { claimsOfRows, refuseTaken, refuseTakenIds } from './claims.ts'
 import { restorableSince } from './trash.ts'
 
+type Sought = { id: string; expected?: Expected; issues?: readonly Issue[] }
+
 /**
- * Makes a deleted record live again, with the references and links to it. Needs the ability to delete. A record that
- * was merged into another one returns by undoing the merge. A live record stays as it is.
+ * Makes a deleted record live again, with the references and links to it. A record that was merged into another one
+ * returns by undoing the merge. A live record stays as it is.
  */
-export async function restoreRecord(scope: Scope, resource: Resource, id: string): Promise<Presented> {
-  requireAbilities(scope, ['delete'])
+export async function restoreRecord(
+  scope: Scope,
+  resource: Resource,
+  { id, expected, issues = [] }: Sought,
+): Promise<Presented> {
+  requireAbilities(scope, ['update', 'delete'])
   const recordId = idInPath(resource, id)
   return writing(scope, async (inside, definitions) => {
-    await restoreInside(inside, resource, { definitions, id: recordId })
+    await restoreInside(inside, resource, { definitions, id: recordId, expected, issues })
     return presentWritten(inside, resource, { definitions, id: recordId })
   })
 }
 
-type Restoring = { definitions: Definitions; id: string }
+type Restoring = Sought & { definitions: Definitions; issues: readonly Issue[] }
 
-async function restoreInside(inside: Scope, resource: Resource, { definitions, id }: Restoring): Promise<void> {
+async function restoreInside(inside: Scope, resource: Resource, restoring: Restoring): Promise<void> {
+  const { definitions, id, issues } = restoring
   const merge = await findMergeOf(inside, id)
-  if (merge !== undefined) return undoMergeOf(inside, resource, { definitions, id, merge })
+  if (merge !== undefined) return undoMergeOf(inside, resource, { ...restoring, merge })
   const fields = definitions[resource.type].list
   const { row, externalIds } = await lockWhatIsRead(
     inside,
@@ -47,36 +59,52 @@ async function restoreInside(inside: Scope, resource: Resource, { definitions, i
       rows: [{ table: resource.type, ids: [seen.row.id], mode: 'alone' }],
     }),
   )
-  if (row.deleted_at === null) return
+  if (row.deleted_at === null) return checkLive(inside, resource, restoring)
   // Another request may have restored it meanwhile and merged it into another record.
   if ((await findMergeOf(inside, id)) !== undefined) throw new Conflict()
   if (row.deleted_at <= restorableSince(inside)) refuseTooLate(resource, row)
+  requireExpectedTime(resource, restoring.expected, row)
+  refuseIfAny([...issues])
   await refuseTaken(inside, resource, { claims: claimsOfRows(fields, [row]), except: [row.id] })
   await refuseTakenIds(inside, resource, { claims: externalIds, except: [row.id] })
   await storeReturns(inside, resource, [row])
 }
 
+async function checkLive(
+  inside: Scope,
+  resource: Resource,
+  { definitions, id, expected, issues }: Restoring,
+): Promise<void> {
+  const current = await findRecord(inside, resource, id)
+  if (current) await requireExpected(inside, resource, { expected, current, definitions })
+  refuseIfAny([...issues])
+}
+
 async function undoMergeOf(
   inside: Scope,
   resource: Resource,
-  { definitions, id, merge }: Restoring & { merge: string },
+  { definitions, id, expected, issues, merge }: Restoring & { merge: string },
 ): Promise<void> {
-  await findAnyRow(inside, resource, id)
-  requireAbilities(inside, ['update'])
-  await undoInside(inside, definitions, async () => {
-    // If another request has just undone it, the record is back.
-    if ((await findMerge(inside, merge))?.undone_at) throw new Conflict()
-    return findUndoable(inside, merge)
-  })
+  const row = await findAnyRow(inside, resource, id)
+  const found = await findMerge(inside, merge)
+  if (found && isTooLate(inside, found)) {
+    const message = `The ${resource.one} with the ID ${id} was merged on ${found.created_at.slice(0, 10)} ${TOO_LATE}`
+    refuse({ kind: 'not_found', message, ...(await mergedIntoOf(inside, resource, id)) })
+  }
+  // The time of a deleted record stays. If the merge is undone meanwhile, the transaction restarts.
+  requireExpectedTime(resource, expected, row)
+  refuseIfAny([...issues])
+  await undoInside(inside, definitions, merge)
 }
 
 async function findAnyRow(inside: Scope, resource: Resource, id: string): Promise<DeletedRow> {
   const [row] = await loadAnyRows(inside, resource, [id])
-  return row ?? refuseNotFound(resource, id)
+  return row ?? refuseMissing(inside, resource, id)
 }
 
 function refuseTooLate(resource: Resource, { id, deleted_at }: DeletedRow): never {
-  const deleted = `The ${resource.one} with the ID ${id} was deleted on ${deleted_at?.slice(0, 10)}`
-  const message = `${deleted} and can no longer be restored: the trash keeps records for 30 days.`
+  const message = `The ${resource.one} with the ID ${id} was deleted on ${deleted_at?.slice(0, 10)} ${TOO_LATE}`
   refuse({ kind: 'not_found', message })
 }
+
+const TOO_LATE = `and can no longer be restored: the trash keeps records for ${RESTORE_DAYS} days.`

@@ -18,7 +18,7 @@ export async function listTrash(
   scope: Scope,
   { resource, ...params }: { resource?: ResourceName } & PageParams,
 ): Promise<PageOf<Trashed>> {
-  requireAbilities(scope, ['delete'])
+  requireAbilities(scope, ['read', 'delete'])
   const { page, per_page } = parsePage(params)
   const since = restorableSince(scope)
   const part = { resource, since, limit: per_page, offset: (page - 1) * per_page }

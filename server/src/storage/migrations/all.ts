@@ -1,7 +1,8 @@
 import { initial } from './0001-initial.ts'
 import { externalIds } from './0004-external-ids.ts'
 import { rateLimitReset } from './0005-rate-limit-reset.ts'
+import { merges } from './0006-merges.ts'
 import type { Migration } from './words.ts'
 
 /** In the order in which they run. Forward only: a released migration never changes. */
-export const migrations: readonly Migration[] = [initial, externalIds, rateLimitReset]
+export const migrations: readonly Migration[] = [initial, externalIds, rateLimitReset, merges]

@@ -1,9 +1,12 @@
-import type { ResourceName } from '@kith/contract/resource'
+import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 
-/** Records that became one. `changes` holds what the winner took over, so that it can be undone. */
+/**
+ * Records that became one. `changes` holds what the winner took over, so that it can be undone. After that time it is
+ * empty; the rest is kept as long as the workspace exists, so that old ids lead to the winner.
+ */
 type MergeRow = {
   id: string
   resource: ResourceName
@@ -42,6 +45,30 @@ export function findMergeOf(scope: Scope, recordId: string): Promise<string | un
     order by m.id desc limit 1`.value(scope.db)
 }
 
+/** A record that was merged, the live record at the end of the chain, and the last merge of the chain. */
+type MergedAway = { old_id: string; id: string; merge_id: string }
+
+/** Where merged records are now. Records that were not merged, and those whose last winner is deleted, are left out. */
+export async function loadMergedInto(
+  { db, workspace }: Scope,
+  { type }: Resource,
+  ids: readonly string[],
+): Promise<MergedAway[]> {
+  if (ids.length === 0) return []
+  const merges = sql`merge_losers l join merges m on m.workspace_id = l.workspace_id and m.id = l.merge_id
+      and m.resource = ${type} and m.undone_at is null`
+  return sql<MergedAway>`
+    with recursive chain (old_id, id, merge_id) as (
+      select l.record_id, m.winner_id, m.id from ${merges}
+      where l.workspace_id = ${workspace.id} and l.record_id in (${sql.join(ids)})
+      union
+      select c.old_id, m.winner_id, m.id from ${merges} join chain c on c.id = l.record_id
+      where l.workspace_id = ${workspace.id})
+    select c.old_id, c.id, c.merge_id from chain c
+    join ${sql.table(type)} r on r.workspace_id = ${workspace.id} and r.id = c.id and r.deleted_at is null
+    order by c.old_id`.all(db)
+}
+
 export async function markUndone(inside: Scope, id: string, at: string): Promise<void> {
   await sql`update merges set undone_at = ${at}
     where workspace_id = ${inside.workspace.id} and id = ${id}`.run(inside.db)
@@ -49,14 +76,15 @@ export async function markUndone(inside: Scope, id: string, at: string): Promise
 
 export type ListedMerge = MergeRow & { actor_name: string | null }
 
-/** One page of the merges since a time, latest first, and their total. */
+/** One page of the merges, of all times or since one, latest first, and their total. */
 export async function loadMerges(
   scope: Scope,
-  { resource, since, limit, offset }: { resource?: ResourceName; since: string; limit: number; offset: number },
+  { resource, since, limit, offset }: { resource?: ResourceName; since?: string; limit: number; offset: number },
 ): Promise<{ rows: ListedMerge[]; total: number }> {
   const ofResource = resource ? sql`and m.resource = ${resource}` : sql``
+  const recent = since === undefined ? sql`` : sql`and m.created_at > ${since}`
   const from = sql`from merges m left join users u on u.id = m.actor_id
-    where m.workspace_id = ${scope.workspace.id} and m.created_at > ${since} ${ofResource}`
+    where m.workspace_id = ${scope.workspace.id} ${recent} ${ofResource}`
   const page = sql<ListedMerge>`
     select m.*, u.name as actor_name ${from} order by m.id desc limit ${limit} offset ${offset}`
   return { rows: await page.all(scope.db), total: await sql`select count(*) as total ${from}`.count(scope.db) }

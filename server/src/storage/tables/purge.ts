@@ -7,9 +7,11 @@ const BATCH = 500
 
 type Doomed = { workspace_id: string; id: string }
 
-/** A record can be purged a while after it was deleted, a merge when it can no longer be undone. */
+/** A record can be purged a while after it was deleted. Of a merge only what its undo needs is purged. */
 function isOld(table: LockedTable, before: string): Sql<unknown> {
-  return table === 'merges' ? sql`created_at <= ${before}` : sql`deleted_at is not null and deleted_at <= ${before}`
+  return table === 'merges'
+    ? sql`created_at <= ${before} and changes <> ''`
+    : sql`deleted_at is not null and deleted_at <= ${before}`
 }
 
 /** Some of the records of a resource, or of the merges, in all workspaces, that can be purged. */
@@ -18,17 +20,14 @@ export function findDoomed(db: Db, table: LockedTable, before: string): Promise<
     order by workspace_id, id limit ${sql.lit(BATCH)}`.all(db)
 }
 
-/** The rows that belong to a record or a merge: their table, and the column with its id. */
+/** The rows that are purged with a record or a merge: their table, and the column with its id. */
 const partsOfRecord = [
   ['links', 'from_id'],
   ['links', 'to_id'],
   ['field_values', 'record_id'],
   ['external_ids', 'record_id'],
 ] as const
-const partsOfMerge = [
-  ['merge_moves', 'merge_id'],
-  ['merge_losers', 'merge_id'],
-] as const
+const partsOfMerge = [['merge_moves', 'merge_id']] as const
 
 /** The ids of a workspace to purge, if they are from before a time. */
 type Purging = { workspaceId: string; ids: readonly string[]; before: string }
@@ -49,7 +48,10 @@ export function purge(engine: Engine, table: LockedTable, { workspaceId, ids, be
       await sql`delete from ${sql.table(part)} where ${ours} and ${sql.ref(column)} in (${all})`.run(db)
     }
     if (table !== 'merges') await engine.search.removeAll(db, { workspaceId, table }, found)
-    await sql`delete from ${sql.table(table)} where ${ours} and id in (${all}) and ${isOld(table, before)}`.run(db)
+    const which = sql`where ${ours} and id in (${all}) and ${isOld(table, before)}`
+    // Who was merged into whom is kept as long as the workspace exists: old ids lead to the winner.
+    if (table === 'merges') await sql`update merges set changes = '' ${which}`.run(db)
+    else await sql`delete from ${sql.table(table)} ${which}`.run(db)
   })
 }
 

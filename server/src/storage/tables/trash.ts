@@ -35,6 +35,7 @@ type TrashRow = {
   deleted_by: string | null
   deleted_by_name: string | null
   merge_id: string | null
+  merged_into: string | null
 }
 
 type TrashPage = { resource?: ResourceName; since: string; limit: number; offset: number }
@@ -47,10 +48,13 @@ export async function loadTrash(scope: Scope, { resource, since, limit, offset }
     ${inTrash(scope, name, since)} order by r.deleted_at desc, r.id desc limit ${sql.unseen(limit + offset)}`
   const all = sql.union(names.map(first))
   const page = sql<TrashRow>`
-    select t.resource, t.id, t.name, t.deleted_at, t.deleted_by, u.name as deleted_by_name, (
-      select max(m.id) from merge_losers l join merges m on m.workspace_id = l.workspace_id and m.id = l.merge_id
-      where l.workspace_id = ${scope.workspace.id} and l.record_id = t.id and m.undone_at is null) as merge_id
-    from (select * from (${all}) found order by deleted_at desc, id desc limit ${sql.unseen(limit)} offset ${offset}) t
+    select t.*, u.name as deleted_by_name, w.winner_id as merged_into from (
+      select f.*, (
+        select max(m.id) from merge_losers l join merges m on m.workspace_id = l.workspace_id and m.id = l.merge_id
+        where l.workspace_id = ${scope.workspace.id} and l.record_id = f.id and m.undone_at is null) as merge_id
+      from (
+        select * from (${all}) found order by deleted_at desc, id desc limit ${sql.unseen(limit)} offset ${offset}) f) t
+    left join merges w on w.workspace_id = ${scope.workspace.id} and w.id = t.merge_id
     left join users u on u.id = t.deleted_by order by t.deleted_at desc, t.id desc`
   const counts = sql.join(
     names.map((name) => sql`(select count(*) ${inTrash(scope, name, since)})`),

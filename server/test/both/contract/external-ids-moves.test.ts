@@ -38,7 +38,7 @@ describe('sync 8. The external ids of a deleted record', () => {
     expect((await externalIdsOf(await workspace.scope(), [id])).get(id)).toEqual(ids)
     const other = await create(workspace, 'Other', { crm: 'a' })
     await workspace.api.patch(`/companies/${other}`, { external_ids: null })
-    await restoreRecord(await workspace.scope(), companies, id)
+    await restoreRecord(await workspace.scope(), companies, { id })
     expect(await held(workspace, id)).toEqual(ids)
     expect(await holderOf(workspace, 'a')).toBe(id)
   })
@@ -49,12 +49,12 @@ describe('sync 8. The external ids of a deleted record', () => {
     await workspace.api.delete(`/companies/${id}`)
     const other = await create(workspace, 'Other', { crm: 'a' })
     const message = `The crm id a is held by the company "Other" (${other}) now. Change it there, or delete that record, then restore this one.`
-    await expect(restoreRecord(await workspace.scope(), companies, id)).rejects.toMatchObject({
+    await expect(restoreRecord(await workspace.scope(), companies, { id })).rejects.toMatchObject({
       reason: { kind: 'invalid', issues: [{ path: 'external_ids.crm', message }] },
     })
     expect((await workspace.api.get(`/companies/${id}`)).status).toBe(404)
     await workspace.api.delete(`/companies/${other}`)
-    await restoreRecord(await workspace.scope(), companies, id)
+    await restoreRecord(await workspace.scope(), companies, { id })
     expect(await held(workspace, id)).toEqual({ crm: ['a'] })
   })
 })

@@ -95,7 +95,7 @@ describe('A record has at most 1 MiB', () => {
     expect((await api.patch(`/companies/${id}`, { custom_fields: { big_1: 'z'.repeat(BIG - 1) } })).status).toBe(200)
     sizeIn(await problemsOf(api.patch(`/companies/${id}`, { custom_fields: { big_1: 'z'.repeat(BIG) } })))
     await gone(api, 'companies', id)
-    const back = await restoreRecord(await workspace.scope(), registry.companies, id)
+    const back = await restoreRecord(await workspace.scope(), registry.companies, { id })
     expect(back.data[0]?.id).toBe(id)
   })
 

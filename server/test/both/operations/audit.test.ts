@@ -46,7 +46,7 @@ describe('The history of a record', () => {
     const { id, attributes } = await made(api, type, { [label]: 'First' })
     await api.patch(`/${type}/${id}`, { [label]: 'Second' })
     await gone(api, type, id)
-    await restoreRecord(await enterAsMember(workspace.runtime, workspace.slug, owner.id), registry[type], id)
+    await restoreRecord(await enterAsMember(workspace.runtime, workspace.slug, owner.id), registry[type], { id })
     const entries = await history(type, id)
     expect(entries.map(({ action }) => action)).toEqual(['restore', 'delete', 'update', 'create'])
     expect(entries.map(({ source }) => source)).toEqual(['web', 'api', 'api', 'api'])

@@ -74,7 +74,7 @@ const comesAndGoes = () => {
 const closes = () =>
   toggling(
     () => gone(workspace.api, 'companies', umbrella),
-    async () => restoreRecord(await workspace.scope(), registry.companies, umbrella),
+    async () => restoreRecord(await workspace.scope(), registry.companies, { id: umbrella }),
   )
 
 /** One write after the other of all kinds. */

@@ -55,9 +55,9 @@ it('puts away for good what has been in the trash for 30 days, and no more', asy
   await putAway(runtime.engine, runtime.now())
   expect(await rows('companies')).toBe(2)
   expect(await rows('links')).toBe(2)
-  expect((await refusalOf(restoreRecord(scope, registry.companies, old)))[0]).toMatch(/^not_found: No company/)
+  expect((await refusalOf(restoreRecord(scope, registry.companies, { id: old })))[0]).toMatch(/^not_found: No company/)
   expect((await listTrash(scope, {})).data.map(({ id }) => id)).toEqual([late])
-  await restoreRecord(scope, registry.companies, late)
+  await restoreRecord(scope, registry.companies, { id: late })
   expect(await rows('field_values')).toBe(2)
   for (const [type, id] of [
     ['tasks', task],
@@ -82,7 +82,7 @@ it('leaves a record alone that is restored at the last moment, with all that bel
   const almost = new Date(runtime.clock.now.getTime() + 30 * DAY_MS - 1)
   pass(30)
   /** Someone whose clock is a moment behind restores it once it was found to be old, and before it is deleted. */
-  const restoring = once(() => restoreRecord({ ...scope, now: () => almost }, registry.companies, late))
+  const restoring = once(() => restoreRecord({ ...scope, now: () => almost }, registry.companies, { id: late }))
   const { engine } = runtime
   const { dialect, run } = engine.single.session
   const first: typeof engine.single.session = {
@@ -124,7 +124,7 @@ function once(work: () => Promise<unknown>): () => Promise<unknown> {
   }
 }
 
-it('forgets merges after 30 days, and their losers with them', async () => {
+it('forgets after 30 days what the undo of a merge needs, and its losers, but not into whom they were merged', async () => {
   const [winner, loser] = [await make('companies'), await make('companies')]
   await make('people', { company_id: loser })
   await make('tasks', { company_ids: [loser] })
@@ -135,8 +135,16 @@ it('forgets merges after 30 days, and their losers with them', async () => {
   pass(0.2)
   const before = await rows('companies')
   await putAway(runtime.engine, runtime.now())
-  expect([await rows('merges'), await rows('merge_moves'), await rows('merge_losers')]).toEqual([0, 0, 0])
+  expect([await rows('merges'), await rows('merge_moves'), await rows('merge_losers')]).toEqual([1, 0, 1])
   expect(await rows('companies')).toBe(before - 1)
+  const lost = await readRecord(scope, registry.companies, {
+    ...{ id: loser, asked: { raw: {}, loose: true, issues: [] } },
+  }).catch((error) => error.reason)
+  expect(lost).toMatchObject({ kind: 'not_found', merged_into: { id: winner, type: 'companies' } })
+  // The next day finds nothing more to do.
+  pass(1)
+  await putAway(runtime.engine, runtime.now())
+  expect((await listMerges(scope, {})).data).toMatchObject([{ winner: { id: winner }, losers: [{ id: loser }] }])
 })
 
 it('keeps the audit log for 365 days, with the names of what is gone', async () => {

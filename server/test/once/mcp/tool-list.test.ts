@@ -20,7 +20,7 @@ const needed: Readonly<Record<string, { abilities: readonly string[]; admin?: tr
   update_record: { abilities: ['update'] },
   upsert_record: { abilities: ['create', 'update'] },
   delete_record: { abilities: ['delete'] },
-  restore_record: { abilities: ['delete'] },
+  restore_record: { abilities: ['update', 'delete'] },
   find_duplicates: { abilities: ['read'] },
   merge_records: { abilities: ['update', 'delete'] },
   summarize: { abilities: ['read'] },

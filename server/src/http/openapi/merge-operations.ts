@@ -1,0 +1,68 @@
+import { MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
+import type { Resource } from '@kith/contract/resource'
+import { success, written } from './answers.ts'
+import type { Described } from './described.ts'
+import { examplesNamed } from './examples.ts'
+import { anyOne, manyOf, oneOf } from './names.ts'
+import { ref } from './schema.ts'
+
+const KEYED = { 409: 'KeyBusy', 413: 'TooLarge' }
+const merges = { name: 'Merges', description: 'Records that became one, and how to undo that.' }
+
+/** The lists of merges and of the trash. */
+export const mergeOperations = {
+  trash: {
+    operationId: 'listTrash',
+    summary: 'List the trash',
+    says: `The deleted records that can still be restored, latest first. They are kept for ${RESTORE_DAYS} days.`,
+    tag: { name: 'Trash', description: 'Deleted records.' },
+    parameters: ['InResource', 'PerPage', 'Page'],
+    answers: { 200: success('A page of deleted records.', ref('TrashedList'), examplesNamed('TrashedList')) },
+  },
+  merges: {
+    operationId: 'listMerges',
+    summary: 'List merges',
+    says: 'All merges of the workspace, latest first, also those that were undone.',
+    tag: merges,
+    parameters: ['InResource', 'PerPage', 'Page'],
+    answers: { 200: success('A page of merges.', ref('MergeList'), examplesNamed('MergeList')) },
+  },
+  'undo-merge': {
+    operationId: 'undoMerge',
+    summary: 'Undo a merge',
+    says: `Restores the losers with everything that referred to them, and the winner as it was. What was changed since stays. Possible for ${RESTORE_DAYS} days, and while the winner is live. A merge that was undone already stays as it is.`,
+    tag: merges,
+    parameters: ['MergeId', 'IdempotencyKey'],
+    answers: { 200: written('The winner.', ref('AnyDocument'), examplesNamed('CompanyDocument')) },
+    refusals: { 404: 'MergeNotFound', ...KEYED },
+  },
+} satisfies Record<string, Described>
+
+/** Merge and restore of a resource. */
+export function mergeOperationOf(handler: 'merge' | 'restore', resource: Resource): Described {
+  const { type, one: word, about: description } = resource
+  const one = oneOf(type)
+  const common = { tag: { name: manyOf(resource), description }, parameters: ['Id', 'IfMatch', 'IdempotencyKey'] }
+  const refusals = { 404: `${one}NotFound`, ...KEYED, 412: 'PreconditionFailed' }
+  if (handler === 'merge') {
+    return {
+      ...common,
+      operationId: `merge${manyOf(resource)}`,
+      summary: `Merge ${type}`,
+      says: `Makes 2 to ${MERGE_MAX} ${type} one. The ${word} in the path is the winner: it keeps its ID and its values. What it lacks is filled from the losers, oldest first, lists are joined, and links and references to the losers move to it. The losers are deleted: their IDs are 404 with \`merged_into\` from then on. Losers that are merged into the winner already are skipped, so the request can be repeated. It can be undone for ${RESTORE_DAYS} days.`,
+      body: `${one}Merge`,
+      answers: { 200: written('The winner.', ref(`${one}Merged`), examplesNamed(`${one}Merged`)) },
+      refusals,
+    }
+  }
+  return {
+    ...common,
+    operationId: `restore${one}`,
+    summary: `Restore ${anyOne(resource)}`,
+    says: `Brings a deleted ${word} back, with its relations, for ${RESTORE_DAYS} days after the deletion. If it was merged into another one, the merge is undone. One that is not deleted stays as it is.`,
+    answers: {
+      200: written(`The ${word}.`, ref(`${one}Document`), examplesNamed(`${one}Document`)),
+    },
+    refusals,
+  }
+}

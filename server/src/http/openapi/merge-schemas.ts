@@ -1,0 +1,68 @@
+import { MERGE_MAX, PER_PAGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
+import { resources } from '@kith/contract/registry'
+import { type Resource, resourceNames } from '@kith/contract/resource'
+import { paged } from './list-schemas.ts'
+import { oneOf } from './names.ts'
+import { closed, orNull, ref, type Schema } from './schema.ts'
+
+/** Merges and the trash. */
+export function mergeSchemas(): Record<string, Schema> {
+  return {
+    ...objectsOf('Merge', 'merges', {
+      resource,
+      winner_id: { ...ref('Id'), description: 'The record that the others became.' },
+      loser_ids: { type: 'array', items: ref('Id'), minItems: 1, maxItems: MERGE_MAX - 1 },
+      merged_at: ref('Timestamp'),
+      merged_by: { ...orNull(ref('Id')), description: 'The user. Null for the command line.' },
+      undone_at: orNull(ref('Timestamp')),
+      undoable_until: ref('Timestamp'),
+    }),
+    ...objectsOf('Trashed', 'trash', {
+      resource,
+      name: { type: 'string', description: 'The name or title of the record. Its ID is that of this object.' },
+      deleted_at: ref('Timestamp'),
+      deleted_by: { ...orNull(ref('Id')), description: 'The user. Null if there is none.' },
+      restorable_until: { ...ref('Timestamp'), description: `${RESTORE_DAYS} days after the deletion.` },
+      merged_into: {
+        ...orNull(ref('Id')),
+        description: 'The record that it was merged into. To restore it undoes that merge.',
+      },
+    }),
+    AnyDocument: { anyOf: resources.map(({ type }) => ref(`${oneOf(type)}Document`)) },
+    ...Object.fromEntries(resources.flatMap(mergeOf)),
+  }
+}
+
+const resource: Schema = { type: 'string', enum: resourceNames }
+
+/** The schemas of objects of one type, and of a page of them. */
+function objectsOf(name: string, type: string, attributes: Readonly<Record<string, Schema>>): Record<string, Schema> {
+  return {
+    [name]: closed({ id: ref('Id'), type: { type: 'string', const: type }, attributes: closed(attributes) }),
+    [`${name}List`]: closed({ data: { type: 'array', items: ref(name), maxItems: PER_PAGE_MAX }, ...paged }),
+  }
+}
+
+function mergeOf({ type }: Resource): [string, Schema][] {
+  const one = oneOf(type)
+  const body = closed(
+    {
+      loser_ids: {
+        type: 'array',
+        items: ref('Id'),
+        minItems: 1,
+        maxItems: MERGE_MAX - 1,
+        description: 'The records that become part of the one in the path. They are deleted.',
+      },
+      attributes: {
+        anyOf: [ref(`${one}Update`), { type: 'null' }],
+        description: 'What the winner gets instead of what the merge would choose, as in an update.',
+      },
+    },
+    { required: ['loser_ids'] },
+  )
+  return [
+    [`${one}Merge`, body],
+    [`${one}Merged`, closed({ data: ref(one), meta: closed({ merge_id: ref('Id') }) })],
+  ]
+}

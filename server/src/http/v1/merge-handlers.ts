@@ -1,0 +1,86 @@
+import { type Issue, reportInto } from '@kith/contract/issue'
+import { type PageQuery, parsePageQuery } from '@kith/contract/page-query'
+import { isUnsent } from '@kith/contract/raw-input'
+import { refuseIfAny } from '@kith/contract/refusal'
+import type { ResourceName } from '@kith/contract/resource'
+import type { Answer } from '../../calls/answer.ts'
+import type { V1Request } from '../../calls/call.ts'
+import { parseSent } from '../../fields/sent.ts'
+import { mergeInto } from '../../records/merge/merge.ts'
+import { listMerges } from '../../records/merge/merges.ts'
+import { undoMerge } from '../../records/merge/undo-merge.ts'
+import { restoreRecord } from '../../records/trash/restore.ts'
+import { listTrash, type PageOf } from '../../records/trash/trash.ts'
+import { parseResourceName } from '../../scope/resource-name.ts'
+import type { Scope } from '../../scope/scope.ts'
+import { jsonIn, optionalJsonIn } from '../wire/body.ts'
+import { answerPage, answerRecord } from './json-api.ts'
+import { askedInQuery, ifMatch, resourceOf } from './requests.ts'
+
+/** Merges, duplicates and the trash. */
+export const mergeHandlers = {
+  merge: async (scope: Scope, request: V1Request): Promise<Answer> => {
+    const { issues } = askedInQuery(request, true)
+    const sent = { id: request.id ?? '', body: jsonIn(request.body), expected: ifMatch(request), issues }
+    const merged = await mergeInto(scope, resourceOf(request), sent)
+    return answerRecord(200, merged, { merge_id: merged.merge_id })
+  },
+  merges: async (scope, request) => {
+    const listed = await listMerges(scope, pageIn(request, ['resource']))
+    return answerObjects(request, 'merges', { ...listed, data: listed.data.map(presentMerge) })
+  },
+  'undo-merge': async (scope, request) => {
+    return answerRecord(200, await undoMerge(scope, request.id ?? '', nothingIn(request)))
+  },
+  restore: async (scope, request) => {
+    const sent = { id: request.id ?? '', expected: ifMatch(request), issues: nothingIn(request) }
+    return answerRecord(200, await restoreRecord(scope, resourceOf(request), sent))
+  },
+  trash: async (scope, request) => {
+    const listed = await listTrash(scope, pageIn(request, ['resource']))
+    return answerObjects(request, 'trash', { ...listed, data: listed.data.map(presentTrashed) })
+  },
+} satisfies Record<string, (scope: Scope, request: V1Request) => Promise<Answer>>
+
+function presentMerge({ winner, losers, merged_by, ...merge }: Awaited<ReturnType<typeof listMerges>>['data'][number]) {
+  return {
+    id: merge.id,
+    resource: merge.resource,
+    winner_id: winner.id,
+    loser_ids: losers.map((loser) => loser.id),
+    merged_at: merge.merged_at,
+    merged_by: merged_by?.id ?? null,
+    undone_at: merge.undone_at,
+    undoable_until: merge.undoable_until,
+  }
+}
+
+function presentTrashed({ deleted_by, merge_id: _, ...row }: Awaited<ReturnType<typeof listTrash>>['data'][number]) {
+  const { id, resource, name, deleted_at, restorable_until, merged_into } = row
+  return { id, resource, name, deleted_at, deleted_by: deleted_by?.id ?? null, restorable_until, merged_into }
+}
+
+/** The parameters of a page. Of `others`, a resource is read here. */
+function pageIn(request: V1Request, others: readonly string[]): PageQuery & { resource?: ResourceName } {
+  const { raw, issues: found } = askedInQuery(request)
+  const issues: Issue[] = [...found]
+  const report = reportInto(issues)
+  const page = parsePageQuery(raw, others, report)
+  const named = others.includes('resource') && !isUnsent(raw.resource)
+  const resource = named ? { resource: parseResourceName(raw.resource, report) } : {}
+  refuseIfAny(issues)
+  return { ...page, ...resource }
+}
+
+/** A page of objects of one type: everything but the id is an attribute. */
+function answerObjects(request: V1Request, type: string, listed: PageOf<{ id: string }>): Answer {
+  const data = listed.data.map(({ id, ...attributes }) => ({ id, type, attributes }))
+  return answerPage({ ...listed, data }, { path: request.path, parameters: askedInQuery(request).raw })
+}
+
+/** The problems of a request that takes neither parameters nor a body. */
+function nothingIn(request: V1Request): Issue[] {
+  const issues: Issue[] = [...askedInQuery(request, true).issues]
+  parseSent(optionalJsonIn(request.body), { accepted: [] }, reportInto(issues))
+  return issues
+}

@@ -1,0 +1,50 @@
+import { type Issue, reportInto } from '@kith/contract/issue'
+import { parseQueryString } from '@kith/contract/query-string'
+import { refuse } from '@kith/contract/refusal'
+import { registry } from '@kith/contract/registry'
+import type { Resource } from '@kith/contract/resource'
+import type { V1Request } from '../../calls/call.ts'
+import type { Asked } from '../../records/ask.ts'
+import type { Expected } from '../../records/expected.ts'
+import { optionalJsonIn } from '../wire/body.ts'
+import { expectedIn } from './conditions.ts'
+
+/** The resource of a request, from its route. */
+export function resourceOf(request: V1Request): Resource {
+  if (request.resource === null) throw new Error(`The ${request.handler} handler needs a resource.`)
+  return registry[request.resource]
+}
+
+/** What the request expects of the record in its path. */
+export function ifMatch({ headers }: V1Request): Expected {
+  return expectedIn(headers.if_match)
+}
+
+export function askedInQuery({ query }: V1Request, none = false): Asked {
+  const issues: Issue[] = []
+  const raw = parseQueryString(query, reportInto(issues))
+  if (none) for (const name of Object.keys(raw)) issues.push(noParameter(name, 'This endpoint takes no parameters.'))
+  return { raw, loose: true, issues }
+}
+
+/** A query takes its parameters in the body. Parameters in the query string are refused, not ignored. */
+export function askedInBody(request: V1Request): Asked {
+  const issues: Issue[] = []
+  const inAddress = parseQueryString(request.query, reportInto(issues))
+  for (const name of Object.keys(inAddress)) {
+    issues.push(noParameter(name, 'A query takes its parameters in the body.'))
+  }
+  const body = optionalJsonIn(request.body)
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    refuse({
+      kind: 'invalid',
+      issues: [{ path: 'body', message: 'The request body must be a JSON object.' }, ...issues],
+    })
+  }
+  return { raw: { ...body }, loose: false, issues }
+}
+
+function noParameter(name: string, why: string): Issue {
+  const shown = name.slice(0, 100)
+  return { path: shown, message: `The parameter ${shown} is not known. ${why}` }
+}
