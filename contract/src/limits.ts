@@ -35,6 +35,8 @@ export const EXTERNAL_IDS_MAX = 100
 
 export const IDEMPOTENCY_KEY_MAX = 255
 export const IDEMPOTENCY_HOURS = 24
+/** How long a request waits for another one with the same key. */
+export const IDEMPOTENCY_WAIT_SECONDS = 10
 
 export const TEXT_MAX_DEFAULT = 255
 export const TEXT_MAX_LIMIT = 10_000

@@ -24,7 +24,7 @@ export type Browser = {
   cookies: Map<string, string>
   get(path: string, options?: Sent): Promise<Answered>
   post(path: string, body?: unknown, options?: Sent): Promise<Answered>
-  put(path: string, body?: unknown): Promise<Answered>
+  put(path: string, body?: unknown, options?: Sent): Promise<Answered>
   patch(path: string, body?: unknown): Promise<Answered>
   delete(path: string, body?: unknown): Promise<Answered>
   send(method: string, path: string, body?: string, options?: Sent): Promise<Answered>
@@ -59,7 +59,7 @@ export function openBrowser(url = inject('service').url): Browser {
     send,
     get: (path, options) => send('GET', path, undefined, options),
     post: (path, body, options) => send('POST', path, json(body), options),
-    put: (path, body) => send('PUT', path, json(body)),
+    put: (path, body, options) => send('PUT', path, json(body), options),
     patch: (path, body) => send('PATCH', path, json(body)),
     delete: (path, body) => send('DELETE', path, json(body)),
   }

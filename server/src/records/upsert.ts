@@ -93,7 +93,7 @@ function lockMatch(inside: Scope, match: Match, { values, external_ids }: Record
 }
 
 /** The same for the same value in the same spelling. Other spellings wait for the lock. */
-function upsertTurn({ workspace }: Scope, { type }: Resource, { body }: { body: unknown }): string {
+export function upsertTurn({ workspace }: Scope, { type }: Resource, { body }: { body: unknown }): string {
   const match = isObject(body) && isObject(body.match) ? body.match : {}
   // Anything but texts is refused soon.
   const texts = [match.field, match.value].map((part) =>

@@ -3,6 +3,7 @@ import { answerError } from '../calls/answer-errors.ts'
 import type { Call, IsDisconnected } from '../calls/call.ts'
 import { accountRequest, handlerRequest } from '../http/app/web-request.ts'
 import { handlers } from '../http/v1/handlers.ts'
+import { answerOnce } from '../http/v1/idempotency.ts'
 import { type Runtime, scopeFor } from '../scope/scope.ts'
 import { newTimeLimit, withTimeLimit } from '../scope/time-limit.ts'
 
@@ -28,7 +29,7 @@ function executeInTime(runtime: Runtime, call: Call, isDisconnected?: IsDisconne
 async function answer(runtime: Runtime, call: Call): Promise<Answer> {
   switch (call.surface) {
     case 'v1':
-      return handlerOf(handlers, call)(scopeFor(runtime, call.facts), call.request)
+      return answerOnce(scopeFor(runtime, call.facts), call, handlerOf(handlers, call))
     case 'mcp': {
       const { answerMessage } = await import('../mcp/endpoint.ts')
       return answerMessage(scopeFor(runtime, call.facts), call.request)

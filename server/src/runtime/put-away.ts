@@ -1,8 +1,9 @@
 import { firstIdAt } from '@kith/contract/id'
-import { AUDIT_DAYS, DAY_MS, HOUR_MS, UNUSED_CLIENT_HOURS, WALK_HOURS } from '@kith/contract/limits'
+import { AUDIT_DAYS, DAY_MS, HOUR_MS, IDEMPOTENCY_HOURS, UNUSED_CLIENT_HOURS, WALK_HOURS } from '@kith/contract/limits'
 import { restorableSince } from '../records/trash/trash.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { pruneAudit } from '../storage/tables/audit-log.ts'
+import { pruneKeys } from '../storage/tables/idempotency-keys.ts'
 import { pruneMoves } from '../storage/tables/key-moves.ts'
 import { type LockedTable, lockOrder } from '../storage/tables/lock-rows.ts'
 import { findDoomed, purge } from '../storage/tables/purge.ts'
@@ -21,6 +22,14 @@ export async function endIdleSessions(engine: Engine, at: Date, hours: number): 
  */
 export function forgetMoves(engine: Engine, at: Date): Promise<void> {
   return pruneMoves(engine, new Date(at.getTime() - (WALK_HOURS + 1) * HOUR_MS).toISOString())
+}
+
+/** Deletes the responses to requests with an idempotency key a day after the first of them. */
+export async function forgetKeys(engine: Engine, at: Date, isStopped: () => boolean = () => false): Promise<void> {
+  const before = new Date(at.getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString()
+  for (const workspaceId of await loadWorkspaceIds(engine.db)) {
+    while (!isStopped() && (await pruneKeys(engine, workspaceId, before)));
+  }
 }
 
 /** Anybody may register a client. One that no member let in within a day is deleted, and has to register again. */

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '@kith/contract/limits'
 import type { Engine } from '../storage/engines/engine.ts'
-import { endIdleSessions, forgetClients, forgetMoves, putAway, wipeClosed } from './put-away.ts'
+import { endIdleSessions, forgetClients, forgetKeys, forgetMoves, putAway, wipeClosed } from './put-away.ts'
 
 /** Requests that wait for the start come first. */
 const FIRST_AFTER_MS = 1000
@@ -32,6 +32,7 @@ export function keepUp(engine: Engine, { now, onFailure, idle_hours }: Keeping):
   const daily = () => run(putAway(engine, now(), () => stopped))
   const hourly = () => {
     run(forgetMoves(engine, now()))
+    run(forgetKeys(engine, now(), () => stopped))
     run(forgetClients(engine, now()))
     run(endIdleSessions(engine, now(), idle_hours))
   }

@@ -14,7 +14,6 @@ export type Writer = { workspace: { id: string }; actor: { user_id: string } }
 /** The key under which a record is made once. */
 export const ONCE = 'once'
 
-const FIRST = 0
 const FIELDS = 1
 const CLAIMS = 2
 const ROWS = 3
@@ -49,11 +48,9 @@ export function stepsOf(transaction: Transaction, writer: Writer): Step[] {
   })
 }
 
-/** Locks by a name: the fields of a workspace, a key under which a record is made once, or else unique values. */
-function advisoryStep(numbers: string, { workspace, actor }: Writer): Step {
+/** Locks by a name: the fields of a workspace, or else unique values. */
+function advisoryStep(numbers: string, { workspace }: Writer): Step {
   if (numbers.includes(lockNumber(`fields ${workspace.id}`))) return { place: FIELDS, what: 'all fields', ids: [] }
-  if (numbers.includes(lockNumber(`idempotency ${workspace.id} ${actor.user_id} ${ONCE}`)))
-    return { place: FIRST, what: 'key', ids: [] }
   return { place: CLAIMS, what: 'claims', ids: [] }
 }
 

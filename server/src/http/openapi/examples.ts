@@ -172,7 +172,7 @@ export const errorExamples = {
     matches: sampleMatches,
   },
   KeyBusy: {
-    message: 'Another request with this Idempotency-Key is still being carried out. Retry in 1 s to get its response.',
+    message: 'Another request with this idempotency key is still being carried out. Retry in 1 s.',
   },
   PreconditionFailed: {
     message:

@@ -87,6 +87,8 @@ export type Engine = {
   transactionIsSnapshot: boolean
   /** Takes locks by name until the transaction ends. */
   lock(inside: Db, names: readonly string[]): Promise<void>
+  /** Takes one lock until the transaction ends, unless another transaction has it. Does not wait. */
+  tryLock(inside: Db, name: string): Promise<boolean>
   /** Locks the field definitions of the workspace until the transaction ends, and returns their version. */
   holdFields(inside: Db, workspaceId: string): Promise<number>
   /** Inserts any number of rows with few statements. */

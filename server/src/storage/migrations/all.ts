@@ -1,8 +1,9 @@
 import { initial } from './0001-initial.ts'
+import { idempotencyKeys } from './0003-idempotency-keys.ts'
 import { externalIds } from './0004-external-ids.ts'
 import { rateLimitReset } from './0005-rate-limit-reset.ts'
 import { merges } from './0006-merges.ts'
 import type { Migration } from './words.ts'
 
 /** In the order in which they run. Forward only: a released migration never changes. */
-export const migrations: readonly Migration[] = [initial, externalIds, rateLimitReset, merges]
+export const migrations: readonly Migration[] = [initial, idempotencyKeys, externalIds, rateLimitReset, merges]

@@ -1,20 +1,47 @@
 import type { Scope } from '../../scope/scope.ts'
+import type { Engine } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
 
-/** The record that was created with a key, so that the same call again creates no second one. */
-export type StoredKey = { key: string; input_hash: string; resource: string; record_id: string }
+/** Whose key it is, and which. */
+export type KeyName = { owner: string; key: string }
 
-/** What the user created with the key since then. */
-export function findKey(inside: Scope, key: string, since: string): Promise<StoredKey | undefined> {
-  return sql<StoredKey>`select key, input_hash, resource, record_id from idempotency_keys
-    where workspace_id = ${inside.workspace.id} and user_id = ${inside.actor.user_id} and key = ${key}
-    and created_at > ${since}`.one(inside.db)
+/** A request that was carried out, and its response. */
+export type StoredKey = {
+  created_at: string
+  /** What identifies the request, apart from its body. */
+  request: string
+  body_hash: string
+  status: number
+  /** JSON. */
+  headers: string
+  body: string | null
 }
 
-/** Stores a key, and deletes those of the workspace that are older than the given time. */
-export async function insertKey(inside: Scope, key: StoredKey, since: string): Promise<void> {
-  const { id: workspace_id } = inside.workspace
-  await sql`delete from idempotency_keys where workspace_id = ${workspace_id} and created_at <= ${since}`.run(inside.db)
-  const row = { workspace_id, user_id: inside.actor.user_id, ...key, created_at: inside.now().toISOString() }
-  await sql`insert into idempotency_keys ${sql.values(row)}`.run(inside.db)
+/** What was done with the key after a time. */
+export function findKey(inside: Scope, { owner, key }: KeyName, after: string): Promise<StoredKey | undefined> {
+  return sql<StoredKey>`select created_at, request, body_hash, status, headers, body from idempotency_keys
+    where workspace_id = ${inside.workspace.id} and owner = ${owner} and key = ${key} and created_at > ${after}`.one(
+    inside.db,
+  )
+}
+
+/** Stores a key, in the place of an expired one. */
+export async function insertKey(inside: Scope, name: KeyName, stored: StoredKey): Promise<void> {
+  const { owner, key } = name
+  await sql`insert into idempotency_keys ${sql.values({ workspace_id: inside.workspace.id, owner, key, ...stored })}
+    on conflict (workspace_id, owner, key) do update set created_at = excluded.created_at,
+      request = excluded.request, body_hash = excluded.body_hash, status = excluded.status,
+      headers = excluded.headers, body = excluded.body`.run(inside.db)
+}
+
+const BATCH = 500
+
+/** Deletes some of a workspace's keys from before a time; false when there are none left. */
+export async function pruneKeys(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
+  const old = sql`from idempotency_keys where workspace_id = ${workspaceId} and created_at <= ${before}`
+  // Reads first, so that nothing writes when there are none.
+  if (!(await sql`select 1 as found ${old} limit 1`.exists(engine.db))) return false
+  const deleted = await sql`delete from idempotency_keys where workspace_id = ${workspaceId} and (owner, key) in (
+    select owner, key ${old} order by created_at, owner, key limit ${sql.lit(BATCH)})`.run(engine.single)
+  return deleted === BATCH
 }

@@ -70,6 +70,13 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
         [numbers],
       )
     },
+    async tryLock(inside, name) {
+      const { rows } = await inside.session.run('select pg_try_advisory_xact_lock($1::bigint) as taken', [
+        lockNumber(name),
+      ])
+      // The function returns one value.
+      return (rows as { taken: boolean }[])[0]?.taken ?? false
+    },
     holdFields,
     insertRows,
     async snapshot(work) {

@@ -68,6 +68,7 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
     transactionIsSnapshot: true,
     // Only one transaction writes at a time.
     async lock() {},
+    tryLock: async () => true,
     holdFields: loadFieldsVersion,
     insertRows,
     snapshot: (work) => sqliteSnapshot(path, handle, work),

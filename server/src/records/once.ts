@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { HOUR_MS, IDEMPOTENCY_HOURS, IDEMPOTENCY_WAIT_SECONDS } from '@kith/contract/limits'
+import { Refusal, refuse } from '@kith/contract/refusal'
+import { inGroupTransaction, inTransaction, posting, type Scope } from '../scope/scope.ts'
+import { findKey, insertKey, type KeyName, type StoredKey } from '../storage/tables/idempotency-keys.ts'
+
+/** A key, and the request that came with it. */
+type KeyedRequest = KeyName & Pick<StoredKey, 'request' | 'body_hash'>
+
+type Response = Pick<StoredKey, 'status' | 'headers' | 'body'>
+
+type Keyed<T> = {
+  keyed: KeyedRequest
+  /** The kind of work with which it shares a transaction. Without it, it has its own. */
+  group?: string | undefined
+  /** Work of the same name waits for each other before it begins a transaction. */
+  turn?: string | undefined
+  /** Does the work in the transaction. Without a response, the key stays free. */
+  work(inside: Scope): Promise<{ value: T; response: Response | undefined }>
+  /** Returns what was done before. */
+  replay(inside: Scope, stored: StoredKey): Promise<T> | T
+  /** The key was used for another request. */
+  refuseOther(stored: StoredKey): never
+}
+
+/** The keys whose requests run in this thread, and when each ends. */
+const running = new Map<string, Promise<unknown>>()
+
+const WAIT_MS = IDEMPOTENCY_WAIT_SECONDS * 1000
+
+/** How long to wait before another process is asked again. */
+const POLL_MS = 50
+
+/**
+ * Carries out a request once: the response is stored in the transaction of the write, and the same request with the
+ * same key gets it. Of requests at the same time, one runs and the others wait for it, without a connection.
+ */
+export async function once<T>(scope: Scope, wanted: Keyed<T>): Promise<T> {
+  const { owner, key } = wanted.keyed
+  const name = `idempotency ${scope.workspace.id} ${owner} ${key}`
+  const until = performance.now() + WAIT_MS
+  for (;;) {
+    const before = running.get(name)
+    if (before) {
+      const left = until - performance.now()
+      if (left <= 0) throw held()
+      await Promise.race([before, pause(left, undefined, { ref: false })])
+    } else {
+      const mine = attempt(scope, wanted, name)
+      const ended = mine.catch(() => {}).finally(() => running.delete(name))
+      running.set(name, ended)
+      try {
+        return await mine
+      } catch (error) {
+        if (!isHeld(error) || performance.now() >= until) throw error
+        await pause(POLL_MS)
+      }
+    }
+  }
+}
+
+function attempt<T>(scope: Scope, wanted: Keyed<T>, lock: string): Promise<T> {
+  const { keyed, group, turn, work, replay, refuseOther } = wanted
+  const run = async (inside: Scope): Promise<T> => {
+    const now = inside.now()
+    const since = new Date(now.getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString()
+    // Sent together. The second sees what was committed before the lock was taken.
+    const [isLocked, stored] = await Promise.all([
+      inside.engine.tryLock(inside.db, lock),
+      findKey(inside, keyed, since),
+    ])
+    if (!isLocked) throw held()
+    if (stored) {
+      const isSame = stored.request === keyed.request && stored.body_hash === keyed.body_hash
+      return isSame ? replay(inside, stored) : refuseOther(stored)
+    }
+    const { value, response } = await work(inside)
+    const { request, body_hash } = keyed
+    if (response) {
+      await insertKey(posting(inside), keyed, { created_at: now.toISOString(), request, body_hash, ...response })
+    }
+    return value
+  }
+  const begin = () => (group === undefined ? inTransaction(scope, run) : inGroupTransaction(scope, group, run))
+  return turn === undefined ? begin() : scope.engine.inTurn(turn, begin)
+}
+
+/** A refusal before anything is written does not affect other jobs of a group commit. */
+function held(): Refusal {
+  const message = 'Another request with this idempotency key is still being carried out. Retry in 1 s.'
+  return new Refusal({ kind: 'conflict', message, retry_after: 1 })
+}
+
+function isHeld(error: unknown): boolean {
+  return error instanceof Refusal && error.reason.kind === 'conflict'
+}
+
+/** Refuses an idempotency key. */
+export function refuseKey(message: string): never {
+  refuse({ kind: 'invalid', issues: [{ path: 'idempotency_key', message }] })
+}
+
+/** The same for equal inputs, whatever the order of their keys. */
+export function hashOf(input: unknown): string {
+  const text = JSON.stringify(input, (_key, value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  )
+  return createHash('sha256').update(text).digest('hex')
+}
