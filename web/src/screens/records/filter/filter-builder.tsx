@@ -1,6 +1,6 @@
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
-import { useEffect, useState } from 'react'
+import { type RefObject, useEffect, useState } from 'react'
 import { useAllFields } from '../../../api/fields.ts'
 import { Button } from '../../../components/button.tsx'
 import type { FilterObject } from '../list-state.ts'
@@ -16,10 +16,12 @@ type Props = {
   resource: ResourceName
   filter: FilterObject | undefined
   onFilter(filter: FilterObject | undefined): void
+  /** What to do when the builder is closed before the pause after a change is over. */
+  onClose: RefObject<(() => void) | undefined>
 }
 
 /** Builds any filter that the API takes. The list follows as soon as what is built makes sense. */
-export function FilterBuilder({ resource, filter, onFilter }: Props) {
+export function FilterBuilder({ resource, filter, onFilter, onClose }: Props) {
   const fields = useAllFields()
   const [tree, setTree] = useState<GroupNode>(() => started(readFilter(filter, registry[resource])))
   const built = writeFilter(tree)
@@ -27,8 +29,13 @@ export function FilterBuilder({ resource, filter, onFilter }: Props) {
   const changed = JSON.stringify(built) !== JSON.stringify(filter)
   useEffect(() => {
     if (!changed || problem !== undefined) return
-    const timer = setTimeout(() => onFilter(built), PAUSE_MS)
-    return () => clearTimeout(timer)
+    const send = () => onFilter(built)
+    const timer = setTimeout(send, PAUSE_MS)
+    onClose.current = send
+    return () => {
+      clearTimeout(timer)
+      onClose.current = undefined
+    }
   })
   const clear = () => {
     setTree(started(readFilter(undefined, registry[resource])))

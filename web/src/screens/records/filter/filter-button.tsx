@@ -1,7 +1,7 @@
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { ListFilter } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../../../components/popover.tsx'
 import { Skeleton } from '../../../components/skeleton.tsx'
@@ -16,10 +16,15 @@ const FilterBuilder = lazy(async () => ({ default: (await import('./filter-build
 export function FilterButton({ resource }: { resource: ResourceName }) {
   const [{ filter }, change] = useListState()
   const [open, setOpen] = useState(false)
+  const onClose = useRef<() => void>(undefined)
+  const changeOpen = (next: boolean) => {
+    if (!next) onClose.current?.()
+    setOpen(next)
+  }
   const count = conditionsIn(readFilter(filter, registry[resource]))
   useShortcut('f', 'Filter', () => setOpen(true))
   return (
-    <Popover open={open} onOpenChange={setOpen}>
+    <Popover open={open} onOpenChange={changeOpen}>
       <PopoverTrigger asChild>
         <Button look="quiet" active={open || count > 0}>
           <ListFilter aria-hidden />
@@ -31,7 +36,12 @@ export function FilterButton({ resource }: { resource: ResourceName }) {
       </PopoverTrigger>
       <PopoverContent aria-label="Filter" className="w-160">
         <Suspense fallback={<Skeleton className="m-4 w-60" />}>
-          <FilterBuilder resource={resource} filter={filter} onFilter={(next) => change({ filter: next })} />
+          <FilterBuilder
+            resource={resource}
+            filter={filter}
+            onFilter={(next) => change({ filter: next })}
+            onClose={onClose}
+          />
         </Suspense>
       </PopoverContent>
     </Popover>
