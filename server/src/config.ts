@@ -48,6 +48,10 @@ const schema = z.object({
     parseTrust,
     'true, false, the number of proxies, or a comma list of their addresses or networks',
   ).default(false),
+  CORS_ORIGINS: parsed(
+    parseOrigins,
+    '*, or a comma list of origins such as https://app.example.com, without a path',
+  ).default([]),
   SECRET: z.string().min(SECRET_MIN, `at least ${SECRET_MIN} random characters`).optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, oneOf(LOG_LEVELS)).default('info'),
   HOSTED: parsed(parseFlag, 'true or false').default(false),
@@ -192,6 +196,12 @@ function parseOrigin(text: string): string | undefined {
   const bare =
     url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
   return bare ? url.origin : undefined
+}
+
+function parseOrigins(text: string): '*' | string[] | undefined {
+  if (text === '*') return '*'
+  const origins = text.split(',').map((origin) => parseOrigin(origin.trim()))
+  return origins.includes(undefined) ? undefined : origins.filter((origin) => origin !== undefined)
 }
 
 /** Not normalized: the provider's tokens must name exactly this issuer. */

@@ -9,6 +9,7 @@ import type { LoadShedder } from '../runtime/load-shedding.ts'
 import type { Metrics, Observer } from '../runtime/observed.ts'
 import type { RateLimiter, RateLimits } from '../runtime/rate-limit.ts'
 import type { WebParts } from './app/web-parts.ts'
+import type { CorsOrigins } from './wire/cors.ts'
 import type { Trust } from './wire/trust.ts'
 
 /** What the routes need, built by `serve`. */
@@ -30,6 +31,7 @@ export type AppParts = {
   default_host: string
   api_domain: string | undefined
   trust_proxy: Trust
+  cors_origins: CorsOrigins
   /** How long a request may take to arrive. */
   request_seconds: number
   logger: Logger

@@ -14,6 +14,7 @@ import { registerPrivateRoutes } from './private-routes.ts'
 import { registerReference } from './reference-page.ts'
 import { registerV1 } from './v1/register.ts'
 import { routedUrl } from './wire/addresses.ts'
+import { allowOrigins } from './wire/cors.ts'
 import { refuseDuplicateHost } from './wire/duplicate-host.ts'
 import { closeGracefully } from './wire/graceful-close.ts'
 import { answerMalformed, HEAD_MAX_BYTES } from './wire/malformed-requests.ts'
@@ -69,6 +70,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
     if (request.is404) request.raw.headers['content-type'] = 'application/octet-stream'
     done()
   })
+  allowOrigins(app, parts.cors_origins)
   refuseDuplicateHost(app)
   observeRequests(app, parts)
   closeGracefully(app)

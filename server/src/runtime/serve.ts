@@ -87,6 +87,7 @@ export async function serve(config: Config, { print, untilStopped } = ofProcess)
     spendRegistration: (address) => spendRegistration(spend, registrationLimits(config), address),
     workspace_policy: { creators: config.WORKSPACE_CREATION, per_account: config.WORKSPACES_PER_ACCOUNT },
     trust_proxy: config.TRUST_PROXY,
+    cors_origins: config.CORS_ORIGINS,
     request_seconds: config.REQUEST_SECONDS,
     logger,
     shedder: observability.shedder,
