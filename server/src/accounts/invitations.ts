@@ -2,7 +2,7 @@ import type { FreshInvitation, InvitationRow } from '@kith/contract/app/members'
 import { newId, parseId } from '@kith/contract/id'
 import { DAY_MS, INVITATION_DAYS, INVITATIONS_MAX } from '@kith/contract/limits'
 import { refuseUnknownId, refuseValue } from '@kith/contract/refusal'
-import { writeAudit } from '../audit/write.ts'
+import { noteWrite } from '../audit/write.ts'
 import { requirePermission } from '../records/allow.ts'
 import { readInput } from '../scope/read-input.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
@@ -58,7 +58,7 @@ export function createInvitation(
     const shown = { id: newId(now.getTime()), email, role, created_at, expires_at }
     await insertInvitation(inside.db, { ...shown, workspace_id, hash, inviter_id: inside.actor.user_id })
     const entry = { action: 'create', resource: 'invitations', record_id: shown.id, name: email } as const
-    await writeAudit(inside, [{ ...entry, changes: [['role', null, role]] }])
+    await noteWrite(inside, [{ ...entry, changes: [['role', null, role]] }])
     const account = email === null ? undefined : await findUserByEmail(inside.db, email)
     const unverified_account = account?.verified === false
     return { ...shown, url: `${app_url}/invitation?token=${token}`, unverified_account }
@@ -70,6 +70,6 @@ export function withdrawInvitation(scope: Scope, id: string): Promise<void> {
   return inTransaction(scope, async (inside) => {
     const record_id = parseId(id) ?? ''
     if (!(await deleteInvitation(inside.db, inside.workspace.id, record_id))) refuseUnknownId('invitation', id)
-    await writeAudit(inside, [{ action: 'delete', resource: 'invitations', record_id }])
+    await noteWrite(inside, [{ action: 'delete', resource: 'invitations', record_id }])
   })
 }

@@ -2,7 +2,7 @@ import { type Role, roles } from '@kith/contract/abilities'
 import { parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { refuse, refuseIfAny, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
-import { writeAudit } from '../audit/write.ts'
+import { noteWrite } from '../audit/write.ts'
 import { requirePermission } from '../records/allow.ts'
 import { inTransaction, type Runtime, type Scope } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
@@ -97,7 +97,7 @@ export function endSessionsOf(scope: Scope, memberId: string): Promise<void> {
   return inTransaction(scope, async (inside) => {
     const { user_id, email } = await requireManaged(inside, memberId)
     await endMemberSessions(inside.db, { workspace_id: inside.workspace.id, user_id, at: inside.now().toISOString() })
-    await writeAudit(inside, [{ action: 'end_sessions', resource: 'members', record_id: user_id, name: email }])
+    await noteWrite(inside, [{ action: 'end_sessions', resource: 'members', record_id: user_id, name: email }])
   })
 }
 
@@ -123,8 +123,10 @@ export async function joinWorkspace(
   const email = (await findUser(inside, user_id))?.email ?? null
   const entry = { action: 'create', resource: 'members', record_id: user_id, name: email } as const
   const changes = [['role', null, role]] as const
-  await writeAudit({ engine, db: inside, now, workspace: { id: workspace_id }, actor }, [{ ...entry, changes }])
-  await addToCounts({ engine, db: inside, workspace: { id: workspace_id } }, 'companies', 0)
+  const change = { kind: 'created', at: now().toISOString() } as const
+  const joining = { engine, db: inside, now, workspace: { id: workspace_id }, actor }
+  await noteWrite(joining, [{ ...entry, changes, change }])
+  await addToCounts(joining, 'companies', 0)
 }
 
 /** What the operator can do about an account whose address is not verified. */
@@ -161,7 +163,10 @@ function auditMember(
   { user_id, email, before, after }: RoleChange,
 ): Promise<void> {
   const entry = { action, resource: 'members', record_id: user_id, name: email } as const
-  return writeAudit(inside, [{ ...entry, changes: [['role', before, after]] }])
+  const at = inside.now().toISOString()
+  // Members have no role in the feed.
+  const change = action === 'update' ? undefined : ({ kind: `${action}d`, at } as const)
+  return noteWrite(inside, [{ ...entry, changes: [['role', before, after]], change }])
 }
 
 async function requireMember(inside: Scope, emailOrId: string): Promise<Member> {

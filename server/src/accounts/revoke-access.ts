@@ -1,4 +1,4 @@
-import { type AuditEntry, writeAudit } from '../audit/write.ts'
+import { type AuditEntry, noteWrite } from '../audit/write.ts'
 import type { Runtime, Scope } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { type RevokedRow, revokeConnectionsOf, revokeTokensOf } from '../storage/tables/revocations.ts'
@@ -8,7 +8,7 @@ import { deleteOtherSessions } from '../storage/tables/sessions.ts'
 export async function revokeInWorkspace(inside: Scope, userId: string): Promise<void> {
   const where = { workspaceId: inside.workspace.id, at: inside.now().toISOString() }
   const entries = entriesOf(await revokeAll(inside.db, userId, where))
-  if (entries.length > 0) await writeAudit(inside, entries)
+  if (entries.length > 0) await noteWrite(inside, entries)
 }
 
 /** Revokes all access of a user in every workspace: it may come from someone who knew the old password. */
@@ -17,10 +17,7 @@ export async function revokeEverywhere(runtime: Runtime, inside: Db, userId: str
   const revoked = await revokeAll(inside, userId, { workspaceId: null, at: runtime.now().toISOString() })
   const actor = { user_id: userId, source: 'web', token_id: null } as const
   for (const [id, rows] of Map.groupBy(revoked, (one) => one.workspace_id)) {
-    await writeAudit(
-      { engine: runtime.engine, db: inside, now: runtime.now, workspace: { id }, actor },
-      entriesOf(rows),
-    )
+    await noteWrite({ engine: runtime.engine, db: inside, now: runtime.now, workspace: { id }, actor }, entriesOf(rows))
   }
 }
 

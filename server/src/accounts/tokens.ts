@@ -6,7 +6,7 @@ import { DAY_MS, TOKENS_PER_MEMBER_MAX } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { roleMay } from '@kith/contract/permissions'
 import { refuseIfAny, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
-import { writeAudit } from '../audit/write.ts'
+import { noteWrite } from '../audit/write.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import type { Db, Engine } from '../storage/engines/engine.ts'
 import {
@@ -73,7 +73,7 @@ export async function createToken(scope: Scope, input: NewToken): Promise<FreshT
     })
     const entry = { action: 'create', resource: 'tokens', record_id: shown.id, name } as const
     const changes = [['abilities', null, granted] as const, ['expires_at', null, expires_at] as const]
-    await writeAudit(inside, [{ ...entry, changes }])
+    await noteWrite(inside, [{ ...entry, changes }])
     return { ...shown, token, abilities: granted }
   })
 }
@@ -93,7 +93,7 @@ export function revokeToken(scope: Scope, id: string): Promise<Token> {
     const at = inside.now().toISOString()
     // Of two concurrent requests only one writes the audit entry.
     if (await replaceRevokedAt(inside.db, { workspace_id: inside.workspace.id, id: token.id, at })) {
-      await writeAudit(inside, [{ action: 'revoke', resource: 'tokens', record_id: token.id, name: token.name }])
+      await noteWrite(inside, [{ action: 'revoke', resource: 'tokens', record_id: token.id, name: token.name }])
     }
     return presentToken({ ...token, revoked_at: token.revoked_at ?? at })
   })

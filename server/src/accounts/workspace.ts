@@ -1,7 +1,7 @@
 import type { BillingAnswer, WorkspaceAnswer } from '@kith/contract/app/workspace'
 import { DAY_MS } from '@kith/contract/limits'
 import { refuse, refuseValue } from '@kith/contract/refusal'
-import { writeAudit } from '../audit/write.ts'
+import { noteWrite } from '../audit/write.ts'
 import { requirePermission } from '../records/allow.ts'
 import { readInput } from '../scope/read-input.ts'
 import { inSnapshot, inTransaction, type Scope } from '../scope/scope.ts'
@@ -40,7 +40,7 @@ export function renameWorkspace(scope: Scope, hosted: boolean, input: unknown): 
     if (name !== inside.workspace.name) {
       await updateWorkspace(inside.db, inside.workspace.id, { name })
       const entry = { action: 'update', resource: 'workspace', record_id: inside.workspace.id, name } as const
-      await writeAudit(inside, [{ ...entry, changes: [['name', inside.workspace.name, name]] }])
+      await noteWrite(inside, [{ ...entry, changes: [['name', inside.workspace.name, name]] }])
     }
     return readWorkspace(inside, hosted)
   })

@@ -6,7 +6,7 @@ import { DAY_MS, NAME_MAX, TRIAL_DAYS } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import { resourceNames } from '@kith/contract/resource'
-import { type Change, writeAudit } from '../audit/write.ts'
+import { type Change, noteWrite } from '../audit/write.ts'
 import { createDefaultFields } from '../fields/default-fields.ts'
 import { type Runtime, type Scope, scopeFor } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
@@ -54,7 +54,11 @@ export async function createWorkspaceIn(runtime: Runtime, inside: Db, input: New
   await engine.search.addFields(inside, workspace.id, resourceNames)
   const scope = insideNew(runtime, inside, { workspace, ownerId: owner.id })
   await createDefaultFields(scope)
-  await writeAudit(scope, [{ action: 'create', resource: 'workspace', record_id: workspace.id, name }])
+  const change = { kind: 'created', at: workspace.created_at } as const
+  await noteWrite(scope, [
+    { action: 'create', resource: 'members', record_id: owner.id, change, audited: false },
+    { action: 'create', resource: 'workspace', record_id: workspace.id, name },
+  ])
   return (await findWorkspaceBySlug(inside, slug)) ?? workspace
 }
 
@@ -106,7 +110,7 @@ function changeState(
     const changes = Object.entries(state).map(([key, after]): Change => [key, before[key], after])
     const actor = { user_id: null, source: 'cli', token_id: null } as const
     const entry = { action: 'update', resource: 'workspace', record_id: workspace.id, name: workspace.name } as const
-    await writeAudit({ engine, db: inside, now, workspace, actor }, [{ ...entry, changes }])
+    await noteWrite({ engine, db: inside, now, workspace, actor }, [{ ...entry, changes }])
     return { ...workspace, ...state }
   })
 }

@@ -26,7 +26,7 @@ export async function presentEntries(scope: Scope, rows: readonly ListedEntry[])
 }
 
 function changesIn({ changes }: ListedEntry): readonly Change[] {
-  // Only writeAudit writes them.
+  // Only noteWrite writes them.
   return changes === null ? [] : (JSON.parse(changes) as readonly Change[])
 }
 

@@ -1,9 +1,11 @@
 import type { AuditedKind } from '@kith/contract/app/audit'
+import { type FeedResource, feedResources, type StoredKind } from '@kith/contract/changes/change-kind'
 import { newId } from '@kith/contract/id'
 import { resourceNames } from '@kith/contract/resource'
 import type { Actor } from '../scope/scope.ts'
 import type { Db, Engine } from '../storage/engines/engine.ts'
-import { insertAudit } from '../storage/tables/audit-log.ts'
+import { type AuditRow, insertAudit } from '../storage/tables/audit-log.ts'
+import { type ChangeRow, insertChanges } from '../storage/tables/changes.ts'
 
 export type AuditAction =
   | 'create'
@@ -31,6 +33,24 @@ export type AuditEntry = {
   /** Set where the thing itself may soon be gone. */
   name?: string | null
   changes?: readonly Change[]
+  /** How the feed shows it. Without this it does not. */
+  change?: FeedChange | undefined
+  /** False for what only the feed shows. */
+  audited?: boolean
+}
+
+/** A change of a record, a definition or a member, for the feed. */
+export type FeedChange = {
+  kind: StoredKind
+  /** When the record was last changed, as it shows it. */
+  at: string
+  /** The names of what changed, if the kind is `updated`. */
+  changed?: readonly string[]
+  merged_into?: string
+  /** The last external ids of a record that is gone, as JSON. */
+  external_ids?: string | null
+  /** Where it comes from, if not from the actor's source. */
+  source?: 'sample'
 }
 
 /**
@@ -44,24 +64,53 @@ export type Auditing = {
   now(): Date
 }
 
-/** Writes audit entries in the transaction that they describe: few statements, however many entries there are. */
-export function writeAudit(inside: Auditing, entries: readonly AuditEntry[]): Promise<void> {
+/**
+ * Writes the audit entries and the changes of the feed in the transaction that they describe: few statements, however
+ * many there are. No other function writes either, so that no write can forget one of them. An entry and its change
+ * have the same id.
+ */
+export async function noteWrite(inside: Auditing, entries: readonly AuditEntry[]): Promise<void> {
   const { source, token_id, user_id } = inside.actor
   const at = inside.now().getTime()
   // The command line acts for an owner, but is not that person.
-  const actor_id = source === 'cli' ? null : user_id
-  const rows = entries.map((entry) => {
-    const { action, resource, name = null, changes = [] } = entry
-    const written = changes.length === 0 ? null : writeChanges(changes)
-    return { ...idsOf(entry, at), action, resource, name, actor_id, source, token_id, changes: written }
-  })
-  return insertAudit(inside, inside.workspace.id, rows)
+  const by = { actor_id: source === 'cli' ? null : user_id, source, token_id }
+  const audited: AuditRow[] = []
+  const changed: ChangeRow[] = []
+  for (const entry of entries) {
+    const { action, resource, record_id, name = null, changes = [] } = entry
+    const isStored = entry.audited ?? true
+    const isOwnId = isStored && action === 'create' && isRecord(resource)
+    const id = isOwnId ? record_id : newId(at)
+    if (isStored) {
+      const written = changes.length === 0 ? null : writeChanges(changes)
+      audited.push({ id, record_id: isOwnId ? null : record_id, action, resource, name, ...by, changes: written })
+    }
+    if (entry.change)
+      changed.push({ id, record_id, resource: feedResource(resource), ...by, ...changeOf(entry.change) })
+  }
+  if (audited.length > 0) await insertAudit(inside, inside.workspace.id, audited)
+  if (changed.length > 0) await insertChanges(inside, inside.workspace.id, changed)
 }
 
 /** The creation of a record is stored under the record's own id: it is the most frequent entry. */
-function idsOf({ action, resource, record_id }: AuditEntry, at: number) {
-  const isNewRecord = action === 'create' && resourceNames.some((name) => name === resource)
-  return isNewRecord ? { id: record_id, record_id: null } : { id: newId(at), record_id }
+function isRecord(kind: AuditedKind): boolean {
+  return resourceNames.some((name) => name === kind)
+}
+
+function feedResource(kind: AuditedKind): FeedResource {
+  const named = kind === 'members' ? 'users' : feedResources.find((name) => name === kind)
+  if (named === undefined) throw new Error(`The feed has no changes of ${kind}.`)
+  return named
+}
+
+function changeOf(entry: FeedChange) {
+  const { changed, merged_into, external_ids, ...change } = entry
+  return {
+    ...change,
+    changed: changed ? JSON.stringify(changed.toSorted()) : null,
+    merged_into: merged_into ?? null,
+    external_ids: external_ids ?? null,
+  }
 }
 
 /** How much of a value is stored: the characters of a text, and the items of a list. */

@@ -13,11 +13,12 @@ export function archiveField(scope: Scope, address: FieldAddress): Promise<Store
     const { field, others } = await findField(inside, address)
     if (field.archived_at !== null) return field
     if (field.system) refuseField(`${field.name} is a system field. It can be renamed and moved, but not archived.`)
-    const at = momentAfter(inside, [field])
+    const at = momentAfter(inside, [field, ...others])
     const archived = { ...field, archived_at: at, updated_at: at }
     await replaceField(inside, archived)
-    await shiftFields(inside, field.entity_type, { from: field.position + 1, to: countActive(others) + 1, by: -1 })
-    await auditField(inside, 'archive', { field: archived })
+    const shift = { from: field.position + 1, to: countActive(others) + 1, by: -1, at } as const
+    const moved = await shiftFields(inside, field.entity_type, shift)
+    await auditField(inside, 'archive', { field: archived, moved })
     return archived
   })
 }
@@ -29,11 +30,12 @@ export function restoreField(scope: Scope, address: FieldAddress): Promise<Store
     if (field.archived_at === null) return field
     const active = countActive(others)
     const position = Math.min(field.position, active + 1)
-    const restored = { ...field, position, archived_at: null, updated_at: momentAfter(inside, [field]) }
-    await shiftFields(inside, field.entity_type, { from: position, to: active, by: 1 })
+    const at = momentAfter(inside, [field, ...others])
+    const restored = { ...field, position, archived_at: null, updated_at: at }
+    const moved = await shiftFields(inside, field.entity_type, { from: position, to: active, by: 1, at })
     await replaceField(inside, restored)
     await reindexField(inside, restored)
-    await auditField(inside, 'restore', { field: restored })
+    await auditField(inside, 'restore', { field: restored, moved })
     return restored
   })
 }

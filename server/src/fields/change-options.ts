@@ -1,6 +1,7 @@
 import type { FieldDefinition, FieldOption } from '@kith/contract/field-definition'
 import { momentAfter } from '../records/moment-after.ts'
-import { finishWrite } from '../records/store.ts'
+import { finishWrite, type RecordEntry } from '../records/store.ts'
+import { parseStored, presentValue } from '../records/stored-values.ts'
 import type { Scope } from '../scope/scope.ts'
 import { removeOptionValues, replaceOptionPlace } from '../storage/tables/field-values.ts'
 import { deletedOf, holdersOf, replaceValues, type ValuesRow, walked } from '../storage/tables/record-values.ts'
@@ -13,7 +14,7 @@ export async function changeOptions(inside: Scope, before: FieldDefinition, afte
   const gone = before.options.map((option) => option.id).filter((id) => !left.has(id))
   const moved = isSingleChoice(after.type) ? movedOptions(before.options, after.options) : []
   if (gone.length === 0 && moved.length === 0) return
-  if (gone.length > 0) await clearOptions(inside, after, gone)
+  if (gone.length > 0) await clearOptions(inside, { before, after }, gone)
   for (const option of moved) await replaceOptionPlace(inside, after.id, option)
   await finishWrite(inside, after.entity_type, { entries: [] })
 }
@@ -25,25 +26,45 @@ function movedOptions(before: readonly FieldOption[], after: readonly FieldOptio
     .filter(({ id, place }) => places.has(id) && places.get(id) !== place)
 }
 
-async function clearOptions(inside: Scope, field: FieldDefinition, gone: readonly string[]): Promise<void> {
+type Changed = { before: FieldDefinition; after: FieldDefinition }
+
+async function clearOptions(inside: Scope, { before, after }: Changed, gone: readonly string[]): Promise<void> {
   for (const option of gone) {
-    for await (const rows of walked(inside, holdersOf(field, option))) {
-      await rewrite(inside, field, { gone, rows, timeOf: (row) => momentAfter(inside, [row]) })
+    for await (const rows of walked(inside, holdersOf(after, option))) {
+      const rewritten = await rewrite(inside, after, { gone, rows, timeOf: (row) => momentAfter(inside, [row]) })
+      await finishWrite(inside, after.entity_type, { entries: rewritten.map((row) => entryOf(before, row)) })
     }
-    await removeOptionValues(inside, field.id, option)
+    await removeOptionValues(inside, after.id, option)
   }
   // A restored record must not bring the option back. Deleted records are not read, so their time stays.
-  for await (const rows of walked(inside, deletedOf(field.entity_type))) {
-    await rewrite(inside, field, { gone, rows, timeOf: (row) => row.updated_at })
+  for await (const rows of walked(inside, deletedOf(after.entity_type))) {
+    await rewrite(inside, after, { gone, rows, timeOf: (row) => row.updated_at })
   }
 }
 
 type Rewriting = { gone: readonly string[]; rows: readonly ValuesRow[]; timeOf: (row: ValuesRow) => string }
 
-async function rewrite(inside: Scope, field: FieldDefinition, { gone, rows, timeOf }: Rewriting): Promise<void> {
+type Rewritten = { id: string; updated_at: string; custom_fields: string; before: string }
+
+async function rewrite(inside: Scope, field: FieldDefinition, { gone, rows, timeOf }: Rewriting): Promise<Rewritten[]> {
   const rewritten = rows.flatMap((row) => {
     const custom_fields = withoutOptions(row.custom_fields, field.key, gone)
-    return custom_fields === undefined ? [] : [{ id: row.id, updated_at: timeOf(row), custom_fields }]
+    if (custom_fields === undefined) return []
+    return [{ id: row.id, updated_at: timeOf(row), custom_fields, before: row.custom_fields }]
   })
   await replaceValues(inside, field.entity_type, rewritten)
+  return rewritten
+}
+
+/** The removed options have their labels in the definition from before. */
+function entryOf(field: FieldDefinition, { id, updated_at, custom_fields, before }: Rewritten): RecordEntry {
+  const name = `custom_fields.${field.code}`
+  const valueIn = (json: string) => presentValue(parseStored(json)[field.key], field)
+  return {
+    action: 'update',
+    resource: field.entity_type,
+    record_id: id,
+    changes: [[name, valueIn(before), valueIn(custom_fields)]],
+    change: { kind: 'updated', at: updated_at, changed: [name] },
+  }
 }

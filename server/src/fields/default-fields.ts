@@ -2,6 +2,7 @@ import type { FieldDefinition, FieldOption } from '@kith/contract/field-definiti
 import { newId } from '@kith/contract/id'
 import { VALUES_DEFAULT } from '@kith/contract/limits'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { noteStartingFields } from '../audit/audit-field.ts'
 import type { Scope } from '../scope/scope.ts'
 import { findAllFields, insertFields } from '../storage/tables/custom-fields.ts'
 import { isSearched } from './field-types.ts'
@@ -20,6 +21,7 @@ export async function createDefaultFields(inside: Scope): Promise<void> {
     startingFields[resource].map((field, index) => rowOf(field, { resource, position: index + 1, at })),
   )
   await insertFields(inside, fields)
+  await noteStartingFields(inside, fields)
   const searched = fields.filter((field) => isSearched(field.type)).map((field) => field.id)
   await inside.engine.search.addFields(inside.db, inside.workspace.id, searched)
 }

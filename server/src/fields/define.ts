@@ -7,6 +7,7 @@ import { suggestion } from '@kith/contract/nearest'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
 import { auditField } from '../audit/audit-field.ts'
+import { momentAfter } from '../records/moment-after.ts'
 import type { Scope } from '../scope/scope.ts'
 import {
   countDeletedOfCode,
@@ -28,12 +29,14 @@ export function createField(scope: Scope, resource: ResourceName, input: unknown
   return changeFields(scope, 'create', async (inside) => {
     const others = await findFields(inside, resource)
     const field = await parseField(inside, resource, { input, others })
-    await shiftFields(inside, resource, { from: field.position, to: countActive(others), by: 1 })
+    const at = momentAfter(inside, others)
+    const shift = { from: field.position, to: countActive(others), by: 1, at } as const
+    const moved = await shiftFields(inside, resource, shift)
     await insertFields(inside, [field])
     if (isSearched(field.type)) {
       await inside.engine.search.addFields(inside.db, inside.workspace.id, [field.id])
     }
-    await auditField(inside, 'create', { field })
+    await auditField(inside, 'create', { field, moved })
     return field
   })
 }

@@ -1,6 +1,7 @@
 import type { ManagedField } from '@kith/contract/app/fields'
 import { refuse } from '@kith/contract/refusal'
 import { auditOrder } from '../audit/audit-field.ts'
+import { momentAfter } from '../records/moment-after.ts'
 import { readInput } from '../scope/read-input.ts'
 import { parseResourceName } from '../scope/resource-name.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -21,7 +22,7 @@ export function orderFields(scope: Scope, input: unknown): Promise<ManagedField[
       refuse({ kind: 'invalid', issues: [{ path: 'ids', message }] })
     }
     if (active.every(({ id }, index) => id === ids[index])) return active.map((field) => presentManaged(field))
-    await replacePositions(inside, ids)
+    await replacePositions(inside, ids, momentAfter(inside, active))
     const ordered = (await findFields(inside, entity_type)).filter((field) => field.archived_at === null)
     await auditOrder(inside, active, ordered)
     return ordered.map((field) => presentManaged(field))

@@ -33,7 +33,7 @@ export function updateField(scope: Scope, address: FieldAddress, input: unknown)
     const at = inside.now()
     const wanted = { ...field, ...parseDraft(sent, { before: field, type: field.type, others, at }, report) }
     refuseIfAny(issues)
-    const changed = isDeepStrictEqual(wanted, field) ? field : await change(inside, field, wanted)
+    const changed = isDeepStrictEqual(wanted, field) ? field : await change(inside, { before: field, wanted, others })
     const duplicates = sent.get('unique') === true ? await countDuplicates(inside, changed) : 0
     return { field: changed, duplicates }
   })
@@ -47,16 +47,19 @@ function checkFixed(sent: Sent, field: StoredField, report: Report): void {
   }
 }
 
-async function change(inside: Scope, before: StoredField, wanted: StoredField): Promise<StoredField> {
-  const after = { ...wanted, updated_at: momentAfter(inside, [before]) }
-  await shiftFields(inside, before.entity_type, makingWay(before.position, after.position))
+type Wanted = { before: StoredField; wanted: StoredField; others: readonly StoredField[] }
+
+async function change(inside: Scope, { before, wanted, others }: Wanted): Promise<StoredField> {
+  const at = momentAfter(inside, [before, ...others])
+  const after = { ...wanted, updated_at: at }
+  const moved = await shiftFields(inside, before.entity_type, { ...makingWay(before.position, after.position), at })
   await replaceField(inside, after)
   await changeOptions(inside, before, after)
-  await auditField(inside, 'update', { field: after, before })
+  await auditField(inside, 'update', { field: after, before, moved })
   return after
 }
 
 /** The fields between the old and the new position move by one. */
-function makingWay(before: number, after: number): Shift {
+function makingWay(before: number, after: number): Omit<Shift, 'at'> {
   return after < before ? { from: after, to: before - 1, by: 1 } : { from: before + 1, to: after, by: -1 }
 }

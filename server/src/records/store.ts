@@ -1,6 +1,6 @@
 import type { ExternalIdsInput } from '@kith/contract/external-ids'
 import type { Resource, ResourceName } from '@kith/contract/resource'
-import { type AuditEntry, type Change, writeAudit } from '../audit/write.ts'
+import { type AuditEntry, type Change, type FeedChange, noteWrite } from '../audit/write.ts'
 import { posting, type Scope } from '../scope/scope.ts'
 import { addToCounts } from '../storage/tables/counts.ts'
 import { findFields } from '../storage/tables/custom-fields.ts'
@@ -26,13 +26,16 @@ import { changedJson, type FieldValue, givenValues, valuesIn } from './stored-va
  * transaction: index, search texts, links, counts and audit entries. The database itself notes which sort keys move.
  */
 
+/** An audit entry about a record says whether the feed shows it, too. */
+export type RecordEntry = AuditEntry & { change: FeedChange | undefined }
+
 /** Every write of records ends here, also one that changes many rows with a single statement, such as a merge. */
 export async function finishWrite(
   inside: Scope,
   resource: ResourceName,
-  { live = 0, entries }: { live?: number; entries: readonly AuditEntry[] },
+  { live = 0, entries }: { live?: number; entries: readonly RecordEntry[] },
 ): Promise<void> {
-  await writeAudit(inside, entries)
+  await noteWrite(inside, entries)
   await addToCounts(inside, resource, live)
 }
 
@@ -52,9 +55,13 @@ export async function storeNew(inside: Scope, resource: Resource, records: reado
   const { type } = resource
   const rows = records.map((record) => newRow(inside, resource, record))
   const links = records.flatMap(({ id, links }) => links.map((link) => ({ from_id: id, ...link })))
-  // Sample data has one audit entry for all of it.
-  const audited = records.filter(({ creation_source }) => creation_source !== 'sample')
-  const entries = audited.map(({ id }) => ({ action: 'create', resource: type, record_id: id }) as const)
+  const entries = records.map(({ id, creation_source, created_at }): RecordEntry => {
+    const entry = { action: 'create', resource: type, record_id: id } as const
+    const change = { kind: 'created', at: created_at } as const
+    // Sample data has one audit entry for all of it.
+    if (creation_source === 'sample') return { ...entry, change: { ...change, source: 'sample' }, audited: false }
+    return { ...entry, change }
+  })
   const posted = posting(inside)
   await insertRecords(posted, resource, rows)
   await indexRecords(posted, resource, records)
@@ -96,10 +103,10 @@ export async function storeChanges(
   { current, changes, action = 'update', more = [] }: StoringChanges,
 ): Promise<RecordRow> {
   const { type } = resource
-  const entry = { action, resource: type, record_id: current.id }
-  const entries = [{ ...entry, changes: [...more, ...auditChanges(resource, current, changes)] }]
+  const own = auditChanges(resource, current, changes)
+  const entry = { action, resource: type, record_id: current.id, changes: [...more, ...own] }
   if (isNothing(changes)) {
-    if (action !== 'update') await finishWrite(inside, type, { entries })
+    if (action !== 'update') await finishWrite(inside, type, { entries: [{ ...entry, change: undefined }] })
     return current
   }
   const { label, references, values } = changes
@@ -115,7 +122,8 @@ export async function storeChanges(
   await storeLinks(posted, resource, { current, changes })
   await removeExternalIds(posted, current.id, changes.external_ids?.removed ?? [])
   await insertExternalIds(posted, type, changes.external_ids?.added ?? [])
-  await finishWrite(posted, type, { entries })
+  const change = { kind: 'updated', at: changed.updated_at, changed: own.map(([name]) => name) } as const
+  await finishWrite(posted, type, { entries: [{ ...entry, change }] })
   return { ...current, ...changed }
 }
 
@@ -139,19 +147,29 @@ async function storeLinks(inside: Scope, { type }: Resource, { current, changes 
   await insertLinks(inside, type, added)
 }
 
-type StoringDeletions = { ids: readonly string[]; action?: 'delete' | 'merge'; changes?: readonly Change[] }
+type StoringDeletions = {
+  ids: readonly string[]
+  /** For the losers of a merge. */
+  merged?: { into: string; changes: readonly Change[] }
+}
 
 /** Deletes live records softly: rows and links stay for a restore. Returns how many were live. */
 export async function storeDeletions(
   inside: Scope,
   resource: Resource,
-  { ids, action = 'delete', changes }: StoringDeletions,
+  { ids, merged }: StoringDeletions,
 ): Promise<number> {
   const { type } = resource
-  const deleted = await markDeleted(inside, resource, { ids, at: inside.now().toISOString() })
+  const at = inside.now().toISOString()
+  const deleted = await markDeleted(inside, resource, { ids, at })
   await unindexRecords(inside, resource, ids)
   await freeExternalIds(posting(inside), ids)
-  const entries = deleted.map(({ id, name }) => ({ action, resource: type, record_id: id, name, changes }))
+  const entries = deleted.map(({ id, name }): RecordEntry => {
+    const entry = { resource: type, record_id: id, name }
+    if (!merged) return { ...entry, action: 'delete', change: { kind: 'deleted', at } }
+    const change = { kind: 'merged', at, merged_into: merged.into } as const
+    return { ...entry, action: 'merge', changes: merged.changes, change }
+  })
   await finishWrite(inside, type, { live: -deleted.length, entries })
   return deleted.length
 }
@@ -162,14 +180,18 @@ export async function storeReturns(inside: Scope, resource: Resource, rows: read
   const { type } = resource
   const ids = rows.map((row) => row.id)
   // A client that syncs by the time of the last change must see that they are back.
-  await markReturned(inside, resource, { ids, updated_at: momentAfter(inside, rows) })
+  const at = momentAfter(inside, rows)
+  await markReturned(inside, resource, { ids, updated_at: at })
   // With the values of archived fields: they return with their field.
   const fields = await findFields(inside, type)
   const records = rows.map((row) => ({ ...row, values: valuesIn(row, fields) }))
   await indexRecords(inside, resource, records)
   await returnExternalIds(posting(inside), ids)
   const entries = rows.map(
-    ({ id, label }) => ({ action: 'restore', resource: type, record_id: id, name: label }) as const,
+    ({ id, label }): RecordEntry => ({
+      ...({ action: 'restore', resource: type, record_id: id, name: label } as const),
+      change: { kind: 'restored', at },
+    }),
   )
   await finishWrite(inside, type, { live: rows.length, entries })
 }

@@ -1,7 +1,7 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import { registry } from '@kith/contract/registry'
 import { perResource, type RelatedType, type ResourceName, resourceNames } from '@kith/contract/resource'
-import { writeAudit } from '../audit/write.ts'
+import { noteWrite } from '../audit/write.ts'
 import { definitionsOf } from '../fields/definitions.ts'
 import { type NewRecord, storeNew } from '../records/store.ts'
 import type { FieldValue } from '../records/stored-values.ts'
@@ -46,7 +46,7 @@ async function load(scope: Scope, { sizes, seed, onProgress }: SampleOptions): P
   }
   await inTransaction(scope, (inside) => {
     const changes = resourceNames.flatMap((name) => (sizes[name] ? [[name, null, sizes[name]] as const] : []))
-    return writeAudit(inside, [{ action: 'sample', resource: 'workspace', record_id: scope.workspace.id, changes }])
+    return noteWrite(inside, [{ action: 'sample', resource: 'workspace', record_id: scope.workspace.id, changes }])
   })
   return done
 }

@@ -171,9 +171,11 @@ describe('fields, unique values, rows by table and id, counts: a write locks in 
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
     const clause = /\bfor (key share|no key update|update)\b|\bfor(KeyShare|NoKeyUpdate|Update|Share)\(/
     const locking = files.filter((file) => clause.test(readFileSync(join(folder, file), 'utf8')))
-    // By id; by a unique value; and by those who change fields or rebuild the index, a whole resource.
+    // By id; by a unique value; by those who change fields or rebuild the index, a whole resource; and by a reader of
+    // the feed, its head.
     expect(locking.sort()).toEqual([
       'storage/engines/syntax.ts',
+      'storage/migrations/0002-changes.ts',
       'storage/tables/holders.ts',
       'storage/tables/lock-rows.ts',
     ])

@@ -2,7 +2,7 @@ import type { Connection } from '@kith/contract/app/connections'
 import { parseId } from '@kith/contract/id'
 import { roleMay } from '@kith/contract/permissions'
 import { refuseUnknownId } from '@kith/contract/refusal'
-import { writeAudit } from '../../audit/write.ts'
+import { noteWrite } from '../../audit/write.ts'
 import { inTransaction, type Scope } from '../../scope/scope.ts'
 import type { Db, Engine } from '../../storage/engines/engine.ts'
 import {
@@ -34,7 +34,7 @@ export function removeConnection(scope: Scope, id: string): Promise<void> {
     const at = inside.now().toISOString()
     await revokeConnection(inside.db, { workspace_id: inside.workspace.id, id: found.id, at })
     const name = nameOf(found.client_name)
-    await writeAudit(inside, [{ action: 'revoke', resource: 'tokens', record_id: found.id, name }])
+    await noteWrite(inside, [{ action: 'revoke', resource: 'tokens', record_id: found.id, name }])
   })
 }
 

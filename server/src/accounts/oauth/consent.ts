@@ -3,7 +3,7 @@ import type { ConsentRequest } from '@kith/contract/app/connections'
 import { newId } from '@kith/contract/id'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
-import { type Auditing, writeAudit } from '../../audit/write.ts'
+import { type Auditing, noteWrite } from '../../audit/write.ts'
 import { readInput } from '../../scope/read-input.ts'
 import type { Runtime } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
@@ -73,7 +73,7 @@ async function connect(runtime: Runtime, { user_id, settle }: Consenter, consent
   // The browser does not have the code yet, so the connection exists before the code is used.
   const rest = { last_used_at: null, revoked_at: null, created_at: now.toISOString() }
   await putConnection(runtime.engine.single, { id, ...holder, abilities: granted.join(','), ...rest })
-  await writeAudit(auditing(runtime, holder), [
+  await noteWrite(auditing(runtime, holder), [
     {
       action: before ? 'update' : 'create',
       resource: 'tokens',

@@ -2,7 +2,7 @@ import { newId } from '@kith/contract/id'
 import { HOUR_MS, PASSWORD_LINK_HOURS, PASSWORD_LINK_OF_ADMIN_HOURS } from '@kith/contract/limits'
 import { roleMay } from '@kith/contract/permissions'
 import { refuse, refuseValue } from '@kith/contract/refusal'
-import { writeAudit } from '../../audit/write.ts'
+import { noteWrite } from '../../audit/write.ts'
 import type { Mail } from '../../calls/answer.ts'
 import { requirePermission } from '../../records/allow.ts'
 import { readInput } from '../../scope/read-input.ts'
@@ -51,7 +51,7 @@ export function createResetLink(scope: Scope, app_url: string, memberId: string)
     const { user_id, email } = await requireManaged(inside, memberId)
     const reset = { user_id, workspace_id: inside.workspace.id, creator_id: inside.actor.user_id }
     if (!(await mayReset(inside.db, reset))) refuseBeyond()
-    await writeAudit(inside, [{ action: 'reset_link', resource: 'members', record_id: user_id, name: email }])
+    await noteWrite(inside, [{ action: 'reset_link', resource: 'members', record_id: user_id, name: email }])
     return { url: await makeLink(inside.db, { ...reset, source: 'admin', app_url, now: inside.now() }) }
   })
 }

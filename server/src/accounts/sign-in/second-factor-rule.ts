@@ -1,5 +1,5 @@
 import { refuseValue } from '@kith/contract/refusal'
-import { writeAudit } from '../../audit/write.ts'
+import { noteWrite } from '../../audit/write.ts'
 import { requirePermission } from '../../records/allow.ts'
 import { readInput } from '../../scope/read-input.ts'
 import { inTransaction, type Scope } from '../../scope/scope.ts'
@@ -21,7 +21,7 @@ export function setSecondFactorRule(scope: Scope, input: unknown): Promise<{ req
     if (required !== before) {
       await updateWorkspace(inside.db, id, { require_second_factor: required ? 1 : 0 })
       const entry = { action: 'update', resource: 'workspace', record_id: id, name } as const
-      await writeAudit(inside, [{ ...entry, changes: [['require_second_factor', before, required]] }])
+      await noteWrite(inside, [{ ...entry, changes: [['require_second_factor', before, required]] }])
     }
     return { required }
   })

@@ -142,6 +142,6 @@ async function storeMerge(
   const merged: Change = ['merged', null, losers.map(named)]
   await storeChanges(inside, resource, { current: winner, changes, action: 'merge', more: [merged] })
   const mergedInto: Change = ['merged_into', null, named(winner)]
-  await storeDeletions(inside, resource, { ids: loser_ids, action: 'merge', changes: [mergedInto] })
+  await storeDeletions(inside, resource, { ids: loser_ids, merged: { into: winner.id, changes: [mergedInto] } })
   return merging.merge_id
 }

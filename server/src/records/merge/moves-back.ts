@@ -1,12 +1,20 @@
 import { resources } from '@kith/contract/registry'
 import type { Resource, ResourceName } from '@kith/contract/resource'
+import type { Change } from '../../audit/write.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { RowLock } from '../../storage/tables/lock-rows.ts'
-import { loadMoved, loadMovedIds, loadMovedLinks, moveBack, unlinkWinner } from '../../storage/tables/merge-moves.ts'
+import {
+  loadMoved,
+  loadMovedIds,
+  loadMovedLinks,
+  type MovedLink,
+  moveBack,
+  unlinkWinner,
+} from '../../storage/tables/merge-moves.ts'
 import type { Merge } from '../../storage/tables/merges.ts'
 import { lockWhatIsRead } from '../lock-what-is-read.ts'
 import { momentAfter } from '../moment-after.ts'
-import { finishLinks, finishReferences, loadColumns, lockOf, type Moving } from './moves.ts'
+import { finishLinks, finishReferences, loadColumns, lockOf, losersIn, type Moving } from './moves.ts'
 
 /** What a merge moved to its winner and what was not moved elsewhere since. */
 type MovingBack = {
@@ -51,12 +59,17 @@ export async function moveFromWinner(inside: Scope, { merge, references, linking
   const { id: merge_id, winner_id } = merge
   for (const { referring, column, rows } of references) {
     if (rows.length === 0) continue
-    await moveBack(inside, { merge_id, resource: referring, column, winner_id }, momentAfter(inside, rows))
-    await finishReferences(inside, referring, { rows, changeOf: ({ from_id }) => [column, winner_id, from_id] })
+    const at = momentAfter(inside, rows)
+    await moveBack(inside, { merge_id, resource: referring, column, winner_id }, at)
+    await finishReferences(inside, referring, { rows, at, changeOf: ({ from_id }) => [column, winner_id, from_id] })
   }
   for (const { type } of linking) {
     const links = await loadMovedLinks(inside, merge_id, type)
-    await finishLinks(inside, type, { merge_id, winner_id, links, changeOf: (key, ids) => [key, [winner_id], ids] })
+    // The links to the losers are readable again. One to the winner only goes if the merge added it.
+    const changeOf = (key: string, own: readonly MovedLink[]): Change => {
+      return [key, own.some((link) => link.added === 1) ? [winner_id] : [], losersIn(own)]
+    }
+    await finishLinks(inside, type, { merge_id, winner_id, links, held: true, changeOf })
     await unlinkWinner(inside, merge_id, { type, winnerId: winner_id })
   }
 }

@@ -19,7 +19,7 @@ import {
 import { linkKey } from '../changes.ts'
 import { lockWhatIsRead } from '../lock-what-is-read.ts'
 import { momentAfter } from '../moment-after.ts'
-import { finishWrite } from '../store.ts'
+import { finishWrite, type RecordEntry } from '../store.ts'
 
 type Merging = { merge_id: string; winner_id: string; loser_ids: readonly string[] }
 
@@ -79,19 +79,26 @@ async function moveReferences(
   await insertMoves(inside, merge_id, moves)
   const at = momentAfter(inside, rows)
   await replaceReferences(inside, { resource: referring, column, ids: loser_ids }, { by: winner_id, at })
-  await finishReferences(inside, referring, { rows, changeOf: ({ from_id }) => [column, from_id, winner_id] })
+  await finishReferences(inside, referring, { rows, at, changeOf: ({ from_id }) => [column, from_id, winner_id] })
 }
 
-/** Ends a move of references: an audit entry for each live record. */
-export function finishReferences(
-  inside: Scope,
-  { type }: Resource,
-  { rows, changeOf }: { rows: readonly Referring[]; changeOf: (row: Referring) => Change },
-): Promise<void> {
-  const live = rows.filter((row) => row.deleted_at === null)
-  const entry = { action: 'update', resource: type } as const
-  const entries = live.map((row) => ({ ...entry, record_id: row.id, changes: [changeOf(row)] }))
+type MovedReferences = { rows: readonly Referring[]; at: string; changeOf: (row: Referring) => Change }
+
+/** Ends a move of references: an entry for each live record. */
+export function finishReferences(inside: Scope, { type }: Resource, moved: MovedReferences): Promise<void> {
+  const live = moved.rows.filter((row) => row.deleted_at === null)
+  const entries = live.map((row) => movedEntry(type, { record_id: row.id, at: moved.at }, [moved.changeOf(row)]))
   return finishWrite(inside, type, { entries })
+}
+
+/** The entry of a record whose references or links moved. */
+export function movedEntry(
+  resource: ResourceName,
+  { record_id, at }: { record_id: string; at: string },
+  changes: readonly Change[],
+): RecordEntry {
+  const changed = changes.map(([name]) => name)
+  return { action: 'update', resource, record_id, changes, change: { kind: 'updated', at, changed } }
 }
 
 /** The links to the losers stay, hidden, for a later undo. */
@@ -110,7 +117,8 @@ async function moveLinks(inside: Scope, rows: readonly LinkRow[], { merge_id, wi
       to_id: winner_id,
     }))
     await insertLinks(inside, type, toWinner)
-    await finishLinks(inside, type, { merge_id, winner_id, links, changeOf: (key, ids) => [key, ids, [winner_id]] })
+    const changeOf = (key: string, own: readonly MovedLink[]): Change => [key, losersIn(own), [winner_id]]
+    await finishLinks(inside, type, { merge_id, winner_id, links, held: false, changeOf })
   }
 }
 
@@ -118,16 +126,23 @@ type MovedLinks = {
   merge_id: string
   winner_id: string
   links: readonly MovedLink[]
-  /** The change of an attribute, with the losers that were in it. */
-  changeOf: (key: string, loser_ids: readonly string[]) => Change
+  /** Whether records that were linked to the winner before are meant, too. */
+  held: boolean
+  /** The change of an attribute, with the links to losers that are in it. */
+  changeOf: (key: string, links: readonly MovedLink[]) => Change
+}
+
+export function losersIn(links: readonly MovedLink[]): string[] {
+  return links.map((link) => link.from_id)
 }
 
 /** Ends a move of links: a new time and an audit entry for each live record that the merge linked to its winner. */
 export async function finishLinks(inside: Scope, type: ResourceName, moved: MovedLinks): Promise<void> {
-  const { merge_id, winner_id, links, changeOf } = moved
-  const linked = { merge_id, type, winner_id }
+  const { merge_id, winner_id, links, held, changeOf } = moved
+  const linked = { merge_id, type, winner_id, held }
   const touched = await loadLinked(inside, linked)
-  if (touched.length > 0) await touchLinked(inside, linked, momentAfter(inside, touched))
+  const at = momentAfter(inside, touched)
+  if (touched.length > 0) await touchLinked(inside, linked, at)
   const ids = new Set(touched.map((row) => row.id))
   const byRecord = Map.groupBy(
     links.filter((link) => ids.has(link.record_id)),
@@ -135,13 +150,8 @@ export async function finishLinks(inside: Scope, type: ResourceName, moved: Move
   )
   const entries = [...byRecord].map(([record_id, own]) => {
     const byRelation = [...Map.groupBy(own, (link) => link.relation)]
-    const changes = byRelation.map(([relation, some]) =>
-      changeOf(
-        linkKey(registry[type], relation),
-        some.map((link) => link.from_id),
-      ),
-    )
-    return { action: 'update', resource: type, record_id, changes } as const
+    const changes = byRelation.map(([relation, some]) => changeOf(linkKey(registry[type], relation), some))
+    return movedEntry(type, { record_id, at }, changes)
   })
   await finishWrite(inside, type, { entries })
 }

@@ -19,6 +19,7 @@ import { idInPath } from '../read.ts'
 import { storeReturns } from '../store.ts'
 import { writing } from '../writing.ts'
 import { claimsOfRows, refuseTaken, refuseTakenIds } from './claims.ts'
+import { lockReferring, storeReadableAgain } from './readable-again.ts'
 import { restorableSince } from './trash.ts'
 
 type Sought = { id: string; expected?: Expected; issues?: readonly Issue[] }
@@ -67,7 +68,9 @@ async function restoreInside(inside: Scope, resource: Resource, restoring: Resto
   refuseIfAny([...issues])
   await refuseTaken(inside, resource, { claims: claimsOfRows(fields, [row]), except: [row.id] })
   await refuseTakenIds(inside, resource, { claims: externalIds, except: [row.id] })
+  const referring = await lockReferring(inside, resource, row.id)
   await storeReturns(inside, resource, [row])
+  await storeReadableAgain(inside, referring, row.id)
 }
 
 async function checkLive(

@@ -14,7 +14,11 @@ export type Db = {
   posting?: Db
   /** Inside a transaction on a remote database: adds to the counts that the end of the transaction writes. */
   count?: (move: CountMove) => void
+  /** Rows that no statement of the transaction reads: its end inserts those of all jobs at once. */
+  append?: (into: InsertTarget, rows: Rows) => void
 }
+
+export type Rows = readonly (readonly unknown[])[]
 
 export type CountMove = { workspaceId: string; resource: ResourceName; slot: number; live: number }
 
@@ -52,7 +56,12 @@ export type SearchIndex = {
 }
 
 /** The table and columns of rows to insert. The text of a statement is kept for as long as this object. */
-export type InsertTarget = { table: string; columns: readonly Column[] }
+export type InsertTarget = {
+  table: string
+  columns: readonly Column[]
+  /** Changes of the feed. Where one transaction writes at a time, the insert numbers them (decision 21). */
+  numbered?: true
+}
 
 /** The content of the database at one moment, for a backup. Values are text, numbers or null. */
 export type Snapshot = { db: Db; tables: readonly StoredTable[]; rows(table: StoredTable): AsyncIterable<unknown[]> }
@@ -92,9 +101,15 @@ export type Engine = {
   /** Locks the field definitions of the workspace until the transaction ends, and returns their version. */
   holdFields(inside: Db, workspaceId: string): Promise<number>
   /** Inserts any number of rows with few statements. */
-  insertRows(inside: Db, into: InsertTarget, rows: readonly (readonly unknown[])[]): Promise<void>
+  insertRows(inside: Db, into: InsertTarget, rows: Rows): Promise<void>
+  /** Gives numbers to all changes of a workspace that are committed, where they do not have them yet. */
+  numberChanges(workspaceId: string): Promise<void>
+  /** Changes with their numbers, as the source of a select: `sequence` and all columns of `changes`. */
+  numberedChanges: string
   /** Reads everything in one snapshot, while others write. */
   snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>
+  /** The names of all tables. */
+  loadNames(db: Db): Promise<Set<string>>
   /** The tables of a backup, each after those that it references. */
   loadTables(db: Db): Promise<StoredTable[]>
   /** Updates the statistics of the tables after a large load, where the database does not do so itself. */

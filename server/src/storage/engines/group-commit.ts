@@ -103,7 +103,7 @@ async function runJob({ work, resolve, reject }: Job, inside: Db): Promise<() =>
 
 const ONLY_READS = /^\s*select\b/i
 
-function watchWrites({ session, posting, count }: Db): { db: Db; hasWritten(): boolean } {
+function watchWrites({ session, posting, count, append }: Db): { db: Db; hasWritten(): boolean } {
   let written = false
   const watch = ({ dialect, run }: Session): Session => ({
     dialect,
@@ -112,7 +112,14 @@ function watchWrites({ session, posting, count }: Db): { db: Db; hasWritten(): b
       return run(text, parameters)
     },
   })
-  const besides = count ? { count } : {}
+  const besides: Pick<Db, 'count' | 'append'> = {}
+  if (count) besides.count = count
+  if (append) {
+    besides.append = (into, rows) => {
+      written = true
+      append(into, rows)
+    }
+  }
   const posted = posting && { posting: { ...besides, session: watch(posting.session) } }
   return { db: { ...besides, ...posted, session: watch(session) }, hasWritten: () => written }
 }

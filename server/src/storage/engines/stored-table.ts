@@ -16,8 +16,11 @@ export type StoredTable = {
   references: readonly string[]
 }
 
-/** Tables of workspace data that is derived from other tables or kept for a day at most. No copy holds them. */
-export const derivedTables: readonly string[] = ['field_values', 'record_counts', 'key_moves']
+/** Tables of workspace data that is derived from other tables or kept for a time only. No copy holds them. */
+export const derivedTables: readonly string[] = [
+  ...['field_values', 'record_counts', 'key_moves'],
+  ...['changes', 'change_order', 'change_heads'],
+]
 
 /** Other tables that no copy holds. */
 const internalTables = ['migrations', 'rate_windows', 'index_builds', 'search']

@@ -5,7 +5,7 @@ import { type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 
 /** Who changed what. */
-type AuditRow = {
+export type AuditRow = {
   resource: AuditedKind
   id: string
   action: string
@@ -23,8 +23,8 @@ const names = ['workspace_id', 'resource', 'id', 'action', ...who, 'record_id', 
 const into = { table: 'audit_log', columns: columnsOf(names) }
 
 /** Any number of entries with few statements. */
-export function insertAudit(
-  inside: { engine: Engine; db: Db },
+export async function insertAudit(
+  { engine, db }: { engine: Engine; db: Db },
   workspaceId: string,
   rows: readonly AuditRow[],
 ): Promise<void> {
@@ -32,7 +32,8 @@ export function insertAudit(
     ...[workspaceId, row.resource, row.id, row.action, row.actor_id, row.source, row.token_id],
     ...[row.record_id, row.name, row.changes],
   ])
-  return inside.engine.insertRows(inside.db, into, entries)
+  if (db.append) db.append(into, entries)
+  else await engine.insertRows(db, into, entries)
 }
 
 export type ListedEntry = AuditRow & { actor_name: string | null; token_name: string | null }

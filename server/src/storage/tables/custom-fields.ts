@@ -94,22 +94,26 @@ export async function markFieldDeleted(inside: Scope, fieldId: string, at: strin
   await moveFieldsVersion(inside)
 }
 
-export type Shift = { from: number; to: number; by: 1 | -1 }
+export type Shift = { from: number; to: number; by: 1 | -1; at: string }
 
-/** Moves the active fields between two positions, both included, one place up or down, as part of a change. */
-export async function shiftFields(inside: Scope, resource: ResourceName, { from, to, by }: Shift): Promise<void> {
-  if (from > to) return
-  await sql`update custom_fields set position = position + ${by}
+/** Moves the active fields between two positions, both included, one place up or down. Returns them as they are now. */
+export async function shiftFields(inside: Scope, resource: ResourceName, shift: Shift): Promise<StoredField[]> {
+  const { from, to, by, at } = shift
+  if (from > to) return []
+  const rows = await sql<FieldColumns>`update custom_fields set position = position + ${by}, updated_at = ${at}
     where workspace_id = ${inside.workspace.id} and entity_type = ${resource}
-    and position >= ${from} and position <= ${to} and archived_at is null and deleted_at is null`.run(inside.db)
+    and position >= ${from} and position <= ${to} and archived_at is null and deleted_at is null
+    returning *`.all(inside.db)
+  return rows.map(fieldOf).sort((one, other) => one.position - other.position)
 }
 
-/** Numbers the fields in the order of these ids, with one statement. */
-export async function replacePositions(inside: Scope, ids: readonly string[]): Promise<void> {
+/** Numbers the fields in the order of these ids, with one statement. Those that move get a new time. */
+export async function replacePositions(inside: Scope, ids: readonly string[], at: string): Promise<void> {
   if (ids.length === 0) return
   const cases = ids.map((id, index) => sql`when ${id} then cast(${index + 1} as integer)`)
-  await sql`update custom_fields set position = case id ${sql.join(cases, sql` `)} end
-    where workspace_id = ${inside.workspace.id} and id in (${sql.join(ids)})`.run(inside.db)
+  const place = sql`case id ${sql.join(cases, sql` `)} end`
+  await sql`update custom_fields set position = ${place}, updated_at = ${at}
+    where workspace_id = ${inside.workspace.id} and id in (${sql.join(ids)}) and position <> ${place}`.run(inside.db)
   await moveFieldsVersion(inside)
 }
 

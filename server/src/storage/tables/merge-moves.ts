@@ -73,8 +73,8 @@ export function loadLinksFrom(inside: Scope, ids: readonly string[]): Promise<Li
 
 type Touched = { id: string; updated_at: string }
 
-/** The records of a resource that a merge linked to its winner. */
-type LinkedByMerge = { merge_id: string; type: ResourceName; winner_id: string }
+/** The records of a resource that a merge linked to its winner, with `held` also those that were linked before. */
+type LinkedByMerge = { merge_id: string; type: ResourceName; winner_id: string; held: boolean }
 
 /** The live records that a merge linked to its winner and that still have the link. */
 export function loadLinked(inside: Scope, linked: LinkedByMerge): Promise<Touched[]> {
@@ -89,11 +89,12 @@ export async function touchLinked(inside: Scope, linked: LinkedByMerge, at: stri
     and deleted_at is null and id in (${linkedIds(inside, linked)})`.run(inside.db)
 }
 
-function linkedIds(inside: Scope, { merge_id, type, winner_id }: LinkedByMerge): Sql<unknown> {
+function linkedIds(inside: Scope, { merge_id, type, winner_id, held }: LinkedByMerge): Sql<unknown> {
   return sql`select m.record_id from merge_moves m
     join links w on w.workspace_id = m.workspace_id and w.from_id = m.record_id and w.relation = m.relation
       and w.to_id = ${winner_id}
-    where m.workspace_id = ${inside.workspace.id} and m.merge_id = ${merge_id} and m.resource = ${type} and m.added = 1`
+    where m.workspace_id = ${inside.workspace.id} and m.merge_id = ${merge_id} and m.resource = ${type}
+    ${held ? sql`` : sql`and m.added = 1`}`
 }
 
 /** The references of a column that a merge moved. */
@@ -131,12 +132,12 @@ export function loadMovedIds(inside: Scope, mergeId: string, type: ResourceName)
     where workspace_id = ${inside.workspace.id} and merge_id = ${mergeId} and resource = ${type}`.column(inside.db)
 }
 
-export type MovedLink = { record_id: string; relation: string; from_id: string }
+export type MovedLink = { record_id: string; relation: string; from_id: string; added: number }
 
-/** The links to its winner that a merge added, with the record that was linked before. */
+/** The links to losers that a merge replaced by links to its winner, or that were next to one. */
 export function loadMovedLinks(inside: Scope, mergeId: string, type: ResourceName): Promise<MovedLink[]> {
-  return sql<MovedLink>`select m.record_id, m.relation, m.from_id from merge_moves m
-    where m.workspace_id = ${inside.workspace.id} and m.merge_id = ${mergeId} and m.resource = ${type} and m.added = 1
+  return sql<MovedLink>`select m.record_id, m.relation, m.from_id, m.added from merge_moves m
+    where m.workspace_id = ${inside.workspace.id} and m.merge_id = ${mergeId} and m.resource = ${type}
     order by m.relation, m.record_id, m.from_id`.all(inside.db)
 }
 

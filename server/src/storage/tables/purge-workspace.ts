@@ -54,10 +54,11 @@ export async function purgeSome(engine: Engine, workspaceId: string): Promise<bo
  * Purges the rest of a closed workspace once its records are gone, and the workspace itself. The database tells which
  * tables have a `workspace_id`, so that a new table needs no code here.
  */
-export async function purgeWorkspace({ db, single, search, loadTables }: Engine, workspaceId: string): Promise<void> {
+export async function purgeWorkspace(engine: Engine, workspaceId: string): Promise<void> {
+  const { db, single, search, loadTables } = engine
   await search.sweep(single, workspaceId, [])
   const tables = (await loadTables(db)).filter(({ columns }) => columns.some(({ name }) => name === 'workspace_id'))
-  for (const name of namesInReverse(tables)) {
+  for (const name of await namesInReverse(engine, db, tables)) {
     await sql`delete from ${sql.table(name)} where workspace_id = ${workspaceId}`.run(single)
   }
   await sql`delete from workspaces where id = ${workspaceId}`.run(single)

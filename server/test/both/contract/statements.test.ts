@@ -12,7 +12,7 @@ import { newWorkspace } from '../../workspace.ts'
 /** The same scope, which also counts what it asks of the database. */
 function counting(scope: Scope): Scope & { asked: string[] } {
   const asked: string[] = []
-  const over = ({ session }: Db): Db => {
+  const over = ({ session, append }: Db): Db => {
     const counted = {
       dialect: session.dialect,
       run(sql: string, parameters: readonly unknown[]) {
@@ -20,7 +20,7 @@ function counting(scope: Scope): Scope & { asked: string[] } {
         return session.run(sql, parameters)
       },
     }
-    return { session: counted }
+    return append ? { session: counted, append } : { session: counted }
   }
   const { engine } = scope
   const groupTransaction: typeof engine.groupTransaction = (name, work) =>

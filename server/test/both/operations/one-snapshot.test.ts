@@ -175,11 +175,22 @@ describe('what a write shows agrees with the record that it made, while others w
   })
 
   it('a reference to a company that others delete and restore', async () => {
-    const scope = interrupted(await workspace.scope(), closes())
+    // Not awaited before the end: the restore waits for the update of the person, who refers to the company.
+    let restoring: Promise<unknown> | undefined
+    let isGone = false
+    const scope = interrupted(await workspace.scope(), async () => {
+      if (restoring) return
+      if (isGone) restoring = restoreRecord(await workspace.scope(), registry.companies, { id: umbrella })
+      else await gone(workspace.api, 'companies', umbrella)
+      isGone = !isGone
+    })
     const asked = { raw: { include: ['company'] }, loose: false, issues: [] }
     for (let round = 0; round < ROUNDS; round++) {
+      scope.begin()
       const body = { name: `Flipping ${round}` }
       expectAgreement(await updateRecord(scope, registry.people, { id: flipping, body, asked }), {})
+      await restoring
+      restoring = undefined
     }
   })
 

@@ -1,5 +1,5 @@
-import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
+import { registry, resources } from '@kith/contract/registry'
+import { type Resource, resourceNames } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { archiveField, restoreField } from '../../../src/fields/archive.ts'
 import { searchRecords } from '../../../src/records/search.ts'
@@ -43,7 +43,7 @@ describe('A restored record', () => {
     expect(await look()).toEqual(before)
   })
 
-  it.each(resourceNames)('%s: is answered, has moved its time, and only its own', async (type) => {
+  it.each(resourceNames)('%s: is answered, has moved its time, and that of what refers to it', async (type) => {
     const { api } = workspace
     const times = async () => {
       const all: string[] = []
@@ -55,8 +55,11 @@ describe('A restored record', () => {
     const { data } = await restoreRecord(await workspace.scope(), registry[type], { id: ids[type].toUpperCase() })
     expect(data[0]).toEqual((await api.get(`/${type}/${ids[type]}`)).body.data)
     const after = await times()
+    const names = (one: Resource) => [...Object.values(one.references), ...Object.values(one.links)].map(({ to }) => to)
     after.forEach((time, index) => {
-      if (resourceNames[index] === type) expect(time > (before[index] ?? '')).toBe(true)
+      const one = resources[index]
+      const isTouched = one !== undefined && (one.type === type || names(one).includes(type))
+      if (isTouched) expect(time > (before[index] ?? '')).toBe(true)
       else expect(time).toBe(before[index])
     })
   })

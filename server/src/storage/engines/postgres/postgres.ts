@@ -14,7 +14,7 @@ import { insertRows } from './rows.ts'
 import { postgresSearch } from './search.ts'
 import { sessionOn, sessionOnPool } from './session.ts'
 import { sharedSession } from './shared-session.ts'
-import { loadPostgresTables, postgresSnapshot } from './snapshot.ts'
+import { loadPostgresNames, loadPostgresTables, postgresSnapshot } from './snapshot.ts'
 import { BatchingSocket } from './socket.ts'
 import { postgresReadTransaction, postgresTransaction } from './transaction.ts'
 import { sessionTelling, tellingTrouble } from './trouble.ts'
@@ -79,6 +79,11 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     },
     holdFields,
     insertRows,
+    async numberChanges(workspaceId) {
+      await db.session.run('select number_changes($1)', [workspaceId])
+    },
+    numberedChanges: `(select o.sequence, c.* from change_order o
+      join changes c on c.workspace_id = o.workspace_id and c.clock = o.clock and c.seq = o.seq) c`,
     async snapshot(work) {
       const client = await pool.connect()
       try {
@@ -87,6 +92,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
         client.release()
       }
     },
+    loadNames: loadPostgresNames,
     loadTables: loadPostgresTables,
     async analyze() {
       await db.session.run('analyze', [])

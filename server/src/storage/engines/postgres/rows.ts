@@ -1,11 +1,9 @@
-import type { Db, InsertTarget } from '../engine.ts'
+import type { Db, InsertTarget, Rows } from '../engine.ts'
 import { keptTexts } from '../insert-text.ts'
 import type { Column } from '../stored-table.ts'
 
 /** The texts of a statement that writes one row, and of one that writes any number of them. */
 export type RowTexts = { one: string; many: string }
-
-type Rows = readonly (readonly unknown[])[]
 
 const ROWS_TOGETHER = 5000
 

@@ -58,6 +58,12 @@ const REFERENCES = `
   join pg_class c on c.oid = k.conrelid join pg_class f on f.oid = k.confrelid
   where k.contype = 'f' and c.relnamespace = current_schema()::regnamespace`
 
+export async function loadPostgresNames(db: Db): Promise<Set<string>> {
+  // The rows are those of the statement above.
+  const columns = (await db.session.run(COLUMNS, [])).rows as ColumnRow[]
+  return new Set(columns.map((column) => column.table_name))
+}
+
 export async function loadPostgresTables(db: Db): Promise<StoredTable[]> {
   // The rows are those of the statements above.
   const columns = (await db.session.run(COLUMNS, [])).rows as ColumnRow[]

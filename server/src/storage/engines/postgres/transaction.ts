@@ -2,9 +2,11 @@ import type pg from 'pg'
 import { timeLimit } from '../../../scope/time-limit.ts'
 import { UnknownOutcome } from '../../../scope/unknown-outcome.ts'
 import type { Db } from '../engine.ts'
+import { lateRows } from '../late-rows.ts'
 import { untilEnded } from '../until-ended.ts'
 import { newCounts } from './counts.ts'
 import { isPassing } from './errors.ts'
+import { insertRows } from './rows.ts'
 import { asOutOfTime, rollback, send, sessionOn, untimed } from './session.ts'
 
 type Work<T> = (inside: Db) => Promise<T>
@@ -13,14 +15,16 @@ type Work<T> = (inside: Db) => Promise<T>
 export async function postgresTransaction<T>(client: pg.PoolClient, work: Work<T>, settings?: string): Promise<T> {
   const posts = postsOn(client)
   const counts = newCounts()
+  const late = lateRows()
   let broken = false
   try {
     untimed(client)
     posts.post('begin', [])
     if (settings !== undefined) posts.post(settings, [])
-    const count = counts.add
-    const posting = { session: posts.session, count }
-    const value = await work({ session: sessionOn(client), posting, count })
+    const besides = { count: counts.add, append: late.append }
+    const posting = { session: posts.session, ...besides }
+    const value = await work({ session: sessionOn(client), posting, ...besides })
+    await late.insertAll((into, rows) => insertRows(posting, into, rows))
     const counted = counts.statement()
     if (counted) posts.post(counted.text, counted.parameters)
     await commit(client)

@@ -31,10 +31,14 @@ export async function sqliteSnapshot<T>(
 
 type ColumnRow = { name: string; type: string; pk: number }
 
-export async function loadSqliteTables(db: Db): Promise<StoredTable[]> {
+export async function loadSqliteNames(db: Db): Promise<Set<string>> {
   // The rows are those of these very statements, here and below.
   const { rows } = await db.session.run("select name from sqlite_schema where type = 'table' order by name", [])
-  const names = (rows as { name: string }[]).map((row) => row.name).filter(isCopied)
+  return new Set((rows as { name: string }[]).map((row) => row.name))
+}
+
+export async function loadSqliteTables(db: Db): Promise<StoredTable[]> {
+  const names = [...(await loadSqliteNames(db))].filter(isCopied)
   return inOrderOfReferences(await Promise.all(names.map((name) => loadTable(db, name))))
 }
 

@@ -2,17 +2,17 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { DatabaseBusy } from '../../../scope/database-busy.ts'
 import { StorageTrouble } from '../../../scope/storage-trouble.ts'
 import { loadFieldsVersion } from '../../tables/fields-version.ts'
-import type { Db, Engine, InsertTarget, Violation } from '../engine.ts'
+import type { Db, Engine, Violation } from '../engine.ts'
 import { buildNextIndex, deferIndexes } from '../index-builds.ts'
-import { keptTexts } from '../insert-text.ts'
 import { countedMax, narrowMax } from '../narrow-max.ts'
 import { rowMaker } from '../row-maker.ts'
 import type { Outcome, Session } from '../session.ts'
 import { checkSpace, createFile, existingFile, type FileIdentity, type OpenFile, openFile } from './file.ts'
 import { sqliteHints } from './planner-hints.ts'
 import { readTransactions } from './read-transactions.ts'
+import { insertRows } from './rows.ts'
 import { sqliteSearch } from './search.ts'
-import { loadSqliteTables, sqliteSnapshot } from './snapshot.ts'
+import { loadSqliteNames, loadSqliteTables, sqliteSnapshot } from './snapshot.ts'
 import { timedOn } from './time.ts'
 import { asTrouble, errcodeOf } from './trouble.ts'
 import { writeTransactions } from './write-transactions.ts'
@@ -71,7 +71,11 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
     tryLock: async () => true,
     holdFields: loadFieldsVersion,
     insertRows,
+    // The insert numbers them.
+    async numberChanges() {},
+    numberedChanges: 'changes c',
     snapshot: (work) => sqliteSnapshot(path, handle, work),
+    loadNames: loadSqliteNames,
     loadTables: loadSqliteTables,
     // The statistics that a load leaves behind are good enough.
     async analyze() {},
@@ -224,21 +228,6 @@ function sqliteSession(connection: DatabaseSync): Session {
         throw asTrouble(error)
       }
     },
-  }
-}
-
-const ROWS_TOGETHER = 64
-
-const insertText = keptTexts(({ table, columns }, rows) => {
-  const names = columns.map((column) => `"${column.name}"`).join(', ')
-  const row = `(${columns.map(() => '?').join(', ')})`
-  return `insert into ${table} (${names}) values ${Array.from({ length: rows }, () => row).join(', ')}`
-})
-
-async function insertRows(inside: Db, into: InsertTarget, rows: readonly (readonly unknown[])[]) {
-  for (let start = 0; start < rows.length; start += ROWS_TOGETHER) {
-    const some = rows.slice(start, start + ROWS_TOGETHER)
-    await inside.session.run(insertText(into, some.length), some.flat())
   }
 }
 

@@ -3,8 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { DatabaseBusy } from '../../../scope/database-busy.ts'
 import type { Db } from '../engine.ts'
 import { GroupCommit, type Work } from '../group-commit.ts'
+import { lateRows } from '../late-rows.ts'
 import type { OpenFile } from './file.ts'
 import { indexFresh } from './fresh-texts.ts'
+import { insertRows } from './rows.ts'
 import { asTrouble, errcodeOf } from './trouble.ts'
 
 const JOBS_MAX = 128
@@ -32,7 +34,9 @@ export function writeTransactions(connection: DatabaseSync, inside: Db, file: Op
     try {
       file.check()
       await beginImmediate(connection)
-      await work(inside)
+      const late = lateRows()
+      await work({ ...inside, append: late.append })
+      await late.insertAll((into, rows) => insertRows(inside, into, rows))
       const hasWritten = countChanges() !== before
       if (hasWritten) await indexFresh(inside, FRESH_MAX)
       connection.exec('commit')

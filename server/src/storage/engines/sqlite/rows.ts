@@ -1,0 +1,48 @@
+import type { Db, InsertTarget, Rows } from '../engine.ts'
+import { keptTexts } from '../insert-text.ts'
+import { sql } from '../sql.ts'
+import { columnsOf } from '../stored-table.ts'
+
+const ROWS_TOGETHER = 64
+
+const insertText = keptTexts(({ table, columns }, rows) => {
+  const names = columns.map((column) => `"${column.name}"`).join(', ')
+  const row = `(${columns.map(() => '?').join(', ')})`
+  return `insert into ${table} (${names}) values ${Array.from({ length: rows }, () => row).join(', ')}`
+})
+
+/** Inserts rows with few statements. */
+export async function insertRows(inside: Db, into: InsertTarget, rows: Rows): Promise<void> {
+  if (into.numbered) return insertRows(inside, numberedTarget(into), await numbered(inside, rows))
+  for (let start = 0; start < rows.length; start += ROWS_TOGETHER) {
+    const some = rows.slice(start, start + ROWS_TOGETHER)
+    await inside.session.run(insertText(into, some.length), some.flat())
+  }
+}
+
+const targets = new WeakMap<InsertTarget, InsertTarget>()
+
+function numberedTarget(into: InsertTarget): InsertTarget {
+  const columns = [...into.columns, ...columnsOf(['sequence'], ['sequence'])]
+  return targets.getOrInsertComputed(into, () => ({ table: into.table, columns }))
+}
+
+/** Gives each change the next number of its workspace, which is its first column: nothing else writes meanwhile. */
+async function numbered(inside: Db, rows: Rows): Promise<Rows> {
+  const heads = new Map<unknown, number>()
+  for (const [workspaceId] of rows) {
+    if (!heads.has(workspaceId)) heads.set(workspaceId, await loadHead(inside, workspaceId))
+  }
+  return rows.map((row) => {
+    const sequence = (heads.get(row[0]) ?? 0) + 1
+    heads.set(row[0], sequence)
+    return [...row, sequence]
+  })
+}
+
+/** Old changes are deleted, so that the last number may be in the heads only. */
+function loadHead(inside: Db, workspaceId: unknown): Promise<number> {
+  return sql`select max(
+    ifnull((select max(sequence) from changes where workspace_id = ${workspaceId}), 0),
+    ifnull((select sequence from change_heads where workspace_id = ${workspaceId}), 0))`.count(inside)
+}

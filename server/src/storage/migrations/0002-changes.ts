@@ -1,0 +1,79 @@
+import { type Migration, statements, type Words } from './words.ts'
+
+/**
+ * The changes feed (decision 21). SQLite numbers a change when it is written. PostgreSQL numbers it after the commit:
+ * `clock` and `seq` tell which changes are new, and `change_order` holds their numbers. `change_heads` has the last
+ * number (on SQLite only where changes were deleted or a backup was restored), the epoch, which a restored backup
+ * changes, and from when on the feed is complete. A workspace without a row there has all its changes.
+ */
+export const changes: Migration = {
+  name: '0002-changes',
+  statements: (words) => [...tables(words), ...(words.dialect === 'postgres' ? [numberChanges] : [])],
+}
+
+function tables({ key, dialect }: Words): string[] {
+  const sqlite = dialect === 'sqlite'
+  const columns = `id ${key} not null, kind ${key} not null, resource ${key} not null, record_id ${key} not null,
+    at ${key} not null, changed text, merged_into ${key}, external_ids text, source ${key} not null, actor_id ${key},
+    token_id ${key}`
+  const own = sqlite
+    ? `create table changes (
+        workspace_id ${key} not null, sequence integer not null, ${columns},
+        primary key (workspace_id, sequence)) without rowid`
+    : `create table changes (
+        workspace_id ${key} not null, clock xid8 not null default pg_current_xact_id(),
+        seq bigint generated always as identity, ${columns}, primary key (workspace_id, clock, seq));
+      create table change_order (
+        workspace_id ${key} not null, sequence bigint not null, clock xid8 not null, seq bigint not null,
+        primary key (workspace_id, sequence))`
+  const now = sqlite
+    ? `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`
+    : `to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+  return statements(`
+    ${own};
+    create table change_heads (
+      workspace_id ${key} primary key, sequence bigint not null default 0, ${sqlite ? '' : 'snapshot pg_snapshot,'}
+      epoch ${key} not null default '', pruned bigint not null default 0, complete_from ${key});
+    insert into change_heads (workspace_id, complete_from) select id, ${now} from workspaces`)
+}
+
+/**
+ * Numbers all changes of a workspace that are committed. The first query takes no lock and finds nothing most of the
+ * time. Every query of a volatile function has its own snapshot, so the one after the lock sees what the holder of the
+ * lock before has committed.
+ */
+const numberChanges = `create function number_changes(workspace text) returns void language plpgsql volatile as $$
+  declare
+    head change_heads;
+    seen pg_snapshot;
+    added bigint;
+  begin
+    select * into head from change_heads h where h.workspace_id = workspace;
+    if found and head.snapshot is not null and not exists (
+      select 1 from changes c where c.workspace_id = workspace and c.clock >= pg_snapshot_xmax(head.snapshot)
+    ) and not exists (
+      select 1 from pg_snapshot_xip(head.snapshot) x
+      join changes c on c.workspace_id = workspace and c.clock = x
+    ) then
+      return;
+    end if;
+    insert into change_heads (workspace_id) values (workspace) on conflict do nothing;
+    select * into head from change_heads h where h.workspace_id = workspace for update;
+    with fresh as (
+      select c.clock, c.seq from changes c
+        where c.workspace_id = workspace and c.clock >= coalesce(pg_snapshot_xmax(head.snapshot), '0'::xid8)
+      union all
+      select c.clock, c.seq from pg_snapshot_xip(head.snapshot) x
+        join changes c on c.workspace_id = workspace and c.clock = x
+    ), ordered as (
+      select f.clock, f.seq, max(f.seq) over (partition by f.clock) as last from fresh f
+    ), placed as (
+      insert into change_order (workspace_id, sequence, clock, seq)
+        select workspace, head.sequence + row_number() over (order by o.last, o.seq), o.clock, o.seq from ordered o
+        returning 1
+    )
+    select count(*), pg_current_snapshot() into added, seen from placed;
+    if added > 0 or head.snapshot is null then
+      update change_heads h set sequence = h.sequence + added, snapshot = seen where h.workspace_id = workspace;
+    end if;
+  end $$`
