@@ -3,6 +3,7 @@ import { registry } from '@kith/contract/registry'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { samples } from '../field-samples.ts'
+import { testedResources } from '../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../workspace.ts'
 import { codeOf, defineEveryType, readAll, relatedRecords, relatedTo, valuesOfEveryType } from './full-records.ts'
 
@@ -71,7 +72,7 @@ describe('Law 2. Absent keeps, null clears: on every update, for every attribute
     return found?.[0] ?? ''
   }
 
-  it.each(resourceNames)('%s: null clears a custom field of each type, and nothing beside it', async (resource) => {
+  it.each(testedResources)('%s: null clears a custom field of each type, and nothing beside it', async (resource) => {
     const ids = await relatedRecords(workspace, valuesOfEveryType())
     const path = `/${resource}/${ids[resource]}`
     const before = await shown(resource, ids[resource])
@@ -92,7 +93,7 @@ describe('Law 2. Absent keeps, null clears: on every update, for every attribute
     expect(cleared.body.data.attributes.updated_at > all.body.data.attributes.updated_at).toBe(true)
   })
 
-  it.each(resourceNames)('%s: a name or title cannot be cleared', async (resource) => {
+  it.each(testedResources)('%s: a name or title cannot be cleared', async (resource) => {
     const ids = await relatedRecords(workspace)
     const { label } = registry[resource]
     for (const empty of [null, '', ' \t\n']) {
@@ -102,7 +103,7 @@ describe('Law 2. Absent keeps, null clears: on every update, for every attribute
     }
   })
 
-  it.each(resourceNames)('%s: custom_fields as a whole is no value, and null for it is refused', async (resource) => {
+  it.each(testedResources)('%s: custom_fields as a whole is no value, and null for it is refused', async (resource) => {
     const ids = await relatedRecords(workspace, { [codeOf('text')]: 'kept' })
     for (const wrong of [null, [], 'x', 1, true, '']) {
       const put = await workspace.api.put(`/${resource}/${ids[resource]}`, { custom_fields: wrong })

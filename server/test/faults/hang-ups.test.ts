@@ -22,15 +22,15 @@ async function until(isSo: () => boolean): Promise<void> {
 it('a client that hangs up in the middle of a body or an answer leaves nothing behind: no record, no open file, no error', {
   timeout: 300_000,
 }, async () => {
-  const own = await ownProcess({ ...noLimits, READER_THREADS: '1' })
+  const own = await ownProcess({ ...noLimits, READER_THREADS: '1', DATABASE_CONNECTIONS: '2' })
   const workspace = await own.workspace()
   const { api } = workspace
   await loadSample(await workspace.scope(), {
     sizes: { companies: 300, people: 0, opportunities: 0, tasks: 0, notes: 0 },
     seed: 1,
   })
-  // Threads open their files with their first work.
-  await api.get('/companies?per_page=100')
+  // Threads open their files with their first work, and the pool its connections when several wait.
+  await Promise.all(Array.from({ length: 20 }, () => api.get('/companies?per_page=100')))
   await api.patch(`/companies/${(await api.get('/companies?per_page=1')).body.data[0].id}`, { name: 'Touched' })
   const openFiles = () => readdirSync(`/proc/${own.service.process.pid}/fd`).length
   const before = openFiles()

@@ -18,7 +18,7 @@ describe('the log', () => {
       await api.get('/companies', { headers: { Authorization: `Bearer ${api.token}x` } })
       await runtime.engine.single.session.run('alter table companies rename to somewhere_else', [])
       await api.get(`/companies?filter[name][$eq]=${hidden}`, { headers: { 'X-Request-Id': 'broken' } })
-      await own.service.stop()
+      expect(await own.service.stop()).toBe(0)
       const output = own.service.output()
       expect(output).not.toContain(hidden)
       expect(output).not.toContain(api.token.slice(5))
@@ -32,11 +32,15 @@ describe('the log', () => {
         .map((line) => JSON.parse(line))
       const first = lines.find((line) => line.request_id === 'first')
       expect(first).toMatchObject({
+        msg: 'request',
         method: 'GET',
+        route: '/api/v1/companies',
         path: '/api/v1/companies',
         status: 200,
+        ms: expect.any(Number),
         workspace: id,
         token: tokens[0]?.id,
+        time: expect.stringMatching(/^\d{4}-.*Z$/),
       })
       expect(lines.find((line) => line.request_id === 'second')).toMatchObject({ method: 'POST', status: 201 })
       const broken = lines.filter((line) => line.request_id === 'broken')
