@@ -45,6 +45,9 @@ export type LinkTest =
   | { test: 'not-in'; ids: readonly string[] }
   | { test: 'empty'; empty: boolean }
 
+/** What can be asked of the external ids of a namespace. */
+export type ExternalIdsTest = Extract<Test, { test: 'empty' | 'any' | 'none' }>
+
 /** A parsed filter. Every node is two-valued, so that `not` is a true complement. */
 export type Condition =
   | { node: 'and'; conditions: readonly Condition[] }
@@ -52,6 +55,7 @@ export type Condition =
   | { node: 'not'; condition: Condition }
   | { node: 'attribute'; resource: Resource; attribute: string; test: Test }
   | { node: 'field'; resource: Resource; field: FieldDefinition; test: Test }
+  | { node: 'external-ids'; resource: Resource; namespace: string; test: ExternalIdsTest }
   | { node: 'link'; resource: Resource; relation: Relation | Linking; name: string; test: LinkTest }
   /** Some related record is among `ids` (when given) and meets `condition` (when given). */
   | {

@@ -1,5 +1,6 @@
 import { parseAttributeFilter } from './attribute-filter.ts'
 import { excerpt } from './excerpt.ts'
+import { parseExternalIdsFilter } from './external-ids-filter.ts'
 import type { Definitions } from './field-definition.ts'
 import { parseFieldFilters } from './field-filter.ts'
 import { type Condition, logicWords } from './filter.ts'
@@ -10,7 +11,7 @@ import type { Report } from './issue.ts'
 import { FILTER_LOGIC_DEPTH_MAX, FILTER_RELATION_DEPTH_MAX } from './limits.ts'
 import { isObject, isUnsent, listItems } from './raw-input.ts'
 import { registry } from './registry.ts'
-import type { Resource } from './resource.ts'
+import { EXTERNAL_IDS, type Resource } from './resource.ts'
 
 /**
  * `loose` is set for query strings, where everything arrives as text. `path` begins all paths; `filter` unless given.
@@ -60,6 +61,7 @@ function parseEntry(key: string, raw: unknown, place: Place): Condition[] {
     if (place.path === walk.root && isEmptyNode(raw, walk.loose)) return []
     return parseFieldFilters(raw, { resource, path, walk })
   }
+  if (key === EXTERNAL_IDS) return parseExternalIdsFilter(raw, { resource, path, walk })
   const filterable = filterableNamed(resource, key)
   if (filterable === undefined) {
     walk.report(path, unknownWord(key, place.relation ?? `of ${resource.type}`, namesAt(place)))
@@ -152,7 +154,7 @@ function isEmptyNode(raw: unknown, loose: boolean): boolean {
 /** Every key that a node takes. */
 function namesAt({ resource, relation }: Place): string[] {
   const names = filterables(resource).map(({ name }) => name)
-  return [...names, 'custom_fields', ...logicWords, ...(relation === undefined ? [] : linkOperators)]
+  return [...names, EXTERNAL_IDS, 'custom_fields', ...logicWords, ...(relation === undefined ? [] : linkOperators)]
 }
 
 function listed(place: Place): string {

@@ -1,6 +1,6 @@
 import type { stamps } from '@kith/contract/declare'
 import type { declared } from '@kith/contract/registry'
-import type { RelatedType, ResourceName } from '@kith/contract/resource'
+import type { INCLUDE_EXTERNAL_IDS, RelatedType, ResourceName } from '@kith/contract/resource'
 
 /** The declarations of the contract, from which all types of this client follow. */
 export type Declared<R extends ResourceName> = (typeof declared)[R]
@@ -60,7 +60,7 @@ export type CountAttribute<R extends ResourceName, N = CountName<R>> = N extends
   : never
 
 /** Every name that `include` takes. */
-export type IncludeName<R extends ResourceName> = RelationName<R> | CountName<R>
+export type IncludeName<R extends ResourceName> = RelationName<R> | CountName<R> | typeof INCLUDE_EXTERNAL_IDS
 
 /** One object type instead of an intersection, so that an editor shows what is in it. */
 export type Flat<T> = { [K in keyof T]: T[K] }

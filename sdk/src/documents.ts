@@ -1,4 +1,5 @@
 import type { CreationSource } from '@kith/contract/creation-source'
+import type { ExternalIds } from '@kith/contract/external-ids'
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { PageDocumentMeta } from '@kith/contract/page-links'
 import type { RelatedType, ResourceName } from '@kith/contract/resource'
@@ -34,7 +35,7 @@ export type RecordObject<
 > = {
   id: string
   type: R
-  attributes: Shown<Attributes<F, R> & Counts<R, I>, S>
+  attributes: Shown<Attributes<F, R> & Counts<R, I> & ExternalIdsOf<R, I>, S>
 } & Relationships<R, I>
 
 export type UserObject = { id: string; type: 'users'; attributes: { name: string; email: string } }
@@ -80,6 +81,13 @@ type SomeOf<Whole> = { [K in keyof Whole]?: K extends 'custom_fields' ? Partial<
 type Counts<R extends ResourceName, I extends Include<R>> = number extends I['length']
   ? { [K in CountAttribute<R>]?: number }
   : { [K in CountAttribute<R, I[number]>]: number }
+
+/** Shown if `include` asks for them. */
+type ExternalIdsOf<R extends ResourceName, I extends Include<R>> = number extends I['length']
+  ? { external_ids?: ExternalIds }
+  : 'externalIds' extends I[number]
+    ? { external_ids: ExternalIds }
+    : unknown
 
 type Relationships<R extends ResourceName, I extends Include<R>> = number extends I['length']
   ? { relationships?: { [N in RelationName<R>]?: Relationship<R, N> } }

@@ -1,4 +1,5 @@
 import type { CreationSource } from '@kith/contract/creation-source'
+import type { externalIdOperators } from '@kith/contract/external-ids-filter'
 import type { Operator } from '@kith/contract/filter'
 import type {
   hostOperators,
@@ -27,6 +28,7 @@ type NameAt<R extends ResourceName, D extends Depth> =
   | 'id'
   | AttributeOf<R, 'text' | 'time' | 'source'>
   | 'custom_fields'
+  | 'external_ids'
   | '$and'
   | '$or'
   | '$not'
@@ -39,24 +41,29 @@ type ConditionAt<F extends FieldTypes, R extends ResourceName, D extends Depth, 
     ? Conditions<F, R, D>
     : K extends 'custom_fields'
       ? FieldFilters<F, R>
-      : K extends AttributeOf<R, 'time'>
-        ? Operands<(typeof timeOperators)[number], string | Date>
-        : K extends 'id'
-          ? Operands<(typeof idOperators)[number], string>
-          : K extends AttributeOf<R, 'source'>
-            ? Operands<(typeof sourceOperators)[number], CreationSource>
-            : K extends 'assigned_to_me'
-              ? Operands<'$eq', boolean>
-              : K extends LinkingName<R>
-                ? RelationFilter<F, K, Below[D]>
-                : K extends RelationName<R>
-                  ? RelationFilter<F, RelatedTo<R, K>, Below[D]>
-                  : Operands<(typeof textOperators)[number], string>
+      : K extends 'external_ids'
+        ? ExternalIdsFilter
+        : K extends AttributeOf<R, 'time'>
+          ? Operands<(typeof timeOperators)[number], string | Date>
+          : K extends 'id'
+            ? Operands<(typeof idOperators)[number], string>
+            : K extends AttributeOf<R, 'source'>
+              ? Operands<(typeof sourceOperators)[number], CreationSource>
+              : K extends 'assigned_to_me'
+                ? Operands<'$eq', boolean>
+                : K extends LinkingName<R>
+                  ? RelationFilter<F, K, Below[D]>
+                  : K extends RelationName<R>
+                    ? RelationFilter<F, RelatedTo<R, K>, Below[D]>
+                    : Operands<(typeof textOperators)[number], string>
 
 /** Members: by id only. Records: by id, or by conditions on the related resource. */
 type RelationFilter<F extends FieldTypes, To, D extends Depth> = To extends ResourceName
   ? Operands<(typeof linkOperators)[number], string> & Conditions<F, To, D>
   : Operands<(typeof linkOperators)[number], string>
+
+/** Operators by namespace. */
+type ExternalIdsFilter = { readonly [namespace: string]: Operands<(typeof externalIdOperators)[number], string> }
 
 type FieldFilters<F extends FieldTypes, R extends ResourceName> = {
   readonly [C in keyof ValuesOf<F, R>]?: FieldFilter<ValuesOf<F, R>[C]>

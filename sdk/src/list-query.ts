@@ -36,7 +36,7 @@ export type Selection<F extends FieldTypes, R extends ResourceName> =
   | { readonly [T in R | RelatedTo<R, RelationName<R>>]?: readonly FieldName<F, T>[] }
 
 type FieldName<F extends FieldTypes, T extends RelatedType> = T extends ResourceName
-  ? AttributeName<T> | CountAttribute<T> | 'custom_fields' | `custom_fields.${Code<F, T>}`
+  ? AttributeName<T> | CountAttribute<T> | 'external_ids' | 'custom_fields' | `custom_fields.${Code<F, T>}`
   : 'name' | 'email'
 
 export type SortName<F extends FieldTypes, R extends ResourceName> = Descending<

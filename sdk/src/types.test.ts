@@ -218,3 +218,25 @@ describe('answers', () => {
     } | null>()
   })
 })
+
+describe('external ids are typed', () => {
+  it('in inputs, filters and the match of an upsert', () => {
+    compiled(() => [
+      kith.companies.create({ name: 'Acme', external_ids: { salesforce: '001A', billing: ['42'], erp: null } }),
+      kith.companies.update('id', { external_ids: null }),
+      kith.companies.upsert({ match: { field: 'external_ids.salesforce', value: '001A' }, name: 'Acme' }),
+      kith.people.list({ filter: { company: { external_ids: { salesforce: { $has_any: ['001A'] } } } } }),
+      // @ts-expect-error An id is a string.
+      kith.companies.create({ name: 'Acme', external_ids: { salesforce: 7 } }),
+      // @ts-expect-error External ids are not compared by size.
+      kith.companies.list({ filter: { external_ids: { salesforce: { $gt: 'a' } } } }),
+    ])
+  })
+
+  it('in records that include them', () => {
+    type One = Awaited<ReturnType<typeof kith.companies.read<readonly ['externalIds']>>>
+    expectTypeOf<One['data']['attributes']['external_ids']>().toEqualTypeOf<Record<string, string[]>>()
+    type Without = Awaited<ReturnType<typeof kith.companies.read<readonly ['creator']>>>
+    expectTypeOf<Without['data']['attributes']>().not.toHaveProperty('external_ids')
+  })
+})

@@ -1,9 +1,10 @@
 import { creationSources } from '@kith/contract/creation-source'
+import { externalIdOperators } from '@kith/contract/external-ids-filter'
 import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
 import { filterables } from '@kith/contract/filterable'
 import { NAME_MAX } from '@kith/contract/limits'
-import { attributesOf, type Resource } from '@kith/contract/resource'
+import { attributesOf, EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
 import { sortNames } from '@kith/contract/sort'
 import { definitionsOf } from '../fields/definitions.ts'
 import { requireAbilities } from '../records/allow.ts'
@@ -28,12 +29,17 @@ function described(resource: Resource, definitions: Definitions) {
     counts: Object.keys(resource.counts),
     custom_fields: fields.list.map(describeField),
     sort: sortNames(resource, fields),
-    upsert_match: matching.map(({ code }) => code),
+    upsert_match: [...matching.map(({ code }) => code), `${EXTERNAL_IDS}.<namespace>`],
     examples: examplesFor(resource, fields.list),
   }
 }
 
 const SOURCES = `how the record was created: ${creationSources.slice(0, -1).join(', ')} or ${creationSources.at(-1)}`
+
+const IDS =
+  'ids of other systems: an object of lists by namespace, such as {"salesforce": ["001A"]}. Sent: one id or a list ' +
+  'for each namespace; an absent one stays, null clears. Read with include: externalIds. Filters name the namespace: ' +
+  '{"external_ids": {"salesforce": {"$has_any": ["001A"]}}}'
 
 type DescribedAttribute = { name: string; type: string; written: boolean; read: boolean; operators: string[] }
 
@@ -51,6 +57,7 @@ function describeAttributes(resource: Resource): DescribedAttribute[] {
     ...Object.entries(resource.links).map(([name, { to, relation }]) =>
       own(name, `list of IDs of ${to}; read it as the relation ${relation}`, { written: true, read: false }),
     ),
+    { name: EXTERNAL_IDS, type: IDS, written: true, read: true, operators: [...externalIdOperators] },
     ...attributesOf(resource, 'source').map((name) => own(name, SOURCES)),
     ...attributesOf(resource, 'time').map((name) => own(name, 'UTC time, ISO 8601')),
     ...(resource.assignable ? [own('assigned_to_me', 'true or false, in filters only', { read: false })] : []),

@@ -42,7 +42,7 @@ export const answerArguments = {
   include: {
     type: ['array', 'string'],
     items: { type: 'string' },
-    description: `Related records and counts to bring along. ${perResource((name) => includeNames(registry[name]))}`,
+    description: `Related records, counts and external ids to bring along. ${perResource((name) => includeNames(registry[name]))}`,
   },
   fields: {
     type: ['array', 'string', 'object'],
@@ -56,7 +56,8 @@ export const answerArguments = {
 /** What a write gives a record. The keys depend on the resource; the values of custom fields on the workspace. */
 export const attributesSchema: Schema = anyObject(
   `Keys by resource. ${perResource((name) => writableKeys(registry[name]))} custom_fields is an object by ` +
-    'field code; ask describe_resource for the codes. Choices are given by label or option ID.',
+    'field code; ask describe_resource for the codes. Choices are given by label or option ID. external_ids is an ' +
+    'object of ids of other systems by namespace, such as {"salesforce": "001A"}.',
 )
 
 function perResource(namesOf: (name: (typeof resources)[number]['type']) => readonly string[]): string {

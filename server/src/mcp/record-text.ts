@@ -1,8 +1,9 @@
+import type { ExternalIds } from '@kith/contract/external-ids'
 import type { FieldSet } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
 import { Refusal } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
-import { isToMany, type Resource } from '@kith/contract/resource'
+import { INCLUDE_EXTERNAL_IDS, isToMany, type Resource } from '@kith/contract/resource'
 import { definitionsOf } from '../fields/definitions.ts'
 import { sizeOf, TOOL_ANSWER_MAX_BYTES } from '../records/answer-size.ts'
 import { listRecords } from '../records/list.ts'
@@ -21,7 +22,7 @@ export function writeRecord(scope: Scope, resource: Resource, id: string): Promi
 }
 
 async function writeRecordIn(scope: Scope, resource: Resource, id: string): Promise<RecordText> {
-  const include = Object.keys(resource.relations)
+  const include = [...Object.keys(resource.relations), INCLUDE_EXTERNAL_IDS]
   const raw = { include, fields: namesOfRelated(resource) }
   const presented = await readRecord(scope, resource, { id, asked: { raw, loose: false, issues: [] } })
   const [record] = presented.data
@@ -32,6 +33,7 @@ async function writeRecordIn(scope: Scope, resource: Resource, id: string): Prom
     `# ${title} (${resource.one})`,
     ...valueLines(record, definitions[resource.type]),
     ...relationLines(resource, record, presented),
+    ...externalIdLines(record),
     `- Created: ${record.attributes.created_at}, last changed: ${record.attributes.updated_at}`,
     ...(await aboutLines(scope, record, definitions.notes)),
   ].join('\n')
@@ -75,6 +77,12 @@ function relationLines(resource: Resource, record: ResourceObject, { included = 
     const more = related.length > NAMES_MAX ? ` and ${related.length - NAMES_MAX} more` : ''
     return [`- ${isToMany(relation) ? name : wordsOf(name)}: ${shown.join(', ')}${more}`]
   })
+}
+
+function externalIdLines({ attributes }: ResourceObject): string[] {
+  // Read with externalIds.
+  const ids = (attributes.external_ids ?? {}) as ExternalIds
+  return Object.entries(ids).map(([namespace, own]) => `- ID in ${namespace}: ${own.slice(0, NAMES_MAX).join(', ')}`)
 }
 
 /** `accountOwner` as people read it. */

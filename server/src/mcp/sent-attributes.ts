@@ -3,11 +3,14 @@ import { Refusal } from '@kith/contract/refusal'
 import type { Sent } from '../records/ask.ts'
 import type { ToolInput } from './tool.ts'
 import { parametersIn } from './tool-input.ts'
+import { withExternalIds } from './with-external-ids.ts'
 
 /** A write of `attributes`, as the operations take it. */
 export function sentIn(input: ToolInput, beside: Readonly<Record<string, unknown>> = {}): Sent {
   const attributes = typeof input.attributes === 'object' ? input.attributes : {}
-  return { body: { ...attributes, ...beside }, asked: parametersIn(input, answerParameters) }
+  const asked = parametersIn(input, answerParameters)
+  const body: Record<string, unknown> = { ...attributes, ...beside }
+  return { body, asked: body.external_ids === undefined ? asked : withExternalIds(asked) }
 }
 
 /** Runs a write, and tells the problems of its body at the place where a tool takes it: below `attributes`. */

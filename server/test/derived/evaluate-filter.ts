@@ -38,6 +38,8 @@ function matchesKey(world: World, type: ResourceName, key: string, test: Filter,
       return all(test, (operator, operand) => meetsChoice(operator, record.creation_source, operand))
     case 'assigned_to_me':
       return (record.links.assignees ?? []).includes(world.me) === test.$eq
+    case 'external_ids':
+      return Object.entries<Filter>(test).every(([name, tests]) => meetsIds(record.external_ids[name] ?? [], tests))
     case 'custom_fields':
       return Object.entries(test).every(([code, tests]) => meetsField(world, type, code, tests, record))
     default:
@@ -116,6 +118,12 @@ function meetsField(world: World, type: ResourceName, code: string, tests: Filte
   })
 }
 
+function meetsIds(ids: readonly string[], tests: Filter): boolean {
+  return all(tests, (operator, operand) => {
+    return operator === '$is_empty' ? (ids.length === 0) === operand : meetsAny(operator, ids, operand, same, trimmed)
+  })
+}
+
 /** Types of one kind are compared in the same way. */
 function kindOf(code: string): ValueKind {
   const name = fieldTypeNames.find((one) => codeOf(one) === code)
@@ -142,6 +150,7 @@ function meetsAny(
 }
 
 const same = (text: string) => text
+const trimmed = (text: string) => text.trim()
 const lower = (text: string) => text.toLowerCase()
 const host = (text: string) => text.toLowerCase().replace(/^www\./, '')
 const withoutScheme = (text: string) => text.toLowerCase().replace(/^https?:\/\//, '')

@@ -58,6 +58,7 @@ function nodeOf(world: World, type: ResourceName, left: Left, nodes: Nodes): fc.
   const entries: fc.WeightedArbitrary<[string, unknown]>[] = [
     { weight: 5, arbitrary: nativeEntry(type) },
     { weight: 1, arbitrary: named('id', { $in: idsOf(world, type), $not_in: idsOf(world, type) }) },
+    { weight: 2, arbitrary: externalIdsEntry() },
     { weight: 7, arbitrary: fieldsOf(world, type).map((fields) => ['custom_fields', fields]) },
   ]
   if (left.logic > 0) {
@@ -82,6 +83,15 @@ function nativeEntry(type: ResourceName): fc.Arbitrary<[string, unknown]> {
   ]
   if (registry[type].assignable) entries.push(named('assigned_to_me', { $eq: fc.boolean() }))
   return fc.oneof(...entries)
+}
+
+function externalIdsEntry(): fc.Arbitrary<[string, unknown]> {
+  const id = fc.tuple(fc.constantFrom('c', 'C', 'e,', ' c'), fc.nat(220)).map(([start, place]) => start + place)
+  const ids = fc.array(id, { minLength: 1, maxLength: 30, size: 'max' })
+  const test = operatorsOf({ $has_any: ids, $has_none: ids, $is_empty: fc.boolean() })
+  return fc
+    .tuple(fc.constantFrom('crm', 'erp', 'unused'), test)
+    .map(([name, tests]) => ['external_ids', { [name]: tests }])
 }
 
 function relationEntry(world: World, type: ResourceName, left: Left, nodes: Nodes): fc.Arbitrary<[string, unknown]> {

@@ -23,6 +23,7 @@ export type Sample = {
   // Values of every type of field; the code tells which.
   // biome-ignore lint/suspicious/noExplicitAny: see above.
   values: Record<string, any>
+  external_ids: Record<string, string[]>
   deleted: boolean
 }
 
@@ -168,6 +169,14 @@ function someValues(roll: Dice, share: number): Record<string, unknown> {
   )
 }
 
+/** A record's ids: unique, some of them several of a namespace, and alike in all but the letter case. */
+function idsOf(place: number): Record<string, string[]> {
+  return {
+    ...(place % 2 === 0 ? { crm: place % 3 === 0 ? [`c${place}`, `C${place}`] : [`c${place}`] } : {}),
+    ...(place % 4 < 2 ? { erp: [`e,${place}`] } : {}),
+  }
+}
+
 const asked = { raw: {}, loose: false, issues: [] }
 
 async function makeRecord(inside: Scope, world: World, type: ResourceName, roll: Dice): Promise<Sample> {
@@ -177,7 +186,8 @@ async function makeRecord(inside: Scope, world: World, type: ResourceName, roll:
   const label = roll.one(labels)
   const values = someValues(roll, 60)
   const links: Record<string, string[]> = { creator: [creator] }
-  const body: Record<string, unknown> = { [registry[type].label]: label, custom_fields: values }
+  const external_ids = idsOf(world.records[type].length)
+  const body: Record<string, unknown> = { [registry[type].label]: label, external_ids, custom_fields: values }
   const poolOf = (to: string) =>
     to === 'users' ? everyone : world.records[to as ResourceName].slice(0, 60).map(({ id }) => id)
   for (const [key, { to }] of Object.entries(registry[type].references)) {
@@ -205,6 +215,7 @@ async function makeRecord(inside: Scope, world: World, type: ResourceName, roll:
     creation_source,
     links,
     values,
+    external_ids,
     deleted: false,
   }
 }
@@ -215,10 +226,11 @@ async function change(inside: Scope, type: ResourceName, record: Sample, roll: D
     const at = momentOf(roll, ['2026-04-04', '2026-04-05'])
     const custom_fields = someValues(roll, 25)
     const label = roll.one(labels)
-    const body = { [registry[type].label]: label, custom_fields }
+    const body = { [registry[type].label]: label, external_ids: { erp: null }, custom_fields }
     const scope = { ...inside, now: () => new Date(at) }
     const { data } = await updateRecord(scope, registry[type], { id: record.id, body, asked })
     Object.assign(record.values, custom_fields)
+    delete record.external_ids.erp
     record.label = label
     record.updated_at = String(data[0]?.attributes.updated_at)
   }

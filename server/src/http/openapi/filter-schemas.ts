@@ -1,4 +1,5 @@
 import { creationSources } from '@kith/contract/creation-source'
+import { externalIdOperators } from '@kith/contract/external-ids-filter'
 import { type ValueKind, valueKinds } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Operator } from '@kith/contract/filter'
@@ -35,6 +36,15 @@ export function filterSchemas(): Record<string, Schema> {
       { type: 'boolean' },
       { description: "To the token's own user." },
     ),
+    ExternalIdConditions: conditions(externalIdOperators, text, {
+      description: `Ids of one namespace, compared exactly. ${NONE_TOO}`,
+    }),
+    ExternalIdsFilter: {
+      type: 'object',
+      description: 'Operators by the namespace of external ids.',
+      additionalProperties: ref('ExternalIdConditions'),
+      minProperties: 1,
+    },
     ...Object.fromEntries(valueKinds.map((kind) => [`${kind}Conditions`, fieldConditions(kind)])),
     CustomFieldConditions: {
       description: 'The operators that a custom field takes, by its type.',
@@ -177,6 +187,7 @@ function filterProperties(resource: Resource, left: Left): Record<string, Schema
   const native = filterables(resource).filter((filterable) => left.relations > 0 || !('relation' in filterable))
   return {
     ...Object.fromEntries(native.map((filterable) => [filterable.name, schemaOf(filterable, left)])),
+    external_ids: ref('ExternalIdsFilter'),
     custom_fields: ref(`${oneOf(type)}CustomFieldsFilter`),
     ...(left.logic > 0 ? logicWords(ref(filterName(type, { ...left, logic: left.logic - 1 }))) : {}),
   }

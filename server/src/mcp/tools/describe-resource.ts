@@ -62,7 +62,7 @@ export const describeResourceTool: Tool = {
     counts: names('Numbers that include brings along.'),
     custom_fields: listOf(field, 'What this workspace has besides, in its order.'),
     sort: names('What lists can be sorted by.'),
-    upsert_match: names('The fields by which upsert_record finds a record.'),
+    upsert_match: names('The fields by which upsert_record finds a record, and external ids.'),
     examples: object({ create_record: anyObject('A call.'), list_records: anyObject('A call.') }),
   }),
   run: (scope, input) => describeResource(scope, resourceIn(input)),

@@ -72,6 +72,11 @@ function oppositeOf(condition: Condition): Condition | undefined {
       const test = oppositeTest(condition.test)
       return test && { ...condition, test }
     }
+    case 'external-ids': {
+      const { test } = condition
+      if (test.test === 'none') return { ...condition, test: { ...test, test: 'any' } }
+      return test.test === 'empty' && test.empty ? { ...condition, test: { test: 'empty', empty: false } } : undefined
+    }
     case 'link':
       if (condition.test.test === 'not-in') return { ...condition, test: { test: 'in', ids: condition.test.ids } }
       return condition.test.test === 'empty' && condition.test.empty

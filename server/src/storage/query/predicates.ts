@@ -24,6 +24,8 @@ export function compileFilter(scope: Scope, condition: Condition, depth = 0): Bo
       return attributeTest(scope, condition, depth)
     case 'field':
       return fieldTest(scope, condition, depth)
+    case 'external-ids':
+      return externalIdsTest(scope, condition, depth)
     case 'link':
       return linkTest(scope, condition, depth)
     case 'related': {
@@ -41,11 +43,13 @@ export function compileAll(scope: Scope, conditions: readonly Condition[]): Bool
   return sql`(${sql.join(parts(scope, conditions, 0), sql` and `)}) ${scope.engine.hints.andInTime()}`
 }
 
-/** Whether a condition reads custom values only, so that an index entry of the record is enough to check it. */
+/** Whether an index entry of the record is enough to check a condition: it reads custom values or external ids only. */
 export function needsEntryOnly(condition: Condition): boolean {
   switch (condition.node) {
     case 'field':
       return condition.test.test !== 'contains'
+    case 'external-ids':
+      return true
     case 'and':
     case 'or':
       return condition.conditions.every(needsEntryOnly)
@@ -123,6 +127,17 @@ function fieldTest(scope: Scope, { field, test }: Node<'field'>, depth: number):
     case 'host-none':
       return sql`not ${some(sql`and ${isOneOf(hostKey, test.hosts)}`)}`
   }
+}
+
+/** The rows of a live record are live. */
+function externalIdsTest(scope: Scope, { namespace, test }: Node<'external-ids'>, depth: number): Bool {
+  const { hasRow, unindexed } = scope.engine.hints
+  const held = sql`external_ids e where e.workspace_id = ${scope.workspace.id}
+    and e.record_id = ${at(depth, 'id')} and e.namespace = ${namespace}`
+  const some = (matching: Sql<unknown>): Bool => hasRow(held, 'e', matching)
+  if (test.test === 'empty') return test.empty ? sql`not ${some(sql``)}` : some(sql``)
+  const among = some(sql`and ${isOneOf(unindexed(sql`e.external_id`), test.keys)}`)
+  return test.test === 'any' ? among : sql`not ${among}`
 }
 
 function linkTest(scope: Scope, { relation, name, test }: Node<'link'>, depth: number): Bool {

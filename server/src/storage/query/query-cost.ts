@@ -71,6 +71,10 @@ function probesOf({ condition, path, weight }: Node): Probe[] {
       const { field, test } = condition
       return [{ path: `${path}.custom_fields.${field.code}${operatorOf(test)}`, cost: weight * testCost(test) }]
     }
+    case 'external-ids': {
+      const { namespace, test } = condition
+      return [{ path: `${path}.external_ids.${namespace}${operatorOf(test)}`, cost: weight * testCost(test) }]
+    }
     case 'link': {
       const { name, test } = condition
       return [{ path: `${path}.${name}${linkOperators[test.test]}`, cost: weight * relationCost(condition) }]

@@ -29,6 +29,8 @@ export function setOf(scope: Scope, resource: Resource, condition: Condition): R
       return fieldSet(scope, condition)
     case 'attribute':
       return attributeSet(scope, resource, condition)
+    case 'external-ids':
+      return externalIdsSet(scope, condition)
     case 'link':
     case 'related':
       return relatedSet(scope, resource, condition)
@@ -65,6 +67,16 @@ function fieldSet(scope: Scope, { field, test }: Node<'field'>): RecordSet | und
     default:
       return undefined
   }
+}
+
+/** The holders of ids, or of any id of a namespace. */
+function externalIdsSet(scope: Scope, { resource, namespace, test }: Node<'external-ids'>): RecordSet | undefined {
+  if (test.test === 'none' || (test.test === 'empty' && test.empty)) return undefined
+  const among = test.test === 'any' ? sql`and ${isOneOf(sql`e.external_id`, test.keys)}` : sql``
+  const select = sql`select e.record_id from external_ids e where e.workspace_id = ${scope.workspace.id}
+    and e.resource = ${resource.type} and e.namespace = ${namespace} and e.live = 1 ${among}`
+  // A record may hold several ids of a namespace.
+  return { select, dated: false, inner: [], exact: test.test === 'any' && test.keys.length === 1, range: true }
 }
 
 function textSet(scope: Scope, field: string, part: string): RecordSet {

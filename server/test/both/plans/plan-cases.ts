@@ -49,9 +49,12 @@ const both = ['field_values_number', 'field_values_match']
 const someIds = Array.from({ length: 20 }, () => newId(Date.now()))
 const hosts = ['winter-zephyr-1.example', 'b.example']
 
+const heldIds = 'external_ids_held'
+const external = (external_ids: object) => ({ filter: { external_ids } })
+
 /** Of one width each; `few` says whether one in a hundred still is few enough to be gathered. */
 export function filters(few: boolean): ListCase[] {
-  return [...texts, ...values, ...relations(few), ...linking, ...complements]
+  return [...texts, ...values, ...externalIds(few), ...relations(few), ...linking, ...complements]
 }
 
 const texts: ListCase[] = [
@@ -114,6 +117,50 @@ const values: ListCase[] = [
   ['a domain', 'companies', custom({ domains: { $has_any: hosts } }), { uses: ['field_values_match'] }],
   ['a host', 'people', custom({ emails: { domain: { $in: hosts } } }), { uses: ['field_values_host'] }],
 ]
+
+function externalIds(few: boolean): ListCase[] {
+  const both = ['crm-7', 'crm-8', 'none']
+  const ofCompany = { company: { external_ids: { crm: { $has_any: both } } } }
+  const probedIds = [...newest.walks, 'external_ids_pkey']
+  return [
+    [
+      'external ids',
+      'companies',
+      external({ crm: { $has_any: both } }),
+      { uses: [heldIds, 'companies_pkey'], looks: 30 },
+    ],
+    [
+      'people by external ids of their company',
+      'people',
+      { filter: ofCompany },
+      { uses: [heldIds, 'people_company_id'], looks: 60 },
+    ],
+    [
+      'any external id, 1 in 100',
+      'companies',
+      external({ rare: { $is_empty: false } }),
+      few ? { uses: [heldIds] } : { uses: [heldIds, ...probedIds], ...newest, looks: PASSED },
+    ],
+    [
+      'any external id, all',
+      'companies',
+      external({ crm: { $is_empty: false } }),
+      { uses: probedIds, ...newest, looks: WIDTH },
+    ],
+    [
+      'none of these external ids',
+      'companies',
+      external({ crm: { $has_none: both } }),
+      { uses: [...probedIds, heldIds], ...newest },
+    ],
+    [
+      'no external id',
+      'companies',
+      external({ rare: { $is_empty: true } }),
+      { uses: [...probedIds, heldIds], ...newest },
+    ],
+  ]
+}
 
 /** Many are met along the list; how many they are, no index tells where one record may be related to several. */
 function relations(few: boolean): ListCase[] {

@@ -65,7 +65,10 @@ function tableOf(sql: string, alias: string): string | undefined {
 }
 
 const records = ['companies', 'people', 'opportunities', 'tasks', 'notes']
-const tables = new Set([...records, 'field_values', 'search_texts', 'links', 'key_moves', 'record_counts'])
+const tables = new Set([
+  ...records,
+  ...['field_values', 'external_ids', 'search_texts', 'links', 'key_moves', 'record_counts'],
+])
 
 type Node = {
   'Node Type': string

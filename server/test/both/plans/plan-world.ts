@@ -7,7 +7,9 @@ import { labelOf } from '../../../src/sample/labels.ts'
 import { loadSample } from '../../../src/sample/load.ts'
 import { type Scope, scopeFor } from '../../../src/scope/scope.ts'
 import type { Engine } from '../../../src/storage/engines/engine.ts'
+import { sql } from '../../../src/storage/engines/sql.ts'
 import { addToCounts } from '../../../src/storage/tables/counts.ts'
+import { insertExternalIds } from '../../../src/storage/tables/external-ids.ts'
 import { testEngine } from '../../engine.ts'
 import { type Ran, recorded } from './recorded.ts'
 
@@ -45,7 +47,9 @@ export async function newPlanWorld(): Promise<PlanWorld> {
   const sizes = { companies: RECORDS, people: RECORDS, opportunities: 0, tasks: 1000, notes: 0 }
   await loadSample(await enterAsOperator(runtime, slug, 'sample'), { sizes, seed: 1 })
   await settleNeighbours(engine)
-  await moveEarlier(engine, (await enterAsOperator(runtime, slug)).workspace.id)
+  const { workspace: filled } = await enterAsOperator(runtime, slug)
+  await moveEarlier(engine, filled.id)
+  await giveIds(engine, filled.id)
   await engine.single.session.run(engine.dialect === 'postgres' ? 'vacuum analyze' : 'analyze', [])
   const { workspace, actor } = await enterAsOperator(runtime, slug)
   return {
@@ -67,6 +71,27 @@ function settleNeighbours(engine: Engine): Promise<void> {
   const columns = [text('workspace_id'), text('resource'), number('slot'), number('live'), number('version')]
   const rows = Array.from({ length: 1000 }, (_, index) => [`workspace ${index}`, 'companies', 0, 1, 1])
   return engine.transaction((inside) => engine.insertRows(inside, { table: 'record_counts', columns: columns }, rows))
+}
+
+/** Every company has an id of one system, and every hundredth has one of another. */
+async function giveIds(engine: Engine, workspaceId: string): Promise<void> {
+  const rows = await sql<{ id: string }>`select id from companies where workspace_id = ${workspaceId} order by id`.all(
+    engine.db,
+  )
+  await engine.transaction(async (inside) => {
+    const scope = { engine, db: inside, workspace: { id: workspaceId } }
+    const given = (namespace: string, own: typeof rows) =>
+      own.map(({ id }, index) => ({ record_id: id, namespace, external_id: `${namespace}-${index}`, position: 1 }))
+    await insertExternalIds(scope, 'companies', given('crm', rows))
+    await insertExternalIds(
+      scope,
+      'companies',
+      given(
+        'rare',
+        rows.filter((_, index) => index % 100 === 0),
+      ),
+    )
+  })
 }
 
 /** Moves from before whatever is walked later, as many as a busy day leaves behind. */

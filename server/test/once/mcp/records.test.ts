@@ -19,7 +19,8 @@ describe('records through tools', () => {
       const { id } = created.data
       const rest = (await workspace.api.get(`/${type}/${id}`)).body
       expect(created.data).toEqual(rest.data)
-      expect(await call('get_record', { resource: type, id })).toEqual(rest)
+      const whole = (await workspace.api.get(`/${type}/${id}?include=externalIds`)).body
+      expect(await call('get_record', { resource: type, id })).toEqual(whole)
       expect(await call('list_records', { resource: type })).toEqual({
         data: [rest.data],
         per_page: 15,
