@@ -153,8 +153,9 @@ describe('sort', () => {
     expect(text('sort=name&cursor=true').issues).toEqual([])
   })
 
-  it('must be text, and has an end', () => {
-    expect(body({ sort: ['name'] }).issues.map((issue) => issue.path)).toEqual(['sort'])
+  it('is text or a list of names, and has an end', () => {
+    expect(body({ sort: [5] }).issues.map((issue) => issue.path)).toEqual(['sort'])
+    expect(body({ sort: ['-name', 'created_at'] }).query.sort).toEqual(body({ sort: '-name,created_at' }).query.sort)
     const codes = definitions.companies.list.map((field) => field.code)
     const ten = 'name,created_at,updated_at,text,number,currency,date,date_time,checkbox,toggle'
     expect(text(`sort=${ten}`).issues).toEqual([])

@@ -28,9 +28,9 @@ export function parseListQuery(raw: Record<string, unknown>, context: QueryConte
   reportUnknown(raw, listParameters, bounded)
   const per_page = parseWhole(raw.per_page, { name: 'per_page', max: PER_PAGE_MAX }, bounded.report) ?? PER_PAGE_DEFAULT
   const paging = parsePaging(raw, bounded.report)
-  const { resource, definitions } = context
+  const { resource, definitions, loose } = context
   const cursor = paging.by === 'cursor'
-  const sort = parseSort(raw.sort, { resource, fields: definitions[resource.type], cursor }, bounded)
+  const sort = parseSort(raw.sort, { resource, fields: definitions[resource.type], cursor, loose }, bounded)
   const answer = parseAnswer(raw, context, bounded)
   const filter = parseFilter(raw.filter, context, bounded.report)
   return { per_page, paging, sort, ...answer, filter }

@@ -42,7 +42,8 @@ describe('parseQueryString', () => {
   })
 
   it.each([
-    ['include=a&include=b', 'include', 'The parameter include was sent more than once.'],
+    ['page=1&page=2', 'page', 'The parameter page was sent more than once.'],
+    ['fields[people]=a&fields=b', 'fields', 'two forms'],
     ['a[b]=1&a[b]=2', 'a.b', 'more than once'],
     ['a=1&a[]=2', 'a', 'two forms'],
     ['a[]=1&a=2', 'a', 'two forms'],
@@ -138,4 +139,12 @@ describe('writeQueryString', () => {
       }),
     )
   })
+})
+
+it('a list of names may be repeated without brackets, as generated clients do', () => {
+  const read = (text: string) => ({ ...parseQueryString(text, (path, message) => expect([path, message]).toEqual([])) })
+  expect(read('include=a&include=b&include=c,d')).toEqual({ include: ['a', 'b', 'c,d'] })
+  expect(read('include[]=a&include=b&include[]=c')).toEqual({ include: ['a', 'b', 'c'] })
+  expect(read('sort=-name&sort=created_at')).toEqual({ sort: ['-name', 'created_at'] })
+  expect(read('fields[people]=name&fields[people]=company_id')).toEqual({ fields: { people: ['name', 'company_id'] } })
 })

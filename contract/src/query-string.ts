@@ -124,15 +124,22 @@ function place(root: Branch, segments: readonly string[], value: string): string
       return 'was also sent with fewer brackets and a value; only one of the two can hold.'
     } else branch = next
   }
-  return placeLeaf(branch, segments[leaf] ?? '', listed ? [value] : value)
+  const sent = listed ? [value] : value
+  return placeLeaf(branch, segments[leaf] ?? '', { sent, repeats: lists.has(segments[0] ?? '') })
 }
 
+/** These take lists of names, with or without brackets. Generated clients repeat such a parameter without them. */
+const lists: ReadonlySet<string> = new Set(['include', 'sort', 'fields'])
+
+type Leaf = { sent: string | string[]; repeats: boolean }
+
 /** A list is added to a list that is already there. */
-function placeLeaf(branch: Branch, name: string, value: string | string[]): string | undefined {
+function placeLeaf(branch: Branch, name: string, { sent, repeats }: Leaf): string | undefined {
   const present = branch[name]
-  if (present === undefined) branch[name] = value
-  else if (Array.isArray(value) && Array.isArray(present)) present.push(...value)
-  else if (Array.isArray(value) || typeof present !== 'string') return 'was sent in two forms that do not go together.'
+  if (present === undefined) branch[name] = sent
+  else if (Array.isArray(sent) && Array.isArray(present)) present.push(...sent)
+  else if (repeats && (typeof present === 'string' || Array.isArray(present))) branch[name] = [present, sent].flat()
+  else if (Array.isArray(sent) || typeof present !== 'string') return 'was sent in two forms that do not go together.'
   else return 'was sent more than once.'
   return undefined
 }

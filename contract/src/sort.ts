@@ -4,7 +4,7 @@ import type { FieldDefinition, FieldSet } from './field-definition.ts'
 import { fieldTypes } from './field-types.ts'
 import type { Report } from './issue.ts'
 import { suggestion } from './nearest.ts'
-import { isUnsent } from './raw-input.ts'
+import { isUnsent, listNames } from './raw-input.ts'
 import { attributeNames, attributesOf, type Resource } from './resource.ts'
 
 /** Each custom field in a sort costs a join. */
@@ -14,23 +14,23 @@ export type SortKey =
   | { by: 'attribute'; name: string; descending: boolean }
   | { by: 'field'; field: FieldDefinition; descending: boolean }
 
-type SortContext = { resource: Resource; fields: FieldSet; cursor: boolean }
+/** `loose` is set for query strings. */
+type SortContext = { resource: Resource; fields: FieldSet; cursor: boolean; loose: boolean }
 
 const defaultSort: readonly SortKey[] = [{ by: 'attribute', name: 'created_at', descending: true }]
 
-/** Reads a comma list of sort keys. `id` always comes last and is not in the result. */
+/** Reads a comma list of sort keys, or a list of them. `id` always comes last and is not in the result. */
 export function parseSort(raw: unknown, context: SortContext, { report, full }: BoundedReport): readonly SortKey[] {
   if (isUnsent(raw)) return defaultSort
-  if (typeof raw !== 'string') {
-    report('sort', `The sort must be text: names joined by commas, each with a leading - to descend.`)
+  const names = listNames(raw, context.loose)
+  if (names === undefined) {
+    report('sort', 'The sort must be names joined by commas or a list of names, each with a leading - to descend.')
     return defaultSort
   }
   const keys: SortKey[] = []
   const seen = new Set<string>()
-  for (const part of raw.split(',')) {
-    const sent = part.trim()
+  for (const sent of names) {
     if (full()) break
-    if (sent === '') continue
     const key = parseKey(sent, context, report)
     if (key === undefined) continue
     const identity = key.by === 'field' ? `custom_fields.${key.field.code}` : key.name

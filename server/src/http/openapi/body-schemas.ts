@@ -96,7 +96,7 @@ function queryOf(resource: Resource): Schema {
   return closed(
     {
       filter: orNull(ref(`${oneOf(resource.type)}Filter`)),
-      sort: { type: ['string', 'null'], description: 'Names joined by commas, as on the list.' },
+      sort: { ...names, description: 'Names joined by commas, as on the list, or a list of names.' },
       include: { ...names, description: `Joined by commas or as a list: ${listed(includeNames(resource))}.` },
       fields: {
         type: ['string', 'array', 'object', 'null'],
@@ -104,8 +104,14 @@ function queryOf(resource: Resource): Schema {
         items: { type: 'string' },
         additionalProperties: names,
       },
-      per_page: { type: ['integer', 'null'], minimum: 1, maximum: PER_PAGE_MAX, default: PER_PAGE_DEFAULT },
-      page: { type: ['integer', 'null'], minimum: 1, maximum: PAGE_MAX, default: 1 },
+      // Not as `default`: generators take properties with a default for required ones.
+      per_page: {
+        type: ['integer', 'null'],
+        minimum: 1,
+        maximum: PER_PAGE_MAX,
+        description: `${PER_PAGE_DEFAULT} unless sent.`,
+      },
+      page: { type: ['integer', 'null'], minimum: 1, maximum: PAGE_MAX, description: '1 unless sent.' },
       cursor: {
         type: ['string', 'boolean', 'null'],
         description: '`"true"` for the first page, then the `meta.next_cursor` of the previous page.',

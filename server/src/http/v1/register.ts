@@ -7,7 +7,7 @@ import type { AppParts } from '../parts.ts'
 import { normalizeMediaType, readBodiesAsBytes, sentBody } from '../wire/body.ts'
 import { callers } from '../wire/observe-requests.ts'
 import { setRateHeaders } from '../wire/rate-headers.ts'
-import { disconnectCheck, sendAnswer, sendFailure } from '../wire/send-answer.ts'
+import { disconnectCheck, sendAnswer, sendFailure, type WireParts } from '../wire/send-answer.ts'
 import { conditionHeaders, unlessCurrent } from './conditions.ts'
 import { methodsByPath, type V1Route, v1Routes } from './routes.ts'
 
@@ -20,7 +20,9 @@ const admitted = new WeakMap<FastifyRequest, ScopeFacts>()
 /** The REST API, below `/api/v1`. */
 export function registerV1(app: FastifyInstance, parts: AppParts): void {
   readBodiesAsBytes(app)
-  app.setErrorHandler((error, _request, reply) => sendFailure(reply, error, { ...parts, mediaType: JSON_API }))
+  app.setErrorHandler((error, _request, reply) =>
+    sendFailure(reply, error, { ...parts, mediaType: JSON_API, compress: true }),
+  )
   registerV1Routes(app, { prefix: '', authorize: (_request, reply, route) => authorize(reply, route, parts) }, parts)
 }
 
@@ -38,7 +40,7 @@ export function registerV1Routes(app: FastifyInstance, place: V1Place, parts: Ap
 type Placed = V1Place & { route: V1Route }
 
 function registerRoute(app: FastifyInstance, { prefix, authorize, route }: Placed, parts: AppParts): void {
-  const wire = { ...parts, mediaType: JSON_API }
+  const wire: WireParts = { ...parts, mediaType: JSON_API, compress: true }
   const { replica } = route
   app.route({
     method: route.method,

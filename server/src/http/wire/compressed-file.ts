@@ -28,7 +28,7 @@ export async function sendKept(request: FastifyRequest, reply: FastifyReply, kep
   return reply.header('Content-Type', type).send(await bytes())
 }
 
-function encodingsOf(header: string | string[] | undefined): Set<string> {
+export function encodingsOf(header: string | string[] | undefined): Set<string> {
   const names = new Set<string>()
   for (const part of String(header ?? '').split(',')) {
     const [name = '', weight = ''] = part.split(';')

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Answer } from '../../calls/answer.ts'
 import { answerError } from '../../calls/answer-errors.ts'
 import type { IsDisconnected } from '../../calls/call.ts'
+import { isLarge, sendCompressed } from './compressed-answer.ts'
 import { drainBody } from './drain-body.ts'
 
 export type WireParts = {
@@ -11,10 +12,16 @@ export type WireParts = {
   logger: Logger
   /** The media type of an answer that is not an error. */
   mediaType: string
+  /** Whether large answers are compressed. Only for surfaces that return no secrets next to what the caller sent. */
+  compress?: true
 }
 
 /** Writes an answer to the connection. */
-export function sendAnswer(reply: FastifyReply, answer: Answer, { logger, mediaType }: WireParts): FastifyReply {
+export function sendAnswer(
+  reply: FastifyReply,
+  answer: Answer,
+  { logger, mediaType, compress }: WireParts,
+): FastifyReply | Promise<FastifyReply> {
   const { status, body, headers, bug } = answer
   if (bug !== undefined) logger.error({ request_id: reply.request.id, bug }, 'A request failed inside.')
   if (headers) reply.headers(headers)
@@ -22,13 +29,11 @@ export function sendAnswer(reply: FastifyReply, answer: Answer, { logger, mediaT
   if (body === null) return reply.send()
   // Without its own serializer Fastify adds a charset, which the media type of JSON:API does not have. Sent as text,
   // so that head and body leave in one write.
-  return reply
-    .header('Content-Type', status < 400 ? mediaType : 'application/json')
-    .serializer(unchanged)
-    .send(body)
+  reply.header('Content-Type', status < 400 ? mediaType : 'application/json').serializer(unchanged)
+  return compress && isLarge(body) ? sendCompressed(reply, body) : reply.send(body)
 }
 
-function unchanged(body: string): string {
+function unchanged<Body>(body: Body): Body {
   return body
 }
 
