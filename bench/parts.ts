@@ -25,7 +25,7 @@ const { data } = await cachedData({ database: 'sqlite', sizes, server: undefined
 const engine = openEngine({ url: data.url, connections: 1 }, { writes: false })
 const header = `Bearer ${data.token}`
 const now = new Date()
-const bearer = await authenticate(engine, header, now)
+const bearer = await authenticate(engine, header, { now })
 const facts = admit(bearer, { needed: abilities, source: 'api', hosted: false, app_url: '', now })
 const scope = scopeFor({ engine, secret: SECRET, now: () => new Date() }, facts)
 const definitions = await definitionsOf(scope)
@@ -37,7 +37,7 @@ const address = { path: 'http://localhost:3000/api/v1/companies', parameters: {}
 const ignored = () => {}
 
 const shared = {
-  authenticate: await costOf(() => authenticate(engine, header, now)),
+  authenticate: await costOf(() => authenticate(engine, header, { now })),
   limit: await costOf(() => limiter(spender)),
 }
 const columns = {

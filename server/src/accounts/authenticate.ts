@@ -11,13 +11,20 @@ import { type Bearer, findBearer } from './tokens.ts'
 
 const BEARER = /^Bearer +([A-Za-z0-9_]{1,128}) *$/i
 
+export type Asked = {
+  now: Date
+  /** Whether the same statement also reads the version of the workspace, for the tag of a list. */
+  versioned?: boolean | undefined
+}
+
 /** Who holds the token in the header, in one statement. Every reason to reject it gets the same answer. */
-export async function authenticate(engine: Engine, header: string | undefined, now: Date): Promise<Bearer> {
+export async function authenticate(engine: Engine, header: string | undefined, asked: Asked): Promise<Bearer> {
+  const { now, versioned } = asked
   const token = header === undefined ? undefined : BEARER.exec(header)?.[1]
   const kind = token === undefined ? undefined : kindOfToken(token)
   if (token === undefined || kind === undefined) return refuse({ kind: 'unauthenticated' })
   const find = kind === 'connection' ? findBearerOfConnection : findBearer
-  const bearer = await find(engine.short, hashToken(token))
+  const bearer = await find(engine.short, hashToken(token), versioned)
   if (!bearer || isRevoked(bearer) || isExpired(bearer, now)) return refuse({ kind: 'unauthenticated' })
   return bearer
 }
@@ -47,6 +54,7 @@ export function admit(bearer: Bearer, { needed, source, hosted, app_url, now }: 
       slug: bearer.workspace_slug,
       name: bearer.workspace_name,
       fields_version: bearer.fields_version,
+      version: bearer.version,
     },
     actor: {
       user_id: bearer.user_id,

@@ -107,8 +107,8 @@ export type Bearer = Omit<BearerRow, 'abilities' | 'role'> & {
 }
 
 /** The bearer of a token, in one statement. The caller checks whether it is valid. */
-export async function findBearer(db: Db, hash: string): Promise<Bearer | undefined> {
-  const row = await findBearerRow(db, hash)
+export async function findBearer(db: Db, hash: string, versioned = false): Promise<Bearer | undefined> {
+  const row = await findBearerRow(db, hash, versioned)
   return row && { ...row, abilities: abilitiesOf(row.abilities), role: row.role === null ? null : roleOf(row.role) }
 }
 

@@ -7,6 +7,7 @@ import { migrations } from '../storage/migrations/all.ts'
 import { applyMigrations, loadApplied, unknownNames } from '../storage/migrations/migrate.ts'
 import type { Migration } from '../storage/migrations/words.ts'
 import { clearTables, findFilled } from '../storage/tables/clear-tables.ts'
+import { raiseVersion } from '../storage/tables/counts.ts'
 import { loadWorkspaces } from '../storage/tables/workspaces.ts'
 import type { BackupHead, RowCounts, TableHead } from './backup-file.ts'
 import { type BackupLine, readBackup, refuseFile } from './read-backup.ts'
@@ -125,7 +126,9 @@ function targetOf(
 async function deriveAll(runtime: Runtime, inside: Db): Promise<number> {
   let records = 0
   for (const workspace of await loadWorkspaces(inside)) {
-    records += await reindexWorkspace(insideOf(runtime, inside, workspace))
+    const scope = insideOf(runtime, inside, workspace)
+    records += await reindexWorkspace(scope)
+    await raiseVersion(scope, runtime.now())
   }
   return records
 }

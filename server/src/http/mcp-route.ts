@@ -50,7 +50,7 @@ export function registerMcp(app: FastifyInstance, parts: AppParts): void {
 /** What is checked before the body is read. */
 async function authorize(request: FastifyRequest, parts: AppParts): Promise<void> {
   const now = parts.now()
-  const bearer = await parts.authenticate(request.headers.authorization, now)
+  const bearer = await parts.authenticate(request.headers.authorization, { now })
   callers.set(request, bearer)
   bearers.set(request, bearer)
   parts.noteUse(bearer, now)

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Asked } from '../accounts/authenticate.ts'
 import type { OAuth } from '../accounts/oauth/oauth.ts'
 import type { SignedBody } from '../accounts/stripe-events.ts'
 import type { Bearer } from '../accounts/tokens.ts'
@@ -16,7 +17,7 @@ import type { Trust } from './wire/trust.ts'
 export type AppParts = {
   /** Executes a call in its lane. A read is cancelled when the client has disconnected. */
   execute(call: Call, isDisconnected?: IsDisconnected): Promise<Answer>
-  authenticate(header: string | undefined, now: Date): Promise<Bearer>
+  authenticate(header: string | undefined, asked: Asked): Promise<Bearer>
   /** Whether an error means that the database is unavailable or overloaded. */
   isBusy(error: unknown): boolean
   /** Why the service is not ready, or undefined when it is. */

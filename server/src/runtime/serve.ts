@@ -69,7 +69,7 @@ export async function serve(config: Config, { print, untilStopped } = ofProcess)
     execute: watched(lanes.execute, storage, web.changes.soon),
     limiter: limitWith(spend, limits),
     limits,
-    authenticate: (header, now) => authenticate(engine, header, now),
+    authenticate: (header, asked) => authenticate(engine, header, asked),
     isBusy(error) {
       storage.met(error)
       return engine.violation(error) === 'busy'

@@ -5,7 +5,14 @@ import { posting as postingDb } from '../storage/engines/posting.ts'
 /** How a call reached the server. Records store it as `creation_source`; the command line stores `import`. */
 export type Source = 'web' | 'api' | 'mcp' | 'import' | 'sample' | 'cli'
 
-export type WorkspaceFacts = { id: string; slug: string; name: string; fields_version: number }
+export type WorkspaceFacts = {
+  id: string
+  slug: string
+  name: string
+  fields_version: number
+  /** Grows with every write in the workspace. Only for lists with a tag. */
+  version?: number | undefined
+}
 
 /** Who acts. A member's role and a token's abilities must both allow what is done. */
 export type Actor = {

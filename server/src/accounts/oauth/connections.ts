@@ -39,8 +39,8 @@ export function removeConnection(scope: Scope, id: string): Promise<void> {
 }
 
 /** The bearer of a connection's token, in one statement. `findBearer` does the same for personal tokens. */
-export async function findBearerOfConnection(db: Db, hash: string): Promise<Bearer | undefined> {
-  const row = await findConnectionBearer(db, hash)
+export async function findBearerOfConnection(db: Db, hash: string, versioned = false): Promise<Bearer | undefined> {
+  const row = await findConnectionBearer(db, hash, versioned)
   if (!row) return undefined
   const { scopes, expires_at, abilities, role, ...facts } = row
   return {

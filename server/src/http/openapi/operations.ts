@@ -37,8 +37,9 @@ export const otherOperations: Readonly<Partial<Record<HandlerName, Described>>> 
     summary: 'List the members',
     says: 'The members of the workspace, by ID. Their IDs are what `account_owner_id` and `assignee_ids` take.',
     tag: { name: 'Users', description: 'The members of the workspace.' },
-    parameters: ['PerPage', 'Page'],
-    answers: { 200: success('A page of members.', ref('UserList'), examplesNamed('UserList')) },
+    parameters: ['PerPage', 'Page', 'IfNoneMatch'],
+    refusals: NOT_MODIFIED,
+    answers: { 200: tagged('A page of members.', ref('UserList'), examplesNamed('UserList')) },
   },
   token: {
     operationId: 'readToken',

@@ -8,7 +8,7 @@ import { normalizeMediaType, readBodiesAsBytes, sentBody } from '../wire/body.ts
 import { callers } from '../wire/observe-requests.ts'
 import { setRateHeaders } from '../wire/rate-headers.ts'
 import { disconnectCheck, sendAnswer, sendFailure, type WireParts } from '../wire/send-answer.ts'
-import { conditionHeaders, unlessCurrent } from './conditions.ts'
+import { conditionHeaders, isCurrent, listTag, notModified, unlessCurrent, withTag } from './conditions.ts'
 import { methodsByPath, type V1Route, v1Routes } from './routes.ts'
 
 const JSON_API = 'application/vnd.api+json'
@@ -54,9 +54,12 @@ function registerRoute(app: FastifyInstance, { prefix, authorize, route }: Place
       const facts = admitted.get(request)
       if (!facts) throw new Error('A request got past the checks without an admission.')
       const plain = plainRequest(request, route, parts)
+      const tag = route.tagged ? listTag(plain, facts, parts.now()) : undefined
+      if (tag && isCurrent(plain, tag)) return sendAnswer(reply, notModified(tag), wire)
       const lane = route.lane(plain.query)
       const call: Call = { facts, request_id: request.id, lane, replica, surface: 'v1', request: plain }
-      return sendAnswer(reply, unlessCurrent(plain, await parts.execute(call, disconnectCheck(request))), wire)
+      const answer = withTag(await parts.execute(call, disconnectCheck(request)), tag)
+      return sendAnswer(reply, unlessCurrent(plain, answer), wire)
     },
   })
 }
@@ -65,7 +68,7 @@ function registerRoute(app: FastifyInstance, { prefix, authorize, route }: Place
 async function authorize(reply: FastifyReply, route: V1Route, parts: AppParts): Promise<ScopeFacts> {
   const { request } = reply
   const now = parts.now()
-  const bearer = await parts.authenticate(request.headers.authorization, now)
+  const bearer = await parts.authenticate(request.headers.authorization, { now, versioned: route.tagged })
   callers.set(request, bearer)
   reply.header('X-Schema-Version', bearer.fields_version)
   parts.noteUse(bearer, now)

@@ -21,6 +21,8 @@ export type V1Route = {
   lane: (query: string) => Lane
   /** Whether a replica may answer once it has caught up with the primary. */
   replica?: true
+  /** Whether it has a tag made of the versions of the workspace, without reading what it shows. */
+  tagged?: true
   bodyMax: number
 }
 
@@ -40,9 +42,9 @@ export const v1Routes: readonly V1Route[] = [
     ...write,
     abilities: ['update', 'delete'],
   },
-  { method: 'GET', path: '/custom-fields', handler: 'custom-fields', resource: null, ...read },
+  { method: 'GET', path: '/custom-fields', handler: 'custom-fields', resource: null, ...read, tagged: true },
   { method: 'GET', path: '/user', handler: 'user', resource: null, ...read, lane: always('short') },
-  { method: 'GET', path: '/users', handler: 'users', resource: null, ...read },
+  { method: 'GET', path: '/users', handler: 'users', resource: null, ...read, tagged: true },
   { method: 'GET', path: '/token', handler: 'token', resource: null, ...read, lane: always('short') },
 ]
 
@@ -51,7 +53,10 @@ function recordRoutes(resource: ResourceName): V1Route[] {
   const one = `/${resource}/:id`
   const query = { ...read, bodyMax: QUERY_BODY_MAX_BYTES, replica: true } as const
   return [
-    { method: 'GET', path: list, handler: 'list', resource, ...read, lane: shortIf(isShortList), replica: true },
+    {
+      ...{ method: 'GET', path: list, handler: 'list', resource },
+      ...{ ...read, lane: shortIf(isShortList), replica: true, tagged: true },
+    },
     { method: 'POST', path: list, handler: 'create', resource, ...write, abilities: ['create'] },
     { method: 'POST', path: `${list}/query`, handler: 'query', resource, ...query },
     { method: 'POST', path: `${list}/upsert`, handler: 'upsert', resource, ...write, abilities: ['create', 'update'] },

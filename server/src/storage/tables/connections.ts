@@ -1,6 +1,6 @@
 import type { Db } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
-import type { BearerRow } from './tokens.ts'
+import { type BearerRow, withVersion } from './tokens.ts'
 
 /** What a request of a connection needs, with the column names of `BearerRow`. */
 type ConnectionBearerRow = Omit<BearerRow, 'expires_at'> & {
@@ -10,8 +10,16 @@ type ConnectionBearerRow = Omit<BearerRow, 'expires_at'> & {
 }
 
 /** Runs on every request of a connection. */
-export function findConnectionBearer(db: Db, hash: string): Promise<ConnectionBearerRow | undefined> {
-  return sql<ConnectionBearerRow>`
+export function findConnectionBearer(
+  db: Db,
+  hash: string,
+  versioned: boolean,
+): Promise<ConnectionBearerRow | undefined> {
+  return (versioned ? withVersion(bearerOf(hash)) : bearerOf(hash)).one(db)
+}
+
+function bearerOf(hash: string): Sql<ConnectionBearerRow> {
+  return sql`
     select c.id as token_id, c.workspace_id, w.slug as workspace_slug, w.name as workspace_name, w.fields_version,
       c.user_id, c.abilities, t.scopes, t.expires_at, c.revoked_at, c.last_used_at, m.role,
       w.trial_ends_at, w.subscription_status, w.complimentary, w.paused_at
@@ -19,7 +27,7 @@ export function findConnectionBearer(db: Db, hash: string): Promise<ConnectionBe
     join connections c on c.id = t.reference_id
     join workspaces w on w.id = c.workspace_id
     left join members m on m.workspace_id = c.workspace_id and m.user_id = c.user_id
-    where t.token = ${hash}`.one(db)
+    where t.token = ${hash}`
 }
 
 /** A program that a member has connected to a workspace, and what it may do there. Its tokens refer to it. */

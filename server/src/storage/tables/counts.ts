@@ -15,6 +15,13 @@ export async function addToCounts({ engine, db, workspace }: Counting, resource:
     do update set live = record_counts.live + excluded.live, version = record_counts.version + 1`.run(db)
 }
 
+/** After a restore: the version of the workspace must not be one that it had before. The time is greater. */
+export async function raiseVersion({ db, workspace }: Counting, now: Date): Promise<void> {
+  await sql`insert into record_counts (workspace_id, resource, slot, live, version)
+    values (${workspace.id}, 'users', 0, 0, ${now.getTime()})
+    on conflict (workspace_id, resource, slot) do update set version = excluded.version`.run(db)
+}
+
 /** How many live records of a resource there are. The number is stored, not counted. */
 export function loadLiveCount(scope: Scope, resource: ResourceName): Promise<number> {
   return sql`select ${liveCount(scope, resource)} as live`.count(scope.db)

@@ -19,18 +19,30 @@ export type BearerRow = {
   subscription_status: string | null
   complimentary: number
   paused_at: string | null
+  /** The version of the workspace, where it was asked for. */
+  version?: number
 }
 
 /** Runs on every request. */
-export function findBearerRow(db: Db, hash: string): Promise<BearerRow | undefined> {
-  return sql<BearerRow>`
+export function findBearerRow(db: Db, hash: string, versioned: boolean): Promise<BearerRow | undefined> {
+  return (versioned ? withVersion(bearerOf(hash)) : bearerOf(hash)).one(db)
+}
+
+/** The rows of a statement, with the version of their workspace: it grows with every write there. */
+export function withVersion<Row extends { workspace_id: string }>(rows: Sql<Row>): Sql<Row> {
+  return sql`select b.*, (select coalesce(sum(c.version), 0) from record_counts c
+    where c.workspace_id = b.workspace_id) as version from (${rows}) b`
+}
+
+function bearerOf(hash: string): Sql<BearerRow> {
+  return sql`
     select t.id as token_id, t.workspace_id, w.slug as workspace_slug, w.name as workspace_name, w.fields_version,
       t.user_id, t.abilities, t.expires_at, t.revoked_at, t.last_used_at, m.role,
       w.trial_ends_at, w.subscription_status, w.complimentary, w.paused_at
     from tokens t
     join workspaces w on w.id = t.workspace_id
     left join members m on m.workspace_id = t.workspace_id and m.user_id = t.user_id
-    where t.hash = ${hash}`.one(db)
+    where t.hash = ${hash}`
 }
 
 type Holder = { workspace_id: string; user_id: string }

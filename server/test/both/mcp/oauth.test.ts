@@ -105,7 +105,7 @@ describe('OAuth from discovery to a call', () => {
       },
     }
     const counted = { ...engine, short: { session } }
-    const bearer = await authenticate(counted, `Bearer ${tokens.access_token}`, new Date())
+    const bearer = await authenticate(counted, `Bearer ${tokens.access_token}`, { now: new Date() })
     expect(bearer).toMatchObject({
       user_id: person.id,
       workspace_id: workspace.id,
@@ -113,7 +113,7 @@ describe('OAuth from discovery to a call', () => {
       role: 'member',
     })
     expect(asked).toHaveLength(1)
-    const expired = authenticate(counted, `Bearer ${tokens.access_token}`, new Date(Date.now() + 3_601_000))
+    const expired = authenticate(counted, `Bearer ${tokens.access_token}`, { now: new Date(Date.now() + 3_601_000) })
     await expect(expired).rejects.toThrow('Unauthenticated.')
   })
 
