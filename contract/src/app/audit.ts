@@ -13,7 +13,14 @@ export const auditedKinds = [
 export type AuditedKind = (typeof auditedKinds)[number]
 
 /** One value that changed. References stand with the names of what they refer to, as far as it is known. */
-export type AuditedChange = { field: string; label: string; before: unknown; after: unknown }
+export type AuditedChange = {
+  field: string
+  label: string
+  before: unknown
+  after: unknown
+  /** Whether a part of the values was cut off. */
+  truncated: boolean
+}
 
 /** A row of `GET /audit`: who did what, when, and through which surface. */
 export type Audited = {

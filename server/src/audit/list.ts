@@ -4,18 +4,16 @@ import { momentOf, parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { PAGE_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
-import { roleMay } from '@kith/contract/permissions'
 import { isUnsent } from '@kith/contract/raw-input'
 import { refuseIfAny } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { parseWhole } from '@kith/contract/whole-number'
 import { requireAbilities, requirePermission } from '../records/allow.ts'
-import { refuseMissing } from '../records/merge/merged-into.ts'
-import { idInPath } from '../records/read.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
-import { type ListedEntry, loadAudit, loadHistory } from '../storage/tables/audit-log.ts'
-import { findRecord } from '../storage/tables/records.ts'
+import { type ListedEntry, loadAudit } from '../storage/tables/audit-log.ts'
+import { loadHistory } from '../storage/tables/history.ts'
+import { findHistory } from './find-history.ts'
 import { presentEntries } from './present.ts'
 
 export type AuditParams = {
@@ -70,11 +68,8 @@ async function loadRecordHistory(
   name: ResourceName,
   { id, ...part }: Part & { id: string },
 ): Promise<ListedEntry[]> {
-  const resource = registry[name]
-  const record_id = idInPath(resource, id)
-  if (!roleMay(scope.actor.role, 'read_audit_log') && !(await findRecord(scope, resource, record_id)))
-    return refuseMissing(scope, resource, id)
-  return loadHistory(scope.db, scope.workspace.id, { resource: name, record_id, ...part })
+  const record_ids = await findHistory(scope, registry[name], id)
+  return loadHistory(scope, { resource: name, record_ids, ...part })
 }
 
 function loadWorkspaceAudit(scope: Scope, kind: AuditedKind | undefined, part: Part): Promise<ListedEntry[]> {

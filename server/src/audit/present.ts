@@ -6,7 +6,7 @@ import { type ListedEntry, loadLastNames } from '../storage/tables/audit-log.ts'
 import { findAllFields, type StoredField } from '../storage/tables/custom-fields.ts'
 import { loadUserNames } from '../storage/tables/members.ts'
 import { loadAnyLabels } from '../storage/tables/trash.ts'
-import type { Change } from './write.ts'
+import type { StoredChange } from './write.ts'
 
 type PresentedEntry = { record_name: string | null; changes: AuditedChange[] }
 
@@ -17,20 +17,21 @@ export async function presentEntries(scope: Scope, rows: readonly ListedEntry[])
   const names = await namesFor(scope, parsed)
   return parsed.map(({ row, changes }) => ({
     record_name: row.name ?? names.get(row.record_id ?? row.id) ?? null,
-    changes: changes.map(([field, before, after]) => {
+    changes: changes.map(([field, before, after, truncated]) => {
       const isId = relatedType(row.resource, field) !== undefined
       const shown = (value: unknown) => (isId ? withNames(value, names) : value)
-      return { field, label: labelOf(row.resource, field, fields), before: shown(before), after: shown(after) }
+      const label = labelOf(row.resource, field, fields)
+      return { field, label, before: shown(before), after: shown(after), truncated: truncated === 1 }
     }),
   }))
 }
 
-function changesIn({ changes }: ListedEntry): readonly Change[] {
+export function changesIn({ changes }: { changes: string | null }): readonly StoredChange[] {
   // Only noteWrite writes them.
-  return changes === null ? [] : (JSON.parse(changes) as readonly Change[])
+  return changes === null ? [] : (JSON.parse(changes) as readonly StoredChange[])
 }
 
-type Parsed = { row: ListedEntry; changes: readonly Change[] }
+type Parsed = { row: ListedEntry; changes: readonly StoredChange[] }
 
 /** The names of the records of the entries, and of all records in their changes. */
 async function namesFor(scope: Scope, parsed: readonly Parsed[]): Promise<Map<string, string>> {
@@ -81,7 +82,7 @@ function withNames(value: unknown, names: ReadonlyMap<string, string>): unknown 
   return typeof value === 'string' ? { id: value, name: names.get(value) ?? null } : value
 }
 
-function labelOf(kind: AuditedKind, field: string, fields: readonly StoredField[]): string {
+export function labelOf(kind: AuditedKind, field: string, fields: readonly StoredField[]): string {
   const code = /^custom_fields\.(.+)$/.exec(field)?.[1]
   if (code !== undefined) return fields.find((one) => one.entity_type === kind && one.code === code)?.name ?? code
   const resource = resourceNames.find((name): name is ResourceName => name === kind)

@@ -113,6 +113,9 @@ function changeOf(entry: FeedChange) {
   }
 }
 
+/** A change as it is stored. */
+export type StoredChange = readonly [...Change, truncated?: 1]
+
 /** How much of a value is stored: the characters of a text, and the items of a list. */
 type Most = { text: number; items: number }
 
@@ -127,8 +130,15 @@ function writeChanges(changes: readonly Change[]): string {
   return usual.length <= ENTRY_MAX ? usual : JSON.stringify(changes.map((change) => bounded(change, TIGHT)))
 }
 
-function bounded([field, before, after]: Change, most: Most): Change {
-  return [field, shortened(before, most), shortened(after, most)]
+/** With a 1 at the end if a part of it was cut off. */
+function bounded([field, before, after]: Change, most: Most): StoredChange {
+  const change = [field, shortened(before, most), shortened(after, most)] as const
+  return isLonger(before, most) || isLonger(after, most) ? [...change, 1] : change
+}
+
+function isLonger(value: unknown, most: Most): boolean {
+  if (Array.isArray(value)) return value.length > most.items || value.some((item) => isLonger(item, most))
+  return typeof value === 'string' && value.length > most.text
 }
 
 function shortened(value: unknown, most: Most): unknown {

@@ -9,6 +9,7 @@ import { getRecordTool } from './tools/get-record.ts'
 import { listFieldsTool } from './tools/list-fields.ts'
 import { listRecordsTool } from './tools/list-records.ts'
 import { mergeRecordsTool } from './tools/merge-records.ts'
+import { recordHistoryTool } from './tools/record-history.ts'
 import { restoreRecordTool } from './tools/restore-record.ts'
 import { searchTool } from './tools/search.ts'
 import { summarizeTool } from './tools/summarize.ts'
@@ -30,6 +31,7 @@ export const tools: readonly Tool[] = [
   upsertRecordTool,
   deleteRecordTool,
   restoreRecordTool,
+  recordHistoryTool,
   findDuplicatesTool,
   mergeRecordsTool,
   summarizeTool,

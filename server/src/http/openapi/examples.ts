@@ -115,11 +115,28 @@ function mergeExamples(server: string): Record<string, Schema> {
       summary: 'A merge of two companies',
       value: list('merges', { id: sampleMergeId, type: 'merges', attributes: merge }),
     },
+    HistoryList: {
+      summary: 'A change of the name',
+      value: {
+        data: [{ id: '01kb9b2c3d4e5f6g7h8j9k0m1n', type: 'history', attributes: historyAttributes }],
+        ...walkOf(`${server}/v1/companies/${sampleIds.companies}/history`),
+      },
+    },
     TrashedList: {
       summary: 'A company that was merged into another one',
       value: list('trash', { id: sampleLoserId, type: 'trash', attributes: trashed }),
     },
   }
+}
+
+const historyAttributes = {
+  record_id: sampleIds.companies,
+  at: sampleTime,
+  action: 'update',
+  origin: { source: 'api', actor_id: sampleIds.users, token_id: '01kb9c3d4e5f6g7h8j9k0m1n2p', own: true },
+  actor_name: 'Grace Hopper',
+  token_name: 'Sync',
+  changes: [{ field: 'name', label: 'Name', before: 'Acme', after: 'Acme Inc.', truncated: false }],
 }
 
 function pageOf(path: string) {

@@ -1,4 +1,4 @@
-import { MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
+import { AUDIT_DAYS, MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
 import type { Resource } from '@kith/contract/resource'
 import { success, written } from './answers.ts'
 import type { Described } from './described.ts'
@@ -38,11 +38,22 @@ export const mergeOperations = {
   },
 } satisfies Record<string, Described>
 
-/** Merge and restore of a resource. */
-export function mergeOperationOf(handler: 'merge' | 'restore', resource: Resource): Described {
+/** Merge, restore and history of a resource. */
+export function mergeOperationOf(handler: 'merge' | 'restore' | 'history', resource: Resource): Described {
   const { type, one: word, about: description } = resource
   const one = oneOf(type)
   const common = { tag: { name: manyOf(resource), description }, parameters: ['Id', 'IfMatch', 'IdempotencyKey'] }
+  if (handler === 'history') {
+    return {
+      tag: common.tag,
+      operationId: `read${one}History`,
+      summary: `Read the history of ${anyOne(resource)}`,
+      says: `Who changed what of the ${word}, latest first, also before other records were merged into it. Kept for ${AUDIT_DAYS} days. Of a deleted ${word} only owners and admins can read it.`,
+      parameters: ['Id', 'HistoryField', 'Cursor', 'PerPage'],
+      answers: { 200: success('A page of the history.', ref('HistoryList'), examplesNamed('HistoryList')) },
+      refusals: { 404: `${one}NotFound` },
+    }
+  }
   const refusals = { 404: `${one}NotFound`, ...KEYED, 412: 'PreconditionFailed' }
   if (handler === 'merge') {
     return {

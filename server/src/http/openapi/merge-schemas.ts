@@ -28,6 +28,38 @@ export function mergeSchemas(): Record<string, Schema> {
         description: 'The record that it was merged into. To restore it undoes that merge.',
       },
     }),
+    History: closed({
+      id: { ...ref('Id'), description: 'The ID of the change in the feed, if it has one.' },
+      type: { type: 'string', const: 'history' },
+      attributes: closed({
+        record_id: { ...ref('Id'), description: 'Another record if that was merged into this one.' },
+        at: ref('Timestamp'),
+        action: { type: 'string', enum: ['create', 'update', 'delete', 'restore', 'merge', 'undo_merge'] },
+        origin: closed({
+          source: { type: 'string', enum: ['web', 'api', 'mcp', 'import', 'cli', 'sample'] },
+          actor_id: orNull(ref('Id')),
+          token_id: orNull(ref('Id')),
+          own: { type: 'boolean', description: 'Whether the token of the request made the change.' },
+        }),
+        actor_name: { type: ['string', 'null'] },
+        token_name: { type: ['string', 'null'] },
+        changes: {
+          type: 'array',
+          items: closed({
+            field: { type: 'string' },
+            label: { type: 'string' },
+            before: { description: 'Of lists of links: the IDs that were removed.' },
+            after: { description: 'Of lists of links: the IDs that were added.' },
+            truncated: { type: 'boolean', description: 'Whether a part of a value was cut off.' },
+          }),
+        },
+      }),
+    }),
+    HistoryList: closed({
+      data: { type: 'array', items: ref('History'), maxItems: PER_PAGE_MAX },
+      links: ref('CursorLinks'),
+      meta: ref('CursorMeta'),
+    }),
     AnyDocument: { anyOf: resources.map(({ type }) => ref(`${oneOf(type)}Document`)) },
     ...Object.fromEntries(resources.flatMap(mergeOf)),
   }

@@ -166,6 +166,7 @@ function ofRecords({ handler, method }: V1Route, resource: Resource): Described 
       }
     case 'merge':
     case 'restore':
+    case 'history':
       return mergeOperationOf(handler, resource)
     default:
       return {

@@ -34,6 +34,9 @@ export function parameterParts(): Record<string, Schema> {
     },
     ...paging,
     ...headerParameters,
+    HistoryField: inQuery('field', 'Only what happened to this attribute, such as `name` or `custom_fields.<code>`.', {
+      schema: { type: 'string' },
+    }),
     InResource: inQuery('resource', 'Only the records of this resource.', {
       schema: { type: 'string', enum: resourceNames },
     }),

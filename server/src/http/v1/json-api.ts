@@ -43,7 +43,14 @@ function numbered({ page, per_page, total, count }: Numbered, { path, parameters
   return pageDocumentMeta({ page, per_page, total, count, path, urlOf })
 }
 
-function walked({ per_page, next_cursor, prev_cursor }: Listed & { by: 'cursor' }, { path, parameters }: ListAddress) {
+type Walked = { per_page: number; next_cursor: string | null; prev_cursor: string | null }
+
+/** The same, read by cursor. */
+export function answerWalk(listed: Walked & { data: readonly object[] }, address: ListAddress): Answer {
+  return answerDocument(200, { data: listed.data, ...walked(listed, address) })
+}
+
+function walked({ per_page, next_cursor, prev_cursor }: Walked, { path, parameters }: ListAddress) {
   const before = prefixOf(parameters, 'cursor')
   const urlOf = (cursor: string | null) => (cursor === null ? null : `${path}?${before}cursor=${cursor}`)
   return {

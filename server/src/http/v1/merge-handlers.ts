@@ -1,8 +1,11 @@
+import { reportUnknown } from '@kith/contract/answer-options'
+import { boundedReport } from '@kith/contract/bounded-report'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { type PageQuery, parsePageQuery } from '@kith/contract/page-query'
 import { isUnsent } from '@kith/contract/raw-input'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
+import { readHistory } from '../../audit/history.ts'
 import type { Answer } from '../../calls/answer.ts'
 import type { V1Request } from '../../calls/call.ts'
 import { parseSent } from '../../fields/sent.ts'
@@ -14,10 +17,10 @@ import { listTrash, type PageOf } from '../../records/trash/trash.ts'
 import { parseResourceName } from '../../scope/resource-name.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { jsonIn, optionalJsonIn } from '../wire/body.ts'
-import { answerPage, answerRecord } from './json-api.ts'
+import { answerPage, answerRecord, answerWalk } from './json-api.ts'
 import { askedInQuery, ifMatch, resourceOf } from './requests.ts'
 
-/** Merges, duplicates and the trash. */
+/** Merges, the trash and the history of a record. */
 export const mergeHandlers = {
   merge: async (scope: Scope, request: V1Request): Promise<Answer> => {
     const { issues } = askedInQuery(request, true)
@@ -39,6 +42,14 @@ export const mergeHandlers = {
   trash: async (scope, request) => {
     const listed = await listTrash(scope, pageIn(request, ['resource']))
     return answerObjects(request, 'trash', { ...listed, data: listed.data.map(presentTrashed) })
+  },
+  history: async (scope, request) => {
+    const { raw, issues: found } = askedInQuery(request)
+    const issues: Issue[] = [...found]
+    reportUnknown(raw, ['field', 'cursor', 'per_page'], boundedReport(reportInto(issues)))
+    const listed = await readHistory(scope, resourceOf(request), { id: request.id ?? '', raw, issues })
+    const data = listed.data.map(({ id, ...attributes }) => ({ id, type: 'history', attributes }))
+    return answerWalk({ ...listed, data }, { path: request.path, parameters: raw })
   },
 } satisfies Record<string, (scope: Scope, request: V1Request) => Promise<Answer>>
 

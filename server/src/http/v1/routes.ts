@@ -65,6 +65,7 @@ function recordRoutes(resource: ResourceName): V1Route[] {
     { method: 'PATCH', path: one, handler: 'update', resource, ...write, abilities: ['update'] },
     { method: 'PUT', path: `${one}/merge`, handler: 'merge', resource, ...write, abilities: ['update', 'delete'] },
     { method: 'PUT', path: `${one}/restore`, handler: 'restore', resource, ...write, abilities: ['update', 'delete'] },
+    { method: 'GET', path: `${one}/history`, handler: 'history', resource, ...read },
     { method: 'DELETE', path: one, handler: 'remove', resource, ...write, abilities: ['delete'] },
   ]
 }

@@ -1,5 +1,4 @@
 import { type AuditedKind, auditedKinds } from '@kith/contract/app/audit'
-import type { ResourceName } from '@kith/contract/resource'
 import type { Db, Engine } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
@@ -53,26 +52,12 @@ export function loadAudit(
   return listed(db, parts, { limit, offset })
 }
 
-/** The latest entries about one record. Its creation has the record's own id. */
-export function loadHistory(
-  db: Db,
-  workspaceId: string,
-  { resource, record_id, before, limit, offset }: Part & { resource: ResourceName; record_id: string },
-): Promise<ListedEntry[]> {
-  const parts = [
-    sql`select a.* from audit_log a where a.workspace_id = ${workspaceId} and a.record_id = ${record_id}
-      and a.resource = ${resource} ${isBefore(before)} order by a.id desc limit ${sql.unseen(limit + offset)}`,
-    sql`select a.* from audit_log a where a.workspace_id = ${workspaceId} and a.resource = ${resource}
-      and a.id = ${record_id} and a.record_id is null ${isBefore(before)}`,
-  ]
-  return listed(db, parts, { limit, offset })
-}
-
-function isBefore(id: string | undefined): Sql<unknown> {
+export function isBefore(id: string | undefined): Sql<unknown> {
   return id === undefined ? sql`` : sql`and a.id < ${id}`
 }
 
-async function listed(
+/** The entries of several selects, latest first, with the names of users and tokens. */
+export async function listed(
   db: Db,
   parts: readonly Sql<unknown>[],
   { limit, offset }: { limit: number; offset: number },

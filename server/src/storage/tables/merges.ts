@@ -69,6 +69,18 @@ export async function loadMergedInto(
     order by c.old_id`.all(db)
 }
 
+/** The ids of the records that were merged into a record, also through others. */
+export function loadMergedIds({ db, workspace }: Scope, { type }: Resource, id: string): Promise<string[]> {
+  const merges = sql`merges m join merge_losers l on l.workspace_id = m.workspace_id and l.merge_id = m.id`
+  const ours = sql`m.workspace_id = ${workspace.id} and m.resource = ${type} and m.undone_at is null`
+  return sql<string>`
+    with recursive merged (id) as (
+      select l.record_id from ${merges} where ${ours} and m.winner_id = ${id}
+      union
+      select l.record_id from ${merges} join merged c on c.id = m.winner_id where ${ours})
+    select id from merged order by id`.column(db)
+}
+
 export async function markUndone(inside: Scope, id: string, at: string): Promise<void> {
   await sql`update merges set undone_at = ${at}
     where workspace_id = ${inside.workspace.id} and id = ${id}`.run(inside.db)

@@ -21,6 +21,7 @@ const needed: Readonly<Record<string, { abilities: readonly string[]; admin?: tr
   upsert_record: { abilities: ['create', 'update'] },
   delete_record: { abilities: ['delete'] },
   restore_record: { abilities: ['update', 'delete'] },
+  record_history: { abilities: ['read'] },
   find_duplicates: { abilities: ['read'] },
   merge_records: { abilities: ['update', 'delete'] },
   summarize: { abilities: ['read'] },
