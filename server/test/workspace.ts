@@ -10,7 +10,9 @@ import { createUser } from '../src/accounts/users.ts'
 import { createWorkspace } from '../src/accounts/workspaces.ts'
 import { createField } from '../src/fields/define.ts'
 import { updateField } from '../src/fields/update.ts'
+import { DatabaseBusy } from '../src/scope/database-busy.ts'
 import type { Runtime, Scope } from '../src/scope/scope.ts'
+import type { Engine } from '../src/storage/engines/engine.ts'
 import { openEngine } from '../src/storage/engines/open-engine.ts'
 import { type Api, apiAt } from './api.ts'
 import { whenFileEnds } from './when-file-ends.ts'
@@ -63,7 +65,21 @@ export function sharedEnv(): Record<string, string> {
 }
 
 export function runtimeAt(url: string, secret: string): Runtime {
-  return { engine: openEngine({ url, connections: 4 }, { writes: true }), secret, now: () => new Date() }
+  return { engine: patient(openEngine({ url, connections: 4 }, { writes: true })), secret, now: () => new Date() }
+}
+
+/** Repeats transactions that could not begin: on a busy machine, others may write for longer than a write waits. */
+function patient(engine: Engine): Engine {
+  const transaction: Engine['transaction'] = async (work) => {
+    for (;;) {
+      try {
+        return await engine.transaction(work)
+      } catch (error) {
+        if (!(error instanceof DatabaseBusy)) throw error
+      }
+    }
+  }
+  return { ...engine, transaction }
 }
 
 /** A workspace of one's own in the shared service, or in another one. */

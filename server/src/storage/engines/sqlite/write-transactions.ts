@@ -76,7 +76,8 @@ export function writeTransactions(connection: DatabaseSync, inside: Db, file: Op
 }
 
 const WAIT_MS = 15_000
-const PAUSE_MS = 25
+/** Short, because a process that writes without a break leaves the lock free for less than a millisecond at a time. */
+const PAUSE_MS = 5
 const LOCKED = 5
 
 /** Waits while another process writes, without blocking the event loop. */
