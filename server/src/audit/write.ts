@@ -1,6 +1,7 @@
 import type { AuditedKind } from '@kith/contract/app/audit'
 import { type FeedResource, feedResources, type StoredKind } from '@kith/contract/changes/change-kind'
 import { newId } from '@kith/contract/id'
+import { isObject } from '@kith/contract/raw-input'
 import { resourceNames } from '@kith/contract/resource'
 import type { Actor } from '../scope/scope.ts'
 import type { Db, Engine } from '../storage/engines/engine.ts'
@@ -143,6 +144,10 @@ function isLonger(value: unknown, most: Most): boolean {
 
 function shortened(value: unknown, most: Most): unknown {
   if (Array.isArray(value)) return value.slice(0, most.items).map((item) => shortened(item, most))
+  if (isObject(value)) {
+    const entries = Object.entries(value).slice(0, most.items)
+    return Object.fromEntries(entries.map(([key, part]) => [key, shortened(part, most)]))
+  }
   if (typeof value !== 'string' || value.length <= most.text) return value
   return `${value.slice(0, most.text).toWellFormed()}…`
 }

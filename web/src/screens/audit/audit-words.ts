@@ -73,5 +73,7 @@ export function valueWords(value: unknown): string {
   if (typeof value !== 'object') return String(value)
   if ('label' in value && typeof value.label === 'string') return value.label
   if ('name' in value && typeof value.name === 'string') return value.name
-  return 'id' in value && typeof value.id === 'string' ? value.id : JSON.stringify(value)
+  if ('id' in value && typeof value.id === 'string') return value.id
+  const parts = Object.entries(value).map(([key, part]) => `${key}: ${valueWords(part)}`)
+  return parts.length === 0 ? 'nothing' : parts.join('; ')
 }

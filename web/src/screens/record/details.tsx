@@ -5,8 +5,9 @@ import type { Property } from '../../properties/property.ts'
 import { iconOf } from '../../properties/property-view.ts'
 import type { Included } from '../../properties/related.ts'
 import { useProperties } from '../../properties/use-properties.ts'
+import { ExternalIds } from './external-ids.tsx'
 
-/** All fields of the record, and how it came to be. */
+/** All fields of the record, how it came to be, and its ids in other systems. */
 export function Details({ record, included }: { record: ApiRecord; included: Included }) {
   const properties = useProperties(record.type)
   const own = properties.filter((property) => isDetail(property) && !isOrigin(property))
@@ -19,6 +20,8 @@ export function Details({ record, included }: { record: ApiRecord; included: Inc
       <Lines properties={own} record={record} included={included} />
       <hr className="my-3 border-line" />
       <Lines properties={origin} record={record} included={included} />
+      <hr className="my-3 border-line" />
+      <ExternalIds record={record} />
     </aside>
   )
 }

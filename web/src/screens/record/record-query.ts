@@ -1,4 +1,4 @@
-import type { ResourceName } from '@kith/contract/resource'
+import { INCLUDE_EXTERNAL_IDS, type ResourceName } from '@kith/contract/resource'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { type RecordDocument, recordsKey } from '../../api/records.ts'
@@ -9,7 +9,7 @@ import { useProperties } from '../../properties/use-properties.ts'
 /** What comes along with a record so that its page can name everything it shows. */
 export function useInclude(resource: ResourceName): string {
   const included = useProperties(resource).map(includeOf)
-  return included.filter((include) => include !== undefined).join(',')
+  return [...included.filter((include) => include !== undefined), INCLUDE_EXTERNAL_IDS].join(',')
 }
 
 /** One record with all that its page shows. */
