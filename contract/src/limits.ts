@@ -105,3 +105,12 @@ export const SUMMARY_GROUPS_MAX = 200
 
 /** How long cursors of a list are valid whose sort keys can change. */
 export const WALK_HOURS = 24
+
+/** How long entries of the changes feed are kept. */
+export const CHANGES_DAYS = 90
+export const CHANGES_DAYS_MIN = 7
+export const CHANGES_DAYS_MAX = 3650
+
+/** Waiting requests and streams together. */
+export const WAITING_PER_TOKEN = 10
+export const WAITING_PER_WORKSPACE = 50

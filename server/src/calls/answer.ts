@@ -21,7 +21,20 @@ export type Answer = {
     reset?: string
     /** A workspace was deleted, with rows that are left to be wiped. */
     closed?: true
+    /** Where a reader of the changes feed continues. */
+    follow?: Follow
   }
+}
+
+/** A part of the changes feed has been read up to `next_cursor`. */
+export type Follow = {
+  next_cursor: string
+  /** The workspace's highest sequence. */
+  head: number
+  /** Whether there is more to read at once. */
+  has_more: boolean
+  /** For how many seconds an empty response is held: 0 if it is not empty, and before the hand-off. */
+  wait: number
 }
 
 export type Mail = { to: string; subject: string; text: string }

@@ -74,6 +74,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   refuseDuplicateHost(app)
   observeRequests(app, parts)
   closeGracefully(app)
+  app.addHook('preClose', async () => parts.waiting.stop())
   app.setNotFoundHandler(answerNotFound)
   app.register(registerWebFiles)
   registerHealth(app, parts)

@@ -22,11 +22,13 @@ import type { Config } from '../config.ts'
 import type { WebParts } from '../http/app/web-parts.ts'
 import type { AppParts } from '../http/parts.ts'
 import { buildApp } from '../http/server.ts'
+import { openWaiting } from '../http/v1/waiting.ts'
 import { kindOfMessage } from '../mcp/request.ts'
 import type { Runtime } from '../scope/scope.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { isMigrated } from '../storage/migrations/migrate.ts'
 import { loadSessionIdsIn, replaceSessionUse } from '../storage/tables/sessions.ts'
+import { watchFeed } from './feed-watch.ts'
 import { watchChanges } from './live-updates.ts'
 import { mailWith } from './mail.ts'
 import { noteUses } from './note-uses.ts'
@@ -65,8 +67,16 @@ export async function serve(config: Config, { print, untilStopped } = ofProcess)
   })
   const limits = limitsOf(config)
   const web = webParts(engine, config, { spend, logger, signIn, oauth, wipeSoon: () => upkeep?.wipeSoon() })
+  const feed = watchFeed({ engine, secret: config.SECRET, now: () => new Date() }, (error) =>
+    logger.warn({ error: String(error) }, 'The changes feed could not be polled.'),
+  )
+  const onWrite = (workspaceId: string) => {
+    web.changes.soon(workspaceId)
+    feed.soon(workspaceId)
+  }
   const app = buildApp({
-    execute: watched(lanes.execute, storage, web.changes.soon),
+    execute: watched(lanes.execute, storage, onWrite),
+    waiting: openWaiting(feed),
     limiter: limitWith(spend, limits),
     limits,
     authenticate: (header, asked) => authenticate(engine, header, asked),

@@ -2,7 +2,7 @@ import { Refusal } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ScopeFacts } from '../../scope/scope.ts'
 import type { AppParts } from '../parts.ts'
-import { type Authorize, registerOtherMethods, registerV1Routes } from '../v1/register.ts'
+import { type AdmitAgain, type Authorize, registerOtherMethods, registerV1Routes } from '../v1/register.ts'
 import { methodsByPath } from '../v1/routes.ts'
 import { normalizeMediaType, readBodiesAsBytes } from '../wire/body.ts'
 import { disconnectCheck, sendAnswer, sendFailure } from '../wire/send-answer.ts'
@@ -34,7 +34,9 @@ export function registerWeb(app: FastifyInstance, parts: AppParts): void {
   for (const [path, methods] of methodsByPath(webRoutes)) registerOtherMethods(app, path, methods)
   const authorize: Authorize = (request, reply, { abilities: needed }) =>
     authorizeMember(request, { needed, whilePaused: false, reply }, parts)
-  registerV1Routes(app, { prefix: '/w/:slug/v1', authorize }, parts)
+  const admitAgain: AdmitAgain = (request, { abilities: needed }) =>
+    authorizeMember(request, { needed, whilePaused: false }, parts)
+  registerV1Routes(app, { prefix: '/w/:slug/v1', authorize, admitAgain }, parts)
 }
 
 function registerRoute(app: FastifyInstance, route: WebRoute, parts: AppParts): void {

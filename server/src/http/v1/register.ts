@@ -1,7 +1,8 @@
 import { refuse } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { admit } from '../../accounts/authenticate.ts'
-import type { Call, TokenFacts, V1Request } from '../../calls/call.ts'
+import type { Bearer } from '../../accounts/tokens.ts'
+import type { TokenFacts, V1Request } from '../../calls/call.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
 import type { AppParts } from '../parts.ts'
 import { normalizeMediaType, readBodiesAsBytes, sentBody } from '../wire/body.ts'
@@ -9,7 +10,9 @@ import { callers } from '../wire/observe-requests.ts'
 import { setRateHeaders } from '../wire/rate-headers.ts'
 import { disconnectCheck, sendAnswer, sendFailure, type WireParts } from '../wire/send-answer.ts'
 import { conditionHeaders, isCurrent, listTag, notModified, unlessCurrent, withTag } from './conditions.ts'
+import { holdEmpty, type V1Call } from './hold.ts'
 import { methodsByPath, type V1Route, v1Routes } from './routes.ts'
+import { streamChanges } from './stream.ts'
 
 const JSON_API = 'application/vnd.api+json'
 const ALL_METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY']
@@ -23,13 +26,22 @@ export function registerV1(app: FastifyInstance, parts: AppParts): void {
   app.setErrorHandler((error, _request, reply) =>
     sendFailure(reply, error, { ...parts, mediaType: JSON_API, compress: true }),
   )
-  registerV1Routes(app, { prefix: '', authorize: (_request, reply, route) => authorize(reply, route, parts) }, parts)
+  const place: V1Place = {
+    prefix: '',
+    authorize: (_request, reply, route) => authorize(reply, route, parts),
+    admitAgain: async (request, route) =>
+      admitTo(route, await parts.authenticate(request.headers.authorization, parts.now()), parts),
+  }
+  registerV1Routes(app, place, parts)
 }
 
 /** Runs before every route: refuses, or returns who calls. */
 export type Authorize = (request: FastifyRequest, reply: FastifyReply, route: V1Route) => Promise<ScopeFacts>
 
-type V1Place = { prefix: string; authorize: Authorize }
+/** Checks again, later and without counting a request, that the caller of an open request may make it. */
+export type AdmitAgain = (request: FastifyRequest, route: V1Route) => Promise<ScopeFacts>
+
+type V1Place = { prefix: string; authorize: Authorize; admitAgain: AdmitAgain }
 
 /** The routes of the REST API below a path, with their own authorization. */
 export function registerV1Routes(app: FastifyInstance, place: V1Place, parts: AppParts): void {
@@ -39,7 +51,7 @@ export function registerV1Routes(app: FastifyInstance, place: V1Place, parts: Ap
 
 type Placed = V1Place & { route: V1Route }
 
-function registerRoute(app: FastifyInstance, { prefix, authorize, route }: Placed, parts: AppParts): void {
+function registerRoute(app: FastifyInstance, { prefix, authorize, admitAgain, route }: Placed, parts: AppParts): void {
   const wire: WireParts = { ...parts, mediaType: JSON_API, compress: true }
   const { replica } = route
   app.route({
@@ -57,9 +69,13 @@ function registerRoute(app: FastifyInstance, { prefix, authorize, route }: Place
       const tag = route.tagged ? listTag(plain, facts, parts.now()) : undefined
       if (tag && isCurrent(plain, tag)) return sendAnswer(reply, notModified(tag), wire)
       const lane = route.lane(plain.query)
-      const call: Call = { facts, request_id: request.id, lane, replica, surface: 'v1', request: plain }
-      const answer = withTag(await parts.execute(call, disconnectCheck(request)), tag)
-      return sendAnswer(reply, unlessCurrent(plain, answer), wire)
+      const call: V1Call = { facts, request_id: request.id, lane, replica, surface: 'v1', request: plain }
+      const execute = (one: V1Call) => parts.execute(one, disconnectCheck(request))
+      const following = { call, execute, admitAgain: async () => withVersion(reply, await admitAgain(request, route)) }
+      if (route.follows === 'stream') return streamChanges({ reply, following }, parts)
+      const answer = await execute(call)
+      const held = route.follows ? await holdEmpty(answer, { reply, following }, parts) : answer
+      return sendAnswer(reply, unlessCurrent(plain, withTag(held, tag)), wire)
     },
   })
 }
@@ -75,7 +91,17 @@ async function authorize(reply: FastifyReply, route: V1Route, parts: AppParts): 
   const { workspace_id, token_id } = bearer
   const spent = await parts.limiter({ workspace_id, token_id, kind: route.kind })
   if (spent) setRateHeaders(reply, spent)
-  return admit(bearer, { needed: route.abilities, source: 'api', hosted: parts.hosted, app_url: parts.app_url, now })
+  return admitTo(route, bearer, parts)
+}
+
+function admitTo({ abilities: needed }: V1Route, bearer: Bearer, { hosted, app_url, now }: AppParts): ScopeFacts {
+  return admit(bearer, { needed, source: 'api', hosted, app_url, now: now() })
+}
+
+/** A response that was held shows the version of the definitions that it was made with. */
+function withVersion(reply: FastifyReply, facts: ScopeFacts): ScopeFacts {
+  if (!reply.sent) reply.header('X-Schema-Version', facts.workspace.fields_version)
+  return facts
 }
 
 /** Known path, other method: 405, with the supported methods. */

@@ -23,6 +23,8 @@ export type V1Route = {
   replica?: true
   /** Whether it has a tag made of the versions of the workspace, without reading what it shows. */
   tagged?: true
+  /** Whether an empty response may be held, or the response is a stream of changes. */
+  follows?: 'wait' | 'stream'
   bodyMax: number
 }
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { FastifyReply } from 'fastify'
 import type { LoadShedder } from '../../runtime/load-shedding.ts'
 import { leaveInFlight } from './in-flight.ts'
@@ -36,13 +35,21 @@ export function openEventStream(reply: FastifyReply, { shedder, unread_max }: St
   raw.write('retry: 3000\n\n')
   return {
     send(text) {
-      if (raw.writableLength > unread_max) raw.destroy()
-      else raw.write(text)
+      if (raw.writableLength <= unread_max) {
+        raw.write(text)
+        return
+      }
+      raw.destroy()
+      closed.abort()
     },
     async drained(ms) {
-      if (!raw.writableNeedDrain) return
-      const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(ms)])
-      await once(raw, 'drain', { signal }).catch(() => {})
+      if (!raw.writableNeedDrain || raw.closed) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, ms)
+      raw.once('drain', resolve).once('close', resolve)
+      await promise
+      clearTimeout(timer)
+      raw.off('drain', resolve).off('close', resolve)
     },
     end: () => raw.end(),
     closed: closed.signal,

@@ -1,47 +1,14 @@
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Browser, openBrowser, signedInMember } from '../../browser.ts'
+import { closeStreamsAfterEach, listenTo } from '../../event-stream.ts'
 import { ownService } from '../../own-service.ts'
 import { newWorkspace } from '../../workspace.ts'
 
-const open = new Set<AbortController>()
+closeStreamsAfterEach()
 
-afterEach(() => {
-  for (const stream of open) stream.abort()
-  open.clear()
-})
-
-type Event = { id?: string; event?: string; data?: string }
-
-/** Listens as an EventSource does, and keeps what it hears. */
-async function listen(browser: Browser, slug: string, lastId?: string) {
-  const stream = new AbortController()
-  open.add(stream)
-  const response = await fetch(`${browser.url}/api/app/w/${slug}/events`, {
-    headers: { Cookie: browser.cookie(), ...(lastId === undefined ? {} : { 'Last-Event-ID': lastId }) },
-    signal: stream.signal,
-  })
-  const events: Event[] = []
-  const heard = (name: string) => events.filter((one) => one.event === name)
-  let isOver = false
-  void (async () => {
-    let text = ''
-    try {
-      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-        text += chunk
-        const blocks = text.split('\n\n')
-        text = blocks.pop() ?? ''
-        events.push(...blocks.map(parsed))
-      }
-    } catch {
-      // The test has hung up.
-    }
-    isOver = true
-  })()
-  return { response, events, heard, ended: () => isOver, close: () => stream.abort() }
-}
-
-function parsed(block: string): Event {
-  return Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)))
+function listen(browser: Browser, slug: string, lastId?: string) {
+  const headers = { Cookie: browser.cookie(), ...(lastId === undefined ? {} : { 'Last-Event-ID': lastId }) }
+  return listenTo(`${browser.url}/api/app/w/${slug}/events`, headers)
 }
 
 it('tells which resources have changed, whoever changed them, and that fields have', async () => {

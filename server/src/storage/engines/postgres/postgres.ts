@@ -7,6 +7,7 @@ import { buildNextIndex, deferIndexes } from '../index-builds.ts'
 import { narrowMax } from '../narrow-max.ts'
 import { posting } from '../posting.ts'
 import { retrying } from '../retrying.ts'
+import { sql } from '../sql.ts'
 import { newTurns } from '../turns.ts'
 import { isPassing, violation } from './errors.ts'
 import { postgresHints } from './planner-hints.ts'
@@ -92,6 +93,10 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
         client.release()
       }
     },
+    deletingChanges: (workspaceId, last) => sql`with gone as (
+        delete from change_order where workspace_id = ${workspaceId} and sequence <= ${last} returning clock, seq)
+      delete from changes c using gone
+      where c.workspace_id = ${workspaceId} and c.clock = gone.clock and c.seq = gone.seq`,
     loadNames: loadPostgresNames,
     loadTables: loadPostgresTables,
     async analyze() {

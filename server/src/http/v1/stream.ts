@@ -1,0 +1,74 @@
+import { Refusal } from '@kith/contract/refusal'
+import type { FastifyReply } from 'fastify'
+import type { Answer } from '../../calls/answer.ts'
+import type { AppParts } from '../parts.ts'
+import { openEventStream } from '../wire/event-stream.ts'
+import { sendAnswer } from '../wire/send-answer.ts'
+import { again, callFrom, type Following } from './hold.ts'
+
+const PING_MS = 15_000
+/** A token that stops being valid ends its streams within 30 seconds. */
+const CHECK_MS = 20_000
+const STREAM_MS = 30 * 60_000
+const UNREAD_MAX_BYTES = 1024 * 1024
+/** How long a reader gets for what was sent before more is sent. */
+const DRAIN_MS = 2000
+
+type Streamed = { reply: FastifyReply; following: Following }
+type StreamParts = Pick<AppParts, 'waiting' | 'shedder' | 'logger' | 'isBusy'>
+
+/** Answers with server-sent events: each answer of the call is their text, and the next one begins at its cursor. */
+export async function streamChanges({ reply, following }: Streamed, parts: StreamParts): Promise<FastifyReply> {
+  const leave = parts.waiting.enter(following.call.facts)
+  const last = reply.request.headers['last-event-id']
+  const wire = { ...parts, mediaType: 'text/event-stream; charset=utf-8' }
+  let first: Answer
+  try {
+    first = await following.execute(
+      typeof last === 'string' && last !== '' ? callFrom(following.call, last) : following.call,
+    )
+  } catch (error) {
+    leave()
+    throw error
+  }
+  const { stopping } = parts.waiting
+  if (first.status !== 200 || reply.request.method === 'HEAD' || stopping.aborted) {
+    leave()
+    return sendAnswer(reply, first, wire)
+  }
+  const stream = openEventStream(reply, { shedder: parts.shedder, unread_max: UNREAD_MAX_BYTES })
+  const pinging = setInterval(() => stream.send(': ping\n\n'), PING_MS).unref()
+  const checking = setInterval(() => void endUnlessAdmitted(following, stream.end), CHECK_MS).unref()
+  stream.whenClosed(() => {
+    clearInterval(pinging)
+    clearInterval(checking)
+    leave()
+  })
+  void run(first, { following, stream }, parts)
+    // A refusal ends the stream. The client reconnects and is told why.
+    .catch((error) => error instanceof Refusal || parts.logger.warn({ error: String(error) }, 'A stream has failed.'))
+    .finally(stream.end)
+  return reply
+}
+
+type Running = { following: Following; stream: ReturnType<typeof openEventStream> }
+
+async function run(first: Answer, { following, stream }: Running, { waiting }: StreamParts): Promise<void> {
+  const until = performance.now() + STREAM_MS
+  let answer = first
+  // Anything but a part of the feed ends the stream. The client reconnects and gets it as the response.
+  for (let follow = first.aside?.follow; follow && answer.status === 200; follow = answer.aside?.follow) {
+    if (answer.body !== null && answer.body !== '') stream.send(answer.body)
+    await stream.drained(DRAIN_MS)
+    const ms = until - performance.now()
+    const { facts } = following.call
+    if (!follow.has_more && !(await waiting.untilPast(facts, follow.head, { ms, signal: stream.closed }))) return
+    if (stream.closed.aborted || waiting.stopping.aborted || ms <= 0) return
+    answer = await again(following, follow.next_cursor)
+  }
+}
+
+async function endUnlessAdmitted({ admitAgain }: Following, end: () => void): Promise<void> {
+  // A database that is away for a moment ends no stream.
+  await admitAgain().catch((error) => void (error instanceof Refusal && end()))
+}

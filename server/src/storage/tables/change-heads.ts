@@ -1,0 +1,52 @@
+import type { Scope } from '../../scope/scope.ts'
+import type { Db, Engine } from '../engines/engine.ts'
+import { sql } from '../engines/sql.ts'
+
+/** A place in the feed: after a sequence. A restored backup begins another epoch. */
+export type FeedPosition = { epoch: string; sequence: number }
+
+/** The place after all changes that have a number. Whatever this snapshot does not see comes after it. */
+export async function loadFeedPosition({ engine, db, workspace }: Scope): Promise<FeedPosition> {
+  const known = await sql<FeedPosition>`select epoch, sequence from change_heads where workspace_id = ${workspace.id}
+    union all
+    select '' as epoch, last.sequence from (select c.sequence from ${sql.raw(engine.numberedChanges)}
+      where c.workspace_id = ${workspace.id} order by c.sequence desc limit 1) last`.all(db)
+  const sequence = Math.max(0, ...known.map((one) => one.sequence))
+  return { epoch: known.find((one) => one.epoch !== '')?.epoch ?? '', sequence }
+}
+
+/** How many entries one statement deletes, so that no writer waits long. */
+const BATCH = 2000
+
+/**
+ * Deletes some of the oldest entries of a workspace, as long as they are from before a time; false when none are left.
+ * Readers are told first that they are gone.
+ */
+export async function pruneChanges(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
+  const last = await findLastOld(engine, workspaceId, before)
+  if (last === undefined) return false
+  await sql`insert into change_heads (workspace_id, sequence, pruned) values (${workspaceId}, ${last}, ${last})
+    on conflict (workspace_id) do update set
+      sequence = case when change_heads.sequence < excluded.sequence then excluded.sequence
+        else change_heads.sequence end,
+      pruned = case when change_heads.pruned < excluded.pruned then excluded.pruned else change_heads.pruned end
+    `.run(engine.single)
+  await engine.deletingChanges(workspaceId, last).run(engine.single)
+  return true
+}
+
+/** The last of the oldest entries before the first that is kept. Times may be out of order by a little. */
+async function findLastOld(engine: Engine, workspaceId: string, before: string): Promise<number | undefined> {
+  const oldest = await sql<{ sequence: number; at: string }>`select c.sequence, c.at
+    from ${sql.raw(engine.numberedChanges)} where c.workspace_id = ${workspaceId}
+    order by c.sequence limit ${sql.lit(BATCH)}`.all(engine.db)
+  const kept = oldest.findIndex(({ at }) => at >= before)
+  return (kept === -1 ? oldest.at(-1) : oldest[kept - 1])?.sequence
+}
+
+/** Begins the feeds of all workspaces again, after a backup was restored: no earlier cursor is valid. */
+export async function restartFeeds(inside: Db, { epoch, at }: { epoch: string; at: Date }): Promise<void> {
+  await sql`delete from change_heads`.run(inside)
+  await sql`insert into change_heads (workspace_id, sequence, pruned, epoch, complete_from)
+    select id, ${at.getTime()}, ${at.getTime()}, ${epoch}, ${at.toISOString()} from workspaces`.run(inside)
+}
