@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { excerpt } from '@kith/contract/excerpt'
 import {
+  CHANGES_DAYS,
+  CHANGES_DAYS_MAX,
+  CHANGES_DAYS_MIN,
   CLIENTS_IN_ALL,
   CLIENTS_PER_ADDRESS,
   QUERY_SECONDS_DEFAULT,
@@ -84,6 +87,7 @@ const schema = z.object({
   ).default([]),
   OIDC_SECOND_FACTOR: parsed(parseFlag, 'true or false').default(false),
   READER_THREADS: whole(1, 64).optional(),
+  CHANGES_DAYS: whole(CHANGES_DAYS_MIN, CHANGES_DAYS_MAX).default(CHANGES_DAYS),
   QUERY_SECONDS: whole(0, 3600).default(QUERY_SECONDS_DEFAULT),
   DRAIN_SECONDS: whole(0, 300).default(0),
   REQUEST_SECONDS: whole(1, 3600).default(60),

@@ -1,4 +1,5 @@
 import { abilities } from '@kith/contract/abilities'
+import { newId } from '@kith/contract/id'
 import { reindexWorkspace } from '../records/reindex.ts'
 import { type Runtime, type Scope, scopeFor, type WorkspaceFacts } from '../scope/scope.ts'
 import type { Db, Engine } from '../storage/engines/engine.ts'
@@ -6,6 +7,7 @@ import type { StoredTable } from '../storage/engines/stored-table.ts'
 import { migrations } from '../storage/migrations/all.ts'
 import { applyMigrations, loadApplied, unknownNames } from '../storage/migrations/migrate.ts'
 import type { Migration } from '../storage/migrations/words.ts'
+import { restartFeeds } from '../storage/tables/change-heads.ts'
 import { clearTables, findFilled } from '../storage/tables/clear-tables.ts'
 import { raiseVersion } from '../storage/tables/counts.ts'
 import { loadWorkspaces } from '../storage/tables/workspaces.ts'
@@ -35,6 +37,8 @@ export async function restoreBackup(runtime: Runtime, path: string, options: Res
     await clearTables(engine, inside, tables)
     const counts = await loadRows({ engine, inside }, lines, tables)
     await applyMigrations(engine, inside, { now: runtime.now(), all })
+    // Sequences go on from the time, which is higher than any that the lost data may have had.
+    await restartFeeds(inside, { epoch: newId(runtime.now().getTime()), at: runtime.now() })
     const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
     return { made_at: head.made_at, tables: counts, rows, records: await deriveAll(runtime, inside) }
   })

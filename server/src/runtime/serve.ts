@@ -113,6 +113,7 @@ export async function serve(config: Config, { print, untilStopped } = ofProcess)
       now: () => new Date(),
       onFailure: (error) => logger.warn({ error: String(error) }, 'Expired data could not be deleted.'),
       idle_hours: config.SESSION_IDLE_HOURS,
+      changes_days: config.CHANGES_DAYS,
     })
     await untilStopped()
     stopping = true

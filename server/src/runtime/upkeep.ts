@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '@kith/contract/limits'
 import type { Engine } from '../storage/engines/engine.ts'
+import { forgetChanges, numberAllChanges } from './forget-changes.ts'
 import { endIdleSessions, forgetClients, forgetKeys, forgetMoves, putAway, wipeClosed } from './put-away.ts'
 
 /** Requests that wait for the start come first. */
@@ -19,20 +20,27 @@ type Keeping = {
   onFailure(error: unknown): void
   /** Sessions that were not used for so long end; 0 for no such limit. */
   idle_hours: number
+  /** How long entries of the changes feed are kept. */
+  changes_days: number
 }
 
 /**
  * Puts away, soon after the start and every day, what is kept for a time only, and every hour what is kept for a day.
  */
-export function keepUp(engine: Engine, { now, onFailure, idle_hours }: Keeping): Upkeep {
+export function keepUp(engine: Engine, { now, onFailure, idle_hours, changes_days }: Keeping): Upkeep {
   let stopped = false
   const run = (work: Promise<void>) => {
     work.catch((error) => stopped || onFailure(error))
   }
-  const daily = () => run(putAway(engine, now(), () => stopped))
+  const isStopped = () => stopped
+  const daily = () => {
+    run(putAway(engine, now(), isStopped))
+    run(forgetChanges(engine, now(), { days: changes_days, isStopped }))
+  }
   const hourly = () => {
+    run(numberAllChanges(engine, isStopped))
     run(forgetMoves(engine, now()))
-    run(forgetKeys(engine, now(), () => stopped))
+    run(forgetKeys(engine, now(), isStopped))
     run(forgetClients(engine, now()))
     run(endIdleSessions(engine, now(), idle_hours))
   }
@@ -44,7 +52,7 @@ export function keepUp(engine: Engine, { now, onFailure, idle_hours }: Keeping):
   for (const timer of timers) timer.unref()
   return {
     wipeSoon() {
-      setTimeout(() => stopped || run(wipeClosed(engine, () => stopped)), WIPE_AFTER_MS).unref()
+      setTimeout(() => stopped || run(wipeClosed(engine, isStopped)), WIPE_AFTER_MS).unref()
     },
     stop() {
       stopped = true
