@@ -5,22 +5,27 @@ import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../scope/scope.ts'
 import type { Place } from '../storage/query/order.ts'
+import type { FeedPosition } from '../storage/tables/change-heads.ts'
 import type { WalkStart } from '../storage/tables/key-moves.ts'
 
 /** The start of a walk along keys that may change, and its time. */
 export type Begun = WalkStart & { at: number }
 
-/** A place in a list, the direction from there, and the start of the walk if keys may change. */
-export type Position = { place: Place; backwards: boolean; begun?: Begun }
+/**
+ * A place in a list, the direction from there, the start of the walk if keys may change, and the place in the changes
+ * feed before its first page.
+ */
+export type Position = { place: Place; backwards: boolean; begun?: Begun; feed?: FeedPosition }
 
 export type Walked = { resource: Resource; sort: readonly SortKey[]; filter?: Condition }
 
 const SIGNATURE_LENGTH = 22
 
 /** An opaque text for a position, signed for one workspace, resource, sort and filter. */
-export function writeCursor(scope: Scope, walked: Walked, { place, backwards, begun }: Position): string {
-  const parts: Parts = [backwards ? 1 : 0, place.id, place.keys]
-  if (begun) parts.push([begun.clock, begun.newest, begun.at, begun.open])
+export function writeCursor(scope: Scope, walked: Walked, { place, backwards, begun, feed }: Position): string {
+  const start: Start = begun ? [begun.clock, begun.newest, begun.at, begun.open] : null
+  const parts: Parts = [backwards ? 1 : 0, place.id, place.keys, start]
+  if (feed) parts.push([feed.sequence, feed.epoch])
   const text = Buffer.from(JSON.stringify(parts)).toString('base64url')
   return text + signatureOf(scope, walked, text)
 }
@@ -32,18 +37,26 @@ export function readCursor(scope: Scope, walked: Walked, cursor: string): Positi
   const expected = Buffer.from(signatureOf(scope, walked, text))
   if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return undefined
   // The signature shows that writeCursor wrote it.
-  const [backwards, id, keys, begun] = JSON.parse(Buffer.from(text, 'base64url').toString()) as Parts
-  const position = { place: { keys, id }, backwards: backwards === 1 }
+  const [backwards, id, keys, begun, feed] = JSON.parse(Buffer.from(text, 'base64url').toString()) as Parts
+  const position = {
+    place: { keys, id },
+    backwards: backwards === 1,
+    ...(feed && { feed: { sequence: feed[0], epoch: feed[1] } }),
+  }
   if (!begun) return position
   const [clock, newest, at, open = []] = begun
   return { ...position, begun: { clock, newest, at, open } }
 }
 
+type Start = [clock: number, newest: string, at: number, open?: readonly number[]] | null
+
+/** Cursors of earlier versions lack the last parts. */
 type Parts = [
   backwards: number,
   id: string,
   keys: readonly string[],
-  begun?: [clock: number, newest: string, at: number, open?: readonly number[]],
+  begun?: Start,
+  feed?: [sequence: number, epoch: string],
 ]
 
 function signatureOf(scope: Scope, { resource, sort, filter }: Walked, text: string): string {

@@ -9,6 +9,7 @@ import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { placeOf } from '../storage/query/order.ts'
 import { isOneStatement, loadPage } from '../storage/query/pages.ts'
 import { loadWalk, mayMove } from '../storage/query/walks.ts'
+import { type FeedPosition, loadFeedPosition } from '../storage/tables/change-heads.ts'
 import { loadStart } from '../storage/tables/key-moves.ts'
 import type { LightRow } from '../storage/tables/records.ts'
 import { requireAbilities } from './allow.ts'
@@ -31,7 +32,13 @@ const TOO_OLD =
 
 export type Listed = Presented & { per_page: number } & (
     | { by: 'page'; page: number; total: number }
-    | { by: 'cursor'; next_cursor: string | null; prev_cursor: string | null }
+    | {
+        by: 'cursor'
+        next_cursor: string | null
+        prev_cursor: string | null
+        /** The place in the changes feed before the first page. */
+        feed: FeedPosition | undefined
+      }
   )
 
 export async function listRecords(scope: Scope, resource: Resource, asked: Asked): Promise<Listed> {
@@ -70,10 +77,10 @@ async function loadList(scope: Scope, resource: Resource, list: List): Promise<L
     // Assigned and not copied: a copy would create the objects, although often only the text is used.
     return Object.assign(presented, { per_page, by: 'page' as const, page: paging.page, total })
   }
-  const { rows, next_cursor, prev_cursor } = await loadCursorPage(scope, resource, list)
+  const { rows, ...cursors } = await loadCursorPage(scope, resource, list)
   if (needsMore(scope, rows)) return inOneSnapshot()
   const presented = await presentPage(scope, resource, { ...list, rows })
-  return Object.assign(presented, { per_page, by: 'cursor' as const, next_cursor, prev_cursor })
+  return Object.assign(presented, { per_page, by: 'cursor' as const, ...cursors })
 }
 
 /** Whether large records need further statements, which would read a later state than the first. */
@@ -111,6 +118,8 @@ async function loadCursorPage(scope: Scope, resource: Resource, { query, positio
   const { per_page, sort, filter } = query
   const walked: Walked = { resource, sort, filter }
   const backwards = position?.backwards ?? false
+  // Before the rows are read: a change that they do not show must come after it.
+  const feed = position ? position.feed : await loadFeedPosition(scope)
   const begun = position ? position.begun : await beginWalk(scope, resource, sort)
   const walk = { filter, sort, start: begun, place: position?.place, backwards, per_page }
   const rows = await loadWalk(scope, resource, walk)
@@ -118,12 +127,15 @@ async function loadCursorPage(scope: Scope, resource: Resource, { query, positio
   if (more) rows.pop()
   if (backwards) rows.reverse()
   const cursorAt = (row: (typeof rows)[number] | undefined, onwards: boolean) =>
-    row === undefined ? null : writeCursor(scope, walked, { place: placeOf(row, sort), backwards: !onwards, begun })
+    row === undefined
+      ? null
+      : writeCursor(scope, walked, { place: placeOf(row, sort), backwards: !onwards, begun, feed })
   // There is always a page in the direction the cursor came from. In the other direction one more row shows it.
   const hasNext = backwards || more
   const hasPrevious = backwards ? more : position !== undefined
   return {
     rows,
+    feed,
     next_cursor: hasNext ? cursorAt(rows.at(-1), true) : null,
     prev_cursor: hasPrevious ? cursorAt(rows[0], false) : null,
   }
