@@ -27,7 +27,7 @@ export type Answer = {
 }
 
 /** A part of the changes feed has been read up to `next_cursor`. */
-export type Follow = {
+type Follow = {
   next_cursor: string
   /** The workspace's highest sequence. */
   head: number

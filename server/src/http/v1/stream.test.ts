@@ -3,7 +3,7 @@ import { Refusal } from '@kith/contract/refusal'
 import { type FastifyInstance, fastify } from 'fastify'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { Answer, Follow } from '../../calls/answer.ts'
+import type { Answer } from '../../calls/answer.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
 import type { V1Call } from './hold.ts'
 import { streamChanges } from './stream.ts'
@@ -27,6 +27,8 @@ afterEach(async () => {
   vi.useRealTimers()
   await app?.close()
 })
+
+type Follow = NonNullable<NonNullable<Answer['aside']>['follow']>
 
 function part(body: string, follow: Partial<Follow> = {}): Answer {
   return { status: 200, body, aside: { follow: { next_cursor: 'c', head: 1, has_more: false, wait: 0, ...follow } } }
