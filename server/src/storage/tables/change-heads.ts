@@ -25,8 +25,11 @@ const BATCH = 2000
 export async function pruneChanges(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
   const last = await findLastOld(engine, workspaceId, before)
   if (last === undefined) return false
-  await sql`insert into change_heads (workspace_id, sequence, pruned) values (${workspaceId}, ${last}, ${last})
+  await sql`insert into change_heads (workspace_id, sequence, pruned, complete_from)
+    values (${workspaceId}, ${last}, ${last}, ${before})
     on conflict (workspace_id) do update set
+      complete_from = case when change_heads.complete_from > excluded.complete_from then change_heads.complete_from
+        else excluded.complete_from end,
       sequence = case when change_heads.sequence < excluded.sequence then excluded.sequence
         else change_heads.sequence end,
       pruned = case when change_heads.pruned < excluded.pruned then excluded.pruned else change_heads.pruned end
