@@ -30,7 +30,7 @@ export function registerV1(app: FastifyInstance, parts: AppParts): void {
     prefix: '',
     authorize: (_request, reply, route) => authorize(reply, route, parts),
     admitAgain: async (request, route) =>
-      admitTo(route, await parts.authenticate(request.headers.authorization, parts.now()), parts),
+      admitTo(route, await parts.authenticate(request.headers.authorization, { now: parts.now() }), parts),
   }
   registerV1Routes(app, place, parts)
 }
