@@ -149,7 +149,7 @@ describe('relation filters may nest conditions that use the names of the related
       'filter.people.custom_fields.icp',
       'filter.people.accountOwner',
     ])
-    expect(errors['filter.people.title']?.[0]).toContain('Accepted: name, created_at')
+    expect(errors['filter.people.title']?.[0]).toContain('Accepted: id, name, created_at')
     expect(errors['filter.people.custom_fields.icp']?.[0]).toContain('emails, phone_number, job_title, linkedin')
   })
 })
