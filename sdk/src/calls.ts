@@ -1,5 +1,6 @@
 import { writeQueryString } from '@kith/contract/query-string'
-import { type Asked, parametersOf } from './list-query.ts'
+import { conditionsOf } from './conditions.ts'
+import { type Asked, type CallOptions, type ChangeOptions, parametersOf } from './list-query.ts'
 import { type Call, type Connection, send } from './transport.ts'
 
 export function reading(path: string, asked: Asked): Call {
@@ -11,22 +12,30 @@ export function querying(path: string, asked: Asked): Call {
   return { method: 'POST', path: `${path}/query`, body: parametersOf(asked), repeatable: true, signal: asked.signal }
 }
 
-/** The only write that must not be done twice. */
+/** Without a key it is the only write that must not be done twice. */
 export function creating(path: string, body: object, asked: Asked): Call {
-  return { method: 'POST', path: withQuery(path, asked), body, repeatable: false, signal: asked.signal }
+  const headers = conditionsOf(asked, true)
+  const repeatable = headers['Idempotency-Key'] !== undefined
+  return { method: 'POST', path: withQuery(path, asked), body, repeatable, headers, ...ends(asked) }
 }
 
 /** An identical second upsert finds what the first has made. */
 export function upserting(path: string, body: object, asked: Asked): Call {
-  return { method: 'POST', path: withQuery(`${path}/upsert`, asked), body, repeatable: true, signal: asked.signal }
+  const headers = conditionsOf(asked, true)
+  return { method: 'POST', path: withQuery(`${path}/upsert`, asked), body, repeatable: true, headers, ...ends(asked) }
 }
 
 export function updating(path: string, body: object, asked: Asked): Call {
-  return { method: 'PUT', path: withQuery(path, asked), body, repeatable: true, signal: asked.signal }
+  const headers = conditionsOf(asked)
+  return { method: 'PUT', path: withQuery(path, asked), body, repeatable: true, headers, ...ends(asked) }
 }
 
-export function deleting(path: string, signal: AbortSignal | undefined): Call {
-  return { method: 'DELETE', path, repeatable: true, signal }
+export function deleting(path: string, asked: ChangeOptions): Call {
+  return { method: 'DELETE', path, repeatable: true, headers: conditionsOf(asked), ...ends(asked) }
+}
+
+function ends({ signal }: CallOptions): Pick<Call, 'signal'> {
+  return { signal }
 }
 
 /** The document that answers a call. */

@@ -23,7 +23,7 @@ export type {
 } from './documents.ts'
 export { type ErrorsByPath, type FailureKind, failureOf, KithError } from './failures.ts'
 export type { Filter } from './filter.ts'
-export type { PageQuery, SortName, WalkQuery } from './list-query.ts'
+export type { ChangeOptions, PageQuery, SortName, WalkQuery, WriteOptions } from './list-query.ts'
 export type { CreateInput, UpdateInput, UpsertInput } from './record-input.ts'
 export { related } from './related.ts'
 export type { ClientOptions, CustomFieldsClient, ResourceClient }

@@ -20,6 +20,7 @@ type Details = {
   expensive?: readonly string[]
   retry_after?: number | null
   reason?: ForbiddenReason | null
+  updated_at?: string | null
   cause?: unknown
 }
 
@@ -43,6 +44,9 @@ export class KithError extends Error {
   /** Why the application was refused, where it can help. Null for calls with a token. */
   readonly reason: ForbiddenReason | null
 
+  /** When the record was last changed, if the kind is `precondition_failed`. */
+  readonly updated_at: string | null
+
   constructor({ kind, message, cause, ...details }: Details) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'KithError'
@@ -55,6 +59,7 @@ export class KithError extends Error {
     this.expensive = details.expensive ?? []
     this.retry_after = details.retry_after ?? null
     this.reason = details.reason ?? null
+    this.updated_at = details.updated_at ?? null
   }
 }
 
@@ -79,6 +84,7 @@ export function failureOf(status: number, headers: Headers, body: unknown): Kith
     expensive: expensive ?? [],
     retry_after: retryAfter(headers),
     reason: forbiddenReasons.find((one) => one === told.reason) ?? null,
+    updated_at: typeof told.updated_at === 'string' ? told.updated_at : null,
   })
 }
 

@@ -7,6 +7,24 @@ import type { Filter } from './filter.ts'
 /** What every call takes. */
 export type CallOptions = { readonly signal?: AbortSignal }
 
+/** What every write takes. */
+export type WriteOptions = CallOptions & {
+  /**
+   * The key under which the service carries out the call once, however often it is sent. Every create and upsert has a
+   * new one, and so has a call with `ifMatch`. `false` sends none.
+   */
+  readonly idempotencyKey?: string | false
+}
+
+/** What a write of a record that exists takes. */
+export type ChangeOptions = WriteOptions & {
+  /**
+   * Writes only if the record was not changed since: the record as it was read, or its `updated_at`. Otherwise the call
+   * fails with the kind `precondition_failed`.
+   */
+  readonly ifMatch?: string | { readonly attributes: { readonly updated_at?: string } }
+}
+
 /** Which parts of records a call returns. */
 export type AnswerQuery<R extends ResourceName, I extends Include<R>, S> = CallOptions & {
   readonly include?: I
@@ -54,11 +72,11 @@ export type Asked = {
   readonly include?: readonly string[]
   readonly fields?: readonly string[] | Readonly<Record<string, readonly string[] | undefined>>
   readonly sort?: string | readonly string[]
-  readonly signal?: AbortSignal
-}
+} & ChangeOptions
 
 /** The parameters of a call in the form in which query strings and bodies both take them: names joined by commas. */
-export function parametersOf({ signal: _, include, fields, sort, ...others }: Asked): Record<string, unknown> {
+export function parametersOf(asked: Asked): Record<string, unknown> {
+  const { signal: _, idempotencyKey: __, ifMatch: ___, include, fields, sort, ...others } = asked
   return {
     ...others,
     include: include && joined(include),

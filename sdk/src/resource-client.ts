@@ -2,7 +2,7 @@ import { attributesOf, type Resource, type ResourceName } from '@kith/contract/r
 import { creating, deleting, documentOf, querying, reading, updating, upserted, upserting } from './calls.ts'
 import type { FieldTypes } from './custom-values.ts'
 import type { CursorList, Include, PageList, RecordObject, Single } from './documents.ts'
-import type { AnswerQuery, Asked, CallOptions, PageQuery, Selection, WalkQuery } from './list-query.ts'
+import type { AnswerQuery, Asked, ChangeOptions, PageQuery, Selection, WalkQuery, WriteOptions } from './list-query.ts'
 import { type Page, recordsOf, walkByCursor, walkByNumber } from './pages.ts'
 import type { CreateInput, UpdateInput, UpsertInput } from './record-input.ts'
 import { type Call, type Connection, send } from './transport.ts'
@@ -36,19 +36,19 @@ export type ResourceClient<F extends FieldTypes, R extends ResourceName> = {
   ): Promise<Single<F, R, I, S>>
   create<const I extends Include<R> = readonly [], const S extends Chosen<F, R> = undefined>(
     input: CreateInput<F, R>,
-    query?: AnswerQuery<R, I, S>,
+    query?: AnswerQuery<R, I, S> & WriteOptions,
   ): Promise<Single<F, R, I, S>>
   update<const I extends Include<R> = readonly [], const S extends Chosen<F, R> = undefined>(
     id: string,
     input: UpdateInput<F, R>,
-    query?: AnswerQuery<R, I, S>,
+    query?: AnswerQuery<R, I, S> & ChangeOptions,
   ): Promise<Single<F, R, I, S>>
   /** Updates the one record that holds a value, or creates it. */
   upsert<const I extends Include<R> = readonly [], const S extends Chosen<F, R> = undefined>(
     input: UpsertInput<F, R>,
-    query?: AnswerQuery<R, I, S>,
+    query?: AnswerQuery<R, I, S> & WriteOptions,
   ): Promise<Single<F, R, I, S> & { created: boolean }>
-  delete(id: string, options?: CallOptions): Promise<void>
+  delete(id: string, options?: ChangeOptions): Promise<void>
 }
 
 export function resourceClient<F extends FieldTypes, R extends ResourceName>(
@@ -67,8 +67,8 @@ export function resourceClient<F extends FieldTypes, R extends ResourceName>(
     create: (input, asked = {}) => answerTo(creating(root, input, asked)),
     update: (id, input, asked = {}) => answerTo(updating(pathOf(id), input, asked)),
     upsert: (input, asked = {}) => upserted(connection, upserting(root, input, asked)),
-    async delete(id, { signal } = {}) {
-      await send(connection, deleting(pathOf(id), signal))
+    async delete(id, options = {}) {
+      await send(connection, deleting(pathOf(id), options))
     },
   }
 }

@@ -19,7 +19,6 @@ const calls: Readonly<Record<string, (kith: Client) => Promise<unknown>>> = {
   'custom fields': (kith) => kith.customFields.list(),
   user: (kith) => kith.user(),
 }
-const repeatable = Object.entries(calls).filter(([name]) => name !== 'create')
 
 describe('a call that is told to come back later', () => {
   it.each(Object.entries(calls))('is repeated on 429 and 503: %s', async (_name, call) => {
@@ -78,9 +77,17 @@ describe('a call whose answer was lost', () => {
     expect(received).toHaveLength(2)
   })
 
-  it('is not repeated when it creates: it may have worked', async () => {
+  it('is repeated with its key when it creates: the service does it once', async () => {
+    const { url, received } = await localService('hang up', busy, ok)
+    await createClient({ url, token: 't' }).companies.create({ name: 'Acme' })
+    const keys = received.map(({ headers }) => headers['idempotency-key'])
+    expect(keys).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f]{32}$/)))
+    expect(new Set(keys).size).toBe(1)
+  })
+
+  it('is not repeated when it creates without a key: it may have worked', async () => {
     const { url, received } = await localService('hang up', ok)
-    const failed = createClient({ url, token: 't' }).companies.create({ name: 'Acme' })
+    const failed = createClient({ url, token: 't' }).companies.create({ name: 'Acme' }, { idempotencyKey: false })
     await expect(failed).rejects.toMatchObject({ kind: 'unreachable' })
     expect(received).toHaveLength(1)
   })
@@ -140,7 +147,7 @@ describe('waiting', () => {
     await expect(read).resolves.toEqual(document)
   })
 
-  it.each(repeatable)('comes before another attempt when no answer came: %s', async (_name, call) => {
+  it.each(Object.entries(calls))('comes before another attempt when no answer came: %s', async (_name, call) => {
     const { kith, fetch } = answeredBy(new TypeError('fetch failed'), Response.json(document))
     const called = call(kith)
     await vi.runAllTimersAsync()
@@ -148,9 +155,10 @@ describe('waiting', () => {
     expect(fetch).toHaveBeenCalledTimes(2)
   })
 
-  it('is not for a create that a proxy could not pass on', async () => {
+  it('is not for a create without a key that a proxy could not pass on', async () => {
     const { kith, fetch } = answeredBy(busyFor({}), Response.json(document))
-    await expect(kith.companies.create({ name: 'Acme' })).rejects.toMatchObject({ kind: 'busy' })
+    const created = kith.companies.create({ name: 'Acme' }, { idempotencyKey: false })
+    await expect(created).rejects.toMatchObject({ kind: 'busy' })
     expect(fetch).toHaveBeenCalledTimes(1)
   })
 

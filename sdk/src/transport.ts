@@ -29,6 +29,7 @@ export type Call = {
   /** Below `/v1`. */
   readonly path: string
   readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
   /** Whether doing it twice is as good as doing it once. */
   readonly repeatable: boolean
   readonly signal: AbortSignal | undefined
@@ -71,14 +72,18 @@ export async function send(connection: Connection, call: Call): Promise<Answered
 
 async function attempt(
   connection: Connection,
-  { method, path, body }: Call,
+  { method, path, body, headers }: Call,
   signal: AbortSignal | undefined,
 ): Promise<Answered | KithError> {
   signal?.throwIfAborted()
   try {
     const response = await connection.fetch(connection.base + path, {
       method,
-      headers: body === undefined ? connection.headers : { ...connection.headers, 'Content-Type': 'application/json' },
+      headers: {
+        ...connection.headers,
+        ...headers,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
       body: body === undefined ? undefined : JSON.stringify(body),
       signal,
       // A followed redirect would turn a POST into a GET.
@@ -103,10 +108,13 @@ function notKith(status: number, headers: Headers): KithError {
   return new KithError({ kind: 'unexpected', message, status, request_id: headers.get('X-Request-Id') })
 }
 
+/** `conflict`: an earlier attempt is still being carried out. */
+const PASSING: ReadonlySet<string> = new Set(['rate_limited', 'busy', 'conflict', 'unreachable'])
+
 /** Undefined where another attempt would not help or might do harm. */
 function secondsToWait(failure: KithError, call: Call, repeats: number): number | undefined {
   const { kind, retry_after } = failure
-  if (kind !== 'rate_limited' && kind !== 'busy' && kind !== 'unreachable') return undefined
+  if (!PASSING.has(kind)) return undefined
   if (mayHaveWorked(failure) && !call.repeatable) return undefined
   if (retry_after !== null) return retry_after
   // Clients that failed together shall not come back together.
