@@ -9,7 +9,7 @@ import { inRun } from '../run-length.ts'
 import type { Service } from '../setup/service.ts'
 import { newWorkspace, runtimeAt } from '../workspace.ts'
 import { checkLedger } from './check-ledger.ts'
-import { newLedger, writeOn } from './ledger.ts'
+import { newLedger, repeatUnanswered, writeOn } from './ledger.ts'
 
 const KILLS = Number(process.env.FAULT_KILLS ?? inRun({ short: 6, long: 30 }))
 /** Installations that are killed at once. A start takes seconds of a processor, so the short run has one. */
@@ -56,6 +56,8 @@ async function killAgainAndAgain(chance: Chance, kills: number): Promise<number>
   const secret = env.SECRET ?? ''
   let service = await start()
   let answered = 0
+  let settled = 0
+  let done = 0
   for (let kill = 0; kill < kills; kill++) {
     const { workspace, api } = await inRuntime(database.url, secret, async (runtime) => {
       const workspace = await newWorkspace({ url: service.url, runtime })
@@ -75,6 +77,9 @@ async function killAgainAndAgain(chance: Chance, kills: number): Promise<number>
     service = await start()
     // Through the interface first: nothing has to be mended before it answers.
     const again = apiAt(service.url, api.token)
+    expect(ledger.unanswered.length).toBeGreaterThan(0)
+    settled += ledger.unanswered.length
+    done += await repeatUnanswered(again, ledger)
     const total = (await again.get('/companies?per_page=1')).body.meta.total
     const made = await again.post('/companies/upsert', {
       name: 'After',
@@ -89,5 +94,6 @@ async function killAgainAndAgain(chance: Chance, kills: number): Promise<number>
     })
   }
   await service.stop()
+  console.log(`${settled} writes without an answer were repeated with their keys; ${done} of them had been done before`)
   return answered
 }
