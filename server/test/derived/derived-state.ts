@@ -20,7 +20,16 @@ export async function derived({ id, runtime }: { id: string; runtime: Runtime })
       sql`select id, name_key, updated_at from ${sql.table(resource)} where workspace_id = ${id}`.all(db),
     ),
   )
-  return { values: sorted(values), texts: sorted(texts), counts: counted(counts), names: sorted(names.flat()) }
+  // Only the column live is derived.
+  const ids = await sql`select record_id, namespace, external_id, position, live
+    from external_ids where workspace_id = ${id}`.all(db)
+  return {
+    values: sorted(values),
+    ids: sorted(ids),
+    texts: sorted(texts),
+    counts: counted(counts),
+    names: sorted(names.flat()),
+  }
 }
 
 function sorted(rows: readonly unknown[]): string[] {

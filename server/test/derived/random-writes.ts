@@ -90,6 +90,7 @@ async function writeARecord({ api }: TestWorkspace, chance: Chance, fields: Fiel
   const body = {
     [registry[resource].label]: chance.pick(['Acme', 'ÉCLAIR', 'straße 😀']),
     ...someRelated(chance, resource, records),
+    ...someIds(chance),
     custom_fields: someValues(chance, fields, resource),
   }
   const ids = records[resource]
@@ -99,8 +100,10 @@ async function writeARecord({ api }: TestWorkspace, chance: Chance, fields: Fiel
     const [id] = ids.splice(chance.below(ids.length), 1)
     await written(api.delete(`/${resource}/${id}`))
   } else if (way < 8 && (resource === 'companies' || resource === 'people')) {
-    const match =
+    const external = { field: 'external_ids.crm', value: `c${chance.below(20)}` }
+    const own =
       resource === 'companies' ? { field: 'domains', value: 'x.example' } : { field: 'emails', value: 'ada@x.example' }
+    const match = chance.oneIn(3) ? external : own
     keep(ids, await written(api.post(`/${resource}/upsert`, { match, ...body })))
   } else keep(ids, await written(api.post(`/${resource}`, body)))
 }
@@ -112,6 +115,12 @@ function someRelated(chance: Chance, resource: ResourceName, records: Records): 
   for (const [key, { to }] of Object.entries(references)) if (chance.oneIn(2)) related[key] = pick(to)[0] ?? null
   for (const [key, { to }] of Object.entries(links)) if (chance.oneIn(2)) related[key] = [...pick(to), ...pick(to)]
   return related
+}
+
+function someIds(chance: Chance): object {
+  const id = () => `c${chance.below(20)}`
+  if (chance.oneIn(2)) return {}
+  return { external_ids: chance.pick([null, { crm: [] }, { crm: [id(), id()] }, { crm: id() }, { erp: id() }]) }
 }
 
 function poolOf(type: FieldTypeName): readonly unknown[] {

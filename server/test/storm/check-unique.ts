@@ -1,5 +1,5 @@
 import { type Call, dataOf, type History, isDone, told } from './history.ts'
-import { domainsOf } from './list-queries.ts'
+import { domainsOf, externalIdsOf } from './list-queries.ts'
 
 /** Unique values are unique in every list that is shown, at every moment. */
 export function checkUnique(history: History): string[] {
@@ -10,7 +10,8 @@ export function checkUnique(history: History): string[] {
     const rows = dataOf(call)
     const domains = repeated(rows.flatMap(({ attributes }) => domainsOf(attributes)))
     const serials = repeated(rows.flatMap(({ attributes }) => attributes.custom_fields.serial ?? []))
-    const wrong = isUniqueDuring(history, call) ? [...domains, ...serials] : domains
+    const ids = repeated(rows.flatMap(({ attributes }) => externalIdsOf(attributes)))
+    const wrong = [...domains, ...ids, ...(isUniqueDuring(history, call) ? serials : [])]
     return wrong.map((value) => `Two companies hold the unique value ${value} in ${told(call)}`)
   })
 }

@@ -44,6 +44,11 @@ export function listQueries({ hubs }: Pick<Storm, 'hubs'>): readonly ListQuery[]
         domainsOf(attributes).some((domain) => domain === 'd1.example' || domain === 'd2.example'),
     },
     {
+      ...{ name: 'companies with external ids', type: 'companies' },
+      asks: { filter: { external_ids: { crm: { $is_empty: false } } }, include: 'externalIds' },
+      matches: ({ attributes }) => externalIdsOf(attributes).length > 0,
+    },
+    {
       ...{ name: 'companies without a tier', type: 'companies' },
       asks: { filter: { custom_fields: { tier: { $is_empty: true } } } },
       matches: ({ attributes }) => attributes.custom_fields.tier === null,
@@ -88,6 +93,12 @@ export function relatedTo(row: Shown, name: string): string[] {
 export function domainsOf(attributes: Shown['attributes']): string[] {
   // A field of domains holds a list of texts.
   return (attributes.custom_fields.domains ?? []) as string[]
+}
+
+export function externalIdsOf(attributes: Shown['attributes']): string[] {
+  // Shown if they are included.
+  const { crm = [] } = (attributes.external_ids ?? {}) as Record<string, string[]>
+  return crm
 }
 
 function labelIn(included: Included, id: unknown): string {

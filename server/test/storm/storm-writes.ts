@@ -54,7 +54,9 @@ export const deleteOne: Step = async (storm, chance) => {
 
 export const upsertOne: Step = async (storm, chance) => {
   const token = storm.newText()
-  const body = { match: { field: 'domains', value: someDomain(chance) }, name: token }
+  const byDomain = { field: 'domains', value: someDomain(chance) }
+  const match = chance.oneIn(2) ? byDomain : { field: 'external_ids.crm', value: someId(chance) }
+  const body = { match, name: token }
   const deed: Deed = { kind: 'upsert', type: 'companies', token }
   keep(storm, 'companies', await rest(storm, chance, deed, ['POST', '/companies/upsert', body]))
 }
@@ -97,6 +99,7 @@ function contents(storm: Storm, chance: Chance, type: StormType, token: string) 
   const body: Record<string, unknown> = { [labels[type]]: token }
   const company = () => (chance.oneIn(3) ? chance.pick(storm.hubs) : someLive(storm, chance, 'companies'))
   if (type === 'companies') body.custom_fields = someValues(storm, chance, token)
+  if (type === 'companies' && chance.oneIn(2)) body.external_ids = { crm: chance.oneIn(3) ? [] : [someId(chance)] }
   if (type === 'opportunities') body.contact_id = someLive(storm, chance, 'people') ?? null
   if (type === 'people' || type === 'opportunities') {
     if (chance.oneIn(3)) body.company_id = null
@@ -115,6 +118,8 @@ function someValues(storm: Storm, chance: Chance, token: string): Record<string,
     ...(chance.oneIn(3) ? { serial: `s${chance.below(12)}` } : {}),
   }
 }
+
+const someId = (chance: Chance) => `c${chance.below(16)}`
 
 const someDomain = (chance: Chance) => `d${chance.below(16)}.example`
 
