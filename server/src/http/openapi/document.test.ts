@@ -49,6 +49,22 @@ describe('the OpenAPI document', () => {
     }
   })
 
+  it('has no schema that contains itself: several generators fail on recursion', () => {
+    const schemas = document.components.schemas ?? {}
+    const refsIn = (schema: unknown) =>
+      [...JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name = '']) => name)
+    const closedLoops: string[] = []
+    const done = new Set<string>()
+    const visit = (name: string, above: readonly string[]): void => {
+      if (above.includes(name)) closedLoops.push([...above, name].join(' > '))
+      if (above.includes(name) || done.has(name)) return
+      for (const next of refsIn(schemas[name])) visit(next, [...above, name])
+      done.add(name)
+    }
+    for (const name of Object.keys(schemas)) visit(name, [])
+    expect(closedLoops).toEqual([])
+  })
+
   it('has an example with every body, each of which its schema accepts', () => {
     const media = mediaIn(document)
     expect(media.length).toBeGreaterThan(90)
