@@ -11,7 +11,7 @@ const isLong = process.argv[2] === '--long'
 const more = process.argv.slice(isLong ? 3 : 2)
 const folder = mkdtempSync(join(tmpdir(), 'kith-tests-'))
 const report = join(folder, 'report.json')
-// Services that run in a test start threads, which load the code again. The cache halves that.
+// Services that run in a test start threads, which load the code again. The cache saves some of that.
 const compiled = { NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/kith-tests') }
 const env = { ...compiled, ...process.env, ...(isLong ? { TEST_LONG: '1' } : {}) }
 

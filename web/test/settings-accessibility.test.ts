@@ -42,7 +42,7 @@ describe('in the light and the dark theme, on wide and narrow screens, axe finds
     await fill(workspace)
     await open('/settings')
     for (const [name, title, ...buttons] of settings) {
-      // A link keeps the application and axe loaded, so this takes half the time of opening each address.
+      // A link keeps the application and axe loaded, so this is cheaper than opening each address.
       await page.getByRole('navigation', { name: 'Settings' }).locator(`a[href$="/settings/${name}"]`).click()
       await page.getByRole('heading', { name: title, exact: true, level: 2 }).waitFor()
       await expect.poll(() => page.locator('.shimmer').count()).toBe(0)
