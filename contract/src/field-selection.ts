@@ -26,7 +26,7 @@ export function parseFields(raw: unknown, context: Context, bounded: BoundedRepo
   if (isUnsent(raw)) return selection
   const { resource, loose } = context
   if (isObject(raw) && listItems(raw, loose) === undefined) {
-    return parseByType(raw, context, bounded)
+    return parseByType(raw, { ...context, types: shownTypes(resource) }, bounded)
   }
   const names = listNames(raw, loose)
   if (names === undefined) bounded.report('fields', FORMS)
@@ -45,9 +45,19 @@ function fieldNames(type: RelatedType, definitions: Definitions): string[] {
 
 const FORMS = 'The fields must be names joined by commas, a list of names, or an object of names by type.'
 
-function parseByType(raw: Record<string, unknown>, context: Context, bounded: BoundedReport): FieldSelection {
+/** Reads `fields` where records of several types are listed: only an object of names by type. */
+export function parseFieldsByType(raw: unknown, context: TypesContext, bounded: BoundedReport): FieldSelection {
+  if (isUnsent(raw)) return new Map()
+  if (isObject(raw) && listItems(raw, context.loose) === undefined) return parseByType(raw, context, bounded)
+  bounded.report('fields', 'The fields must be an object of names by type, such as fields[people]=name.')
+  return new Map()
+}
+
+type TypesContext = { types: readonly RelatedType[]; definitions: Definitions; loose: boolean }
+
+function parseByType(raw: Record<string, unknown>, context: TypesContext, bounded: BoundedReport): FieldSelection {
   const selection = new Map<RelatedType, TypeSelection>()
-  const types = shownTypes(context.resource)
+  const { types } = context
   for (const key of Object.keys(raw)) {
     if (bounded.full()) break
     const path = `fields.${excerpt(key)}`
@@ -74,7 +84,7 @@ function shownTypes(resource: Resource): RelatedType[] {
 
 function parseNames(
   names: readonly string[],
-  { type, path, context: { definitions } }: { type: RelatedType; path: string; context: Context },
+  { type, path, context: { definitions } }: { type: RelatedType; path: string; context: Pick<Context, 'definitions'> },
   { report, full }: BoundedReport,
 ): TypeSelection {
   const accepted = new Set(fieldNames(type, definitions))

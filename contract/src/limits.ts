@@ -114,3 +114,10 @@ export const CHANGES_DAYS_MAX = 3650
 /** Waiting requests and streams together. */
 export const WAITING_PER_TOKEN = 10
 export const WAITING_PER_WORKSPACE = 50
+
+/** A response of the feed. */
+export const CHANGES_LIMIT_DEFAULT = 100
+export const CHANGES_LIMIT_MAX = 1000
+export const CHANGES_MAX_BYTES = 8 * 1024 * 1024
+/** How many seconds a request can wait for changes. */
+export const WAIT_MAX = 30

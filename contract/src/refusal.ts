@@ -14,6 +14,8 @@ export type RefusalReason =
   | { kind: 'conflict'; message: string; retry_after: number }
   /** The record is not in the state that the caller expects. `tag` is its current ETag, if it is live. */
   | { kind: 'precondition_failed'; message: string; updated_at: string | null; tag?: string; matches?: string[] }
+  /** Changes that a reader has not seen are deleted, or the database was restored from a backup. */
+  | { kind: 'gone'; message: string; reason: GoneReason; oldest_at: string | null; resync: string }
   | { kind: 'too_large'; message: string }
   | { kind: 'invalid'; issues: Issue[] }
   | { kind: 'rate_limited'; message: string; retry_after: number }
@@ -27,6 +29,8 @@ export type MergedInto = { id: string; type: string }
 export const forbiddenReasons = ['second_factor_missing', 'second_factor_unused', 'sign_in_again'] as const
 export type ForbiddenReason = (typeof forbiddenReasons)[number]
 
+type GoneReason = 'expired' | 'restored'
+
 export type RefusalKind = RefusalReason['kind']
 
 /** How HTTP tells them. */
@@ -39,6 +43,7 @@ export const refusalStatuses: Readonly<Record<RefusalKind, number>> = {
   ambiguous: 409,
   conflict: 409,
   precondition_failed: 412,
+  gone: 410,
   too_large: 413,
   invalid: 422,
   rate_limited: 429,

@@ -1,7 +1,7 @@
 import { resourceNames } from '../resource.ts'
 
 /** What can happen to a record, a definition or a member, as the feed stores it. */
-const storedKinds = ['created', 'updated', 'deleted', 'restored', 'merged'] as const
+export const storedKinds = ['created', 'updated', 'deleted', 'restored', 'merged'] as const
 export type StoredKind = (typeof storedKinds)[number]
 
 /** Everything that has changes, in the order in which an initial sync returns it. */

@@ -67,6 +67,8 @@ function detailsOf(reason: RefusalReason): Record<string, unknown> {
         updated_at: reason.updated_at,
         ...(reason.matches === undefined ? {} : { matches: reason.matches }),
       }
+    case 'gone':
+      return { reason: reason.reason, oldest_at: reason.oldest_at, resync: reason.resync }
     case 'too_slow':
       return { expensive: reason.expensive }
     case 'invalid':

@@ -105,7 +105,8 @@ type Presenting = {
   externalIds?: ReadonlyMap<string, ExternalIds> | undefined
 }
 
-function presentRecord(
+/** A record as it is sent, without its relationships. */
+export function presentRecord(
   row: RecordRow,
   resource: Resource,
   { definitions, fields, externalIds }: Presenting,

@@ -85,6 +85,9 @@ export function answerParts(): Record<string, Schema> {
       'PreconditionFailed',
       { schema: 'PreconditionError', named: [...KNOWN, 'ETag'] },
     ),
+    Gone: refusal('Changes after the cursor are no longer there. Begin again at `resync`.', 'Gone', {
+      schema: 'GoneError',
+    }),
     TooLarge: refusal(`The body is larger than ${BODY_MAX_BYTES / 1024 / 1024} MiB.`, 'TooLarge'),
     QueryTooLarge: refusal(`The body is larger than ${QUERY_BODY_MAX_BYTES / 1024} KB.`, 'TooLarge'),
     Invalid: refusal(

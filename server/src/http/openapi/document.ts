@@ -2,6 +2,7 @@ import { type V1Route, v1Routes } from '../v1/routes.ts'
 import { accountSchemas } from './account-schemas.ts'
 import { answerParts, headerParts } from './answers.ts'
 import { bodyParts, bodySchemas } from './body-schemas.ts'
+import { changeSchemas } from './change-schemas.ts'
 import { definitionSchemas } from './definition-schemas.ts'
 import { errorSchemas } from './error-schemas.ts'
 import { exampleParts } from './examples.ts'
@@ -56,6 +57,7 @@ export function openApiDocument(server = USUAL_SERVER): OpenApiDocument {
         ...definitionSchemas(),
         ...accountSchemas(),
         ...mergeSchemas(),
+        ...changeSchemas(),
         ...bodySchemas(),
         ...filterSchemas(),
         ...errorSchemas(),

@@ -15,6 +15,7 @@ export function exampleParts(server: string): Record<string, Schema> {
     UserList: { summary: 'The only member', value: { data: [user], ...pageOf(`${server}/v1/users`) } },
     TokenDocument: { summary: 'A token that never expires', value: { data: token } },
     ...mergeExamples(server),
+    ChangeList: { summary: 'A deletion', value: changeList },
     CustomFieldList: { summary: 'The first of them', value: definitionList(server) },
   }
 }
@@ -28,6 +29,22 @@ const user = {
   id: sampleIds.users,
   type: 'users',
   attributes: { name: 'Grace Hopper', email: 'grace@example.com' },
+}
+
+const changeList = {
+  data: [
+    {
+      id: '01kb8w4d5e6f7g8h9j0k1m2n3r',
+      type: 'changes',
+      attributes: {
+        ...{ sequence: 4711, kind: 'deleted', resource: 'companies', record_id: sampleIds.companies, at: sampleTime },
+        ...{ changed: [], merged_into: null, external_ids: {} },
+        origin: { source: 'api', actor_id: sampleIds.users, token_id: '01kb8w4d5e6f7g8h9j0k1m2n3q', own: false },
+        record: null,
+      },
+    },
+  ],
+  meta: { next_cursor: 'WyIiLDQ3MTFd2b0Jc1n3ZbN0Xk0wQ6y1Aw', has_more: false, phase: 'live', head: 4711 },
 }
 
 const token = {
@@ -184,6 +201,12 @@ export const errorExamples = {
   },
   Forbidden: { message: 'This access token lacks the "create" ability.' },
   MergeNotFound: { message: `No merge with the ID ${sampleMergeId} exists in this workspace.` },
+  Gone: {
+    message: 'Changes after this position are no longer in the feed.',
+    reason: 'expired',
+    oldest_at: '2026-08-19T00:00:00.000Z',
+    resync: 'http://localhost:3000/api/v1/changes?cursor=start',
+  },
   Ambiguous: {
     message: 'More than one record holds this domains value. Merge the duplicates, then retry.',
     matches: sampleMatches,

@@ -4,6 +4,7 @@ import type { Resource } from '@kith/contract/resource'
 import type { HandlerName } from '../v1/handlers.ts'
 import type { V1Route } from '../v1/routes.ts'
 import { noContent, success, tagged, written } from './answers.ts'
+import { changeOperationOf, changeOperations } from './change-operations.ts'
 import type { Described } from './described.ts'
 import { examplesNamed } from './examples.ts'
 import { mergeOperationOf, mergeOperations } from './merge-operations.ts'
@@ -16,6 +17,7 @@ const NOT_MODIFIED = { 304: 'NotModified' }
 /** The endpoints that do not belong to a resource, in the order of their tags. */
 export const otherOperations: Readonly<Partial<Record<HandlerName, Described>>> = {
   ...mergeOperations,
+  ...changeOperations,
   'custom-fields': {
     operationId: 'listCustomFields',
     summary: 'List custom fields',
@@ -164,6 +166,8 @@ function ofRecords({ handler, method }: V1Route, resource: Resource): Described 
         answers: { 200: record(same) },
         refusals: { ...missing, ...KEYED, 412: 'PreconditionFailed' },
       }
+    case 'changes':
+      return changeOperationOf(resource)
     case 'merge':
     case 'restore':
     case 'history':

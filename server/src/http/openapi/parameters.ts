@@ -9,6 +9,7 @@ import {
   resourceNames,
 } from '@kith/contract/resource'
 import { sortNames } from '@kith/contract/sort'
+import { changeParameters } from './change-parameters.ts'
 import { listed, manyOf, oneOf } from './names.ts'
 import { sampleIds, sampleMergeId, sampleOf } from './sample-records.ts'
 import { ref, type Schema } from './schema.ts'
@@ -33,6 +34,7 @@ export function parameterParts(): Record<string, Schema> {
       example: sampleMergeId,
     },
     ...paging,
+    ...changeParameters,
     ...headerParameters,
     HistoryField: inQuery('field', 'Only what happened to this attribute, such as `name` or `custom_fields.<code>`.', {
       schema: { type: 'string' },

@@ -13,6 +13,7 @@ import { updateRecord } from '../../records/update.ts'
 import { upsertRecord } from '../../records/upsert.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { jsonIn, optionalJsonIn } from '../wire/body.ts'
+import { changeHandlers } from './change-handlers.ts'
 import { expectedIn } from './conditions.ts'
 import { answerDocument, answerList, answerPage, answerRecord } from './json-api.ts'
 import { mergeHandlers } from './merge-handlers.ts'
@@ -56,6 +57,7 @@ export const handlers = {
     return { status: 204, body: null }
   },
   ...mergeHandlers,
+  ...changeHandlers,
   'custom-fields': async (scope, request) => {
     const asked = askedInQuery(request)
     return answerPage(await listFieldDefinitions(scope, asked), { path: request.path, parameters: asked.raw })

@@ -33,6 +33,18 @@ export function loadMemberPage(
     where m.workspace_id = ${workspaceId} order by m.user_id limit ${limit} offset ${offset}`.all(db)
 }
 
+/** The next members by id, with the time at which their account was last changed. */
+export async function loadMembersAfter(
+  db: Db,
+  workspaceId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<(UserRow & { updated_at: string })[]> {
+  const rows = await sql<UserRow & { updated_at: string | Date }>`
+    select m.user_id as id, u.name, u.email, u.updated_at from members m join users u on u.id = m.user_id
+    where m.workspace_id = ${workspaceId} and m.user_id > ${after} order by m.user_id limit ${limit}`.all(db)
+  return rows.map((row) => ({ ...row, updated_at: new Date(row.updated_at).toISOString() }))
+}
+
 export function countMembers(db: Db, workspaceId: string): Promise<number> {
   return sql`select count(*) as n from members where workspace_id = ${workspaceId}`.count(db)
 }

@@ -1,6 +1,6 @@
 import { stampColumns, type stamps } from '@kith/contract/declare'
 import { boundedKey, fold } from '@kith/contract/fold'
-import type { Resource, ResourceName } from '@kith/contract/resource'
+import type { RelatedType, Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import type { Db, Engine } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
@@ -29,9 +29,11 @@ export type StoredRecord = RecordRow & { stored: Readonly<Record<string, string 
 
 /** The columns of a `RecordRow`, for the table alias `r0`. */
 export function shownColumns(resource: Resource): string {
-  const references = Object.entries(resource.references).map(
-    ([column, { to }]) => `${idIfThere(to, column)} as ${column}`,
-  )
+  return columnsWith(resource, (to, column) => `${idIfThere(to, column)} as ${column}`)
+}
+
+function columnsWith(resource: Resource, shown: (to: RelatedType, column: string) => string): string {
+  const references = Object.entries(resource.references).map(([column, { to }]) => shown(to, column))
   return ['r0.id', `r0.${resource.label}`, ...references, ...ownColumns.map((column) => `r0.${column}`)].join(', ')
 }
 
@@ -39,17 +41,26 @@ export function shownColumns(resource: Resource): string {
 const LIGHT_BYTES = 16 * 1024
 
 /** The columns of a `LightRow`. Neither database reads a large text only to tell its length. */
-export const lightColumns = perResource((resource) => {
+export const lightColumns = perResource((resource) => lightened(shownColumns(resource)))
+
+/** The same for the sync form, in which members who have left are still referred to. */
+export const syncColumns = perResource((resource) =>
+  lightened(
+    columnsWith(resource, (to, column) => (to === 'users' ? `r0.${column}` : `${idIfThere(to, column)} as ${column}`)),
+  ),
+)
+
+function lightened(columns: string): string {
   const bytes = 'octet_length(r0.custom_fields)'
   const light = `case when ${bytes} <= ${LIGHT_BYTES} then r0.custom_fields end as custom_fields, ${bytes} as custom_bytes`
-  return shownColumns(resource).replace('r0.custom_fields', light)
-})
+  return columns.replace('r0.custom_fields', light)
+}
 
 /**
  * The member or live record that a column of `r0` refers to. A subselect of the value: PostgreSQL may answer `exists`
  * with a hash of the whole table.
  */
-function idIfThere(to: ResourceName | 'users', column: string): string {
+function idIfThere(to: RelatedType, column: string): string {
   const [table, id, live] = to === 'users' ? ['members', 'user_id', ''] : [to, 'id', 'and x.deleted_at is null']
   return `(select x.${id} from ${table} x where x.workspace_id = r0.workspace_id and x.${id} = r0.${column} ${live})`
 }

@@ -1,0 +1,119 @@
+import type { FeedResource } from '@kith/contract/changes/change-kind'
+import type { ChangesQuery } from '@kith/contract/changes/parse-changes'
+import type { Definitions } from '@kith/contract/field-definition'
+import { CHANGES_MAX_BYTES } from '@kith/contract/limits'
+import { registry } from '@kith/contract/registry'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { presentField } from '../fields/present.ts'
+import { externalIdsOf } from '../records/external-ids/external-ids-of.ts'
+import { presentUser } from '../records/present.ts'
+import type { Scope } from '../scope/scope.ts'
+import { loadMembers } from '../storage/query/related.ts'
+import type { NumberedChange } from '../storage/tables/changes.ts'
+import type { LightRow } from '../storage/tables/records.ts'
+import { findMatching, loadSyncRows } from '../storage/tables/sync-rows.ts'
+import { type Entry, entryOf, type Shown } from './entry.ts'
+import { presentSync } from './sync-form.ts'
+
+type Shaping = Pick<ChangesQuery, 'filter' | 'changed' | 'thin' | 'fields'> & { definitions: Definitions }
+
+/** The entries of some changes, and how many of the changes they cover: fewer if the records are very large. */
+export async function presentChanges(
+  inside: Scope,
+  changes: readonly NumberedChange[],
+  shaping: Shaping,
+): Promise<{ entries: Entry[]; covered: number }> {
+  const rows = shaping.thin ? new Map<string, LightRow>() : await loadRows(inside, changes)
+  const covered = coveredBy(changes, rows)
+  const part = changes.slice(0, covered)
+  const [shown, matching, externalIds] = await Promise.all([
+    shaping.thin ? undefined : present(inside, part, { ...shaping, rows }),
+    matchingIds(inside, part, shaping),
+    externalIdsOf(inside, idsOf(part, ...resourceNames)),
+  ])
+  const entries = part.flatMap((change) => {
+    const isMatch = matching === undefined || matching.has(change.record_id)
+    if (!isMatch && change.kind === 'created') return []
+    if (isMatch && isUntouched(change, shaping.changed)) return []
+    const left = !isMatch && change.kind !== 'deleted' && change.kind !== 'merged'
+    const record = shown && (isMatch ? (shown.get(nameOf(change)) ?? null) : null)
+    return [entryOf(inside, change, { external_ids: externalIds.get(change.record_id), record, left })]
+  })
+  return { entries, covered }
+}
+
+/** Whether an update touched none of the names that the reader asks for. */
+function isUntouched({ kind, changed }: NumberedChange, wanted: ReadonlySet<string> | undefined): boolean {
+  if (kind !== 'updated' || wanted === undefined || changed === null) return false
+  // noteWrite wrote it.
+  return !(JSON.parse(changed) as string[]).some((name) => wanted.has(name))
+}
+
+async function matchingIds(inside: Scope, changes: readonly NumberedChange[], { filter }: Shaping) {
+  const [first] = changes
+  if (!filter || !first) return undefined
+  // Only the feed of one resource takes a filter.
+  const type = resourceNames.find((name) => name === first.resource)
+  return type && findMatching(inside, registry[type], { filter, ids: idsOf(changes, type) })
+}
+
+function nameOf({ resource, record_id }: NumberedChange): string {
+  return `${resource} ${record_id}`
+}
+
+function idsOf(changes: readonly NumberedChange[], ...types: readonly FeedResource[]): string[] {
+  const own = changes.filter(({ resource }) => types.includes(resource))
+  return [...new Set(own.map((change) => change.record_id))]
+}
+
+/** The live records of the changes. The custom fields of large ones are loaded later. */
+async function loadRows(inside: Scope, changes: readonly NumberedChange[]): Promise<Map<string, LightRow>> {
+  const loaded = await Promise.all(
+    resourceNames.map((type) => loadSyncRows(inside, registry[type], idsOf(changes, type))),
+  )
+  return new Map(loaded.flatMap((rows, index) => rows.map((row) => [`${resourceNames[index]} ${row.id}`, row])))
+}
+
+/** How many changes can be shown before their records exceed a response. At least one. */
+function coveredBy(changes: readonly NumberedChange[], rows: ReadonlyMap<string, LightRow>): number {
+  let bytes = 0
+  for (const [index, change] of changes.entries()) {
+    bytes += rows.get(nameOf(change))?.custom_bytes ?? 0
+    if (bytes > CHANGES_MAX_BYTES && index > 0) return index
+  }
+  return changes.length
+}
+
+type Presenting = Shaping & { rows: ReadonlyMap<string, LightRow> }
+
+/** What exists now of the things that changed, by resource and id. */
+async function present(
+  inside: Scope,
+  changes: readonly NumberedChange[],
+  { rows, definitions, fields }: Presenting,
+): Promise<Map<string, Shown>> {
+  const ofType = (type: ResourceName) => idsOf(changes, type).flatMap((id) => rows.get(`${type} ${id}`) ?? [])
+  const records = await Promise.all(
+    resourceNames.map((type) => {
+      const own = ofType(type)
+      return own.length === 0 ? [] : presentSync(inside, registry[type], { rows: own, definitions, fields })
+    }),
+  )
+  const members = await loadMembers(inside, idsOf(changes, 'users'))
+  const named = new Set(idsOf(changes, 'custom_fields'))
+  const shown: Shown[] = [
+    ...records.flat(),
+    ...members.map((member) => presentUser(member, fields)),
+    ...definitionsShown(definitions).filter(({ id }) => named.has(id)),
+  ]
+  return new Map(shown.map((object) => [`${object.type} ${object.id}`, object]))
+}
+
+/** The active definitions as `GET /v1/custom-fields` shows them. */
+export function definitionsShown(definitions: Definitions) {
+  return resourceNames.flatMap((type) =>
+    definitions[type].list.map((field) => {
+      return { id: field.id, type: 'custom_fields' as const, attributes: presentField(field) }
+    }),
+  )
+}
