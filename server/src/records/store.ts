@@ -17,6 +17,7 @@ import { insertRecords, markDeleted, type RecordRow, type RowChanges, updateReco
 import { type DeletedRow, markReturned } from '../storage/tables/trash.ts'
 import { auditChanges, type Changing, isNothing } from './changes.ts'
 import { externalIdsChange } from './external-ids/changes.ts'
+import { byRecord } from './external-ids/external-ids-of.ts'
 import { momentAfter } from './moment-after.ts'
 import { indexRecords, unindexRecords } from './record-index.ts'
 import { changedJson, type FieldValue, givenValues, valuesIn } from './stored-values.ts'
@@ -163,11 +164,13 @@ export async function storeDeletions(
   const at = inside.now().toISOString()
   const deleted = await markDeleted(inside, resource, { ids, at })
   await unindexRecords(inside, resource, ids)
-  await freeExternalIds(posting(inside), ids)
+  const externalIds = byRecord(await freeExternalIds(inside, ids))
   const entries = deleted.map(({ id, name }): RecordEntry => {
     const entry = { resource: type, record_id: id, name }
-    if (!merged) return { ...entry, action: 'delete', change: { kind: 'deleted', at } }
-    const change = { kind: 'merged', at, merged_into: merged.into } as const
+    const last = externalIds.get(id)
+    const gone = { at, external_ids: last ? JSON.stringify(last) : null }
+    if (!merged) return { ...entry, action: 'delete', change: { kind: 'deleted', ...gone } }
+    const change = { kind: 'merged', ...gone, merged_into: merged.into } as const
     return { ...entry, action: 'merge', changes: merged.changes, change }
   })
   await finishWrite(inside, type, { live: -deleted.length, entries })

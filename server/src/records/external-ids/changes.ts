@@ -1,5 +1,5 @@
 import type { ExternalIds, ExternalIdsInput } from '@kith/contract/external-ids'
-import type { ExternalIdRow } from '../../storage/tables/external-ids.ts'
+import { type ExternalIdRow, inOrder } from '../../storage/tables/external-ids.ts'
 import { byNamespace } from './external-ids-of.ts'
 
 /** How a write changes the external ids of a record: the rows, and all ids before and after. */
@@ -32,9 +32,4 @@ export function externalIdsChange({ id, held, sent }: Sending): ExternalIdsChang
   })
   if (removed.length === 0 && added.length === 0) return undefined
   return { removed, added, before: byNamespace(held), after: byNamespace([...kept, ...added].toSorted(inOrder)) }
-}
-
-function inOrder(one: ExternalIdRow, other: ExternalIdRow): number {
-  if (one.namespace === other.namespace) return one.position - other.position
-  return one.namespace < other.namespace ? -1 : 1
 }

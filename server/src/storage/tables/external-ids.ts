@@ -47,22 +47,26 @@ export function externalIdsAmong(scope: Scope, recordIds: readonly string[]): Sq
     order by record_id, namespace, position`
 }
 
-/** Makes the ids of records that are deleted free for others. The rows stay for a restore. */
-export function freeExternalIds(inside: Scope, recordIds: readonly string[]): Promise<void> {
-  return markLive(inside, recordIds, 0)
+/** Makes the ids of records that are deleted free for others, and returns them. The rows stay for a restore. */
+export async function freeExternalIds(inside: Scope, recordIds: readonly string[]): Promise<ExternalIdRow[]> {
+  if (recordIds.length === 0) return []
+  const rows = await sql<ExternalIdRow>`update external_ids set live = 0
+    where workspace_id = ${inside.workspace.id} and record_id in (${sql.join(recordIds)})
+    returning record_id, namespace, external_id, position`.all(inside.db)
+  return rows.sort(inOrder)
+}
+
+/** The order in which the ids of a record are shown. */
+export function inOrder(one: ExternalIdRow, other: ExternalIdRow): number {
+  if (one.namespace === other.namespace) return one.position - other.position
+  return one.namespace < other.namespace ? -1 : 1
 }
 
 /** Gives records that are restored their ids back. */
-export function returnExternalIds(inside: Scope, recordIds: readonly string[]): Promise<void> {
-  return markLive(inside, recordIds, 1)
-}
-
-async function markLive(inside: Scope, recordIds: readonly string[], live: 0 | 1): Promise<void> {
+export async function returnExternalIds(inside: Scope, recordIds: readonly string[]): Promise<void> {
   if (recordIds.length === 0) return
-  await sql`update external_ids set live = ${live}
-    where workspace_id = ${inside.workspace.id} and record_id in (${sql.join(recordIds)}) and live <> ${live}`.run(
-    inside.db,
-  )
+  await sql`update external_ids set live = 1
+    where workspace_id = ${inside.workspace.id} and record_id in (${sql.join(recordIds)})`.run(inside.db)
 }
 
 /** An id that another live record holds, and that record. */

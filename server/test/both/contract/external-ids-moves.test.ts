@@ -4,6 +4,7 @@ import { externalIdsOf } from '../../../src/records/external-ids/external-ids-of
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
 import { undoMerge } from '../../../src/records/merge/undo-merge.ts'
 import { restoreRecord } from '../../../src/records/trash/restore.ts'
+import { sql } from '../../../src/storage/engines/sql.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 const companies = registry.companies
@@ -35,7 +36,11 @@ describe('sync 8. The external ids of a deleted record', () => {
     const ids = { crm: ['b', 'a'], erp: ['7'] }
     const id = await create(workspace, 'Gone', ids)
     await workspace.api.delete(`/companies/${id}`)
-    expect((await externalIdsOf(await workspace.scope(), [id])).get(id)).toEqual(ids)
+    const scope = await workspace.scope()
+    expect((await externalIdsOf(scope, [id])).get(id)).toEqual(ids)
+    const last = sql<string>`select external_ids from changes
+      where workspace_id = ${workspace.id} and record_id = ${id} and kind = 'deleted'`
+    expect(JSON.parse((await last.value(scope.db)) ?? '')).toEqual(ids)
     const other = await create(workspace, 'Other', { crm: 'a' })
     await workspace.api.patch(`/companies/${other}`, { external_ids: null })
     await restoreRecord(await workspace.scope(), companies, { id })
