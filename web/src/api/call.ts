@@ -2,14 +2,20 @@ import { failureOf, KithError } from '@kith/sdk'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-type CallOptions = { body?: unknown; signal?: AbortSignal }
+type CallOptions = {
+  body?: unknown
+  signal?: AbortSignal
+  /** Refuses unless the record was last changed then. */
+  version?: string | undefined
+}
 
 /**
  * One call of the private API, below `/api/app`. Its answer is what the service's own tests hold it to, so the caller
  * names the type. Whatever is not success is thrown as a `KithError`, with the problems by path.
  */
-export async function call<Answer>(method: Method, path: string, { body, signal }: CallOptions = {}): Promise<Answer> {
-  const response = await ask(`/api/app${path}`, { method, signal, ...written(body) })
+export async function call<Answer>(method: Method, path: string, options: CallOptions = {}): Promise<Answer> {
+  const { body, signal, version } = options
+  const response = await ask(`/api/app${path}`, { method, signal, ...written(body, version) })
   const text = await response.text()
   const answer = text === '' ? undefined : parseJson(text)
   if (!response.ok) throw failureOf(response.status, response.headers, answer)
@@ -26,9 +32,13 @@ export async function callForData<Data>(method: Method, path: string, options?: 
 /** What every request of the application carries, so that no other site can send it. */
 export const appHeaders = { Accept: 'application/json', 'X-Kith-App': '1' }
 
-function written(body: unknown): RequestInit {
+function written(body: unknown, version: string | undefined): RequestInit {
   if (body === undefined) return { headers: appHeaders }
-  return { headers: { ...appHeaders, 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
+  const condition: Record<string, string> = version === undefined ? {} : { 'If-Match': `"${version}"` }
+  return {
+    headers: { ...appHeaders, ...condition, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  }
 }
 
 async function ask(path: string, init: RequestInit): Promise<Response> {

@@ -14,8 +14,8 @@ export function useRecordUpdate(resource: ResourceName) {
   const queries = useQueryClient()
   const key = recordsKey(slug, resource)
   return useMutation({
-    mutationFn: ({ id, input }: Change) =>
-      call<RecordDocument>('PATCH', `/w/${slug}/v1/${resource}/${id}`, { body: input }),
+    mutationFn: ({ id, input, version }: Change) =>
+      call<RecordDocument>('PATCH', `/w/${slug}/v1/${resource}/${id}`, { body: input, version }),
     onMutate: async ({ id, shown, relationships, included }) => {
       await queries.cancelQueries({ queryKey: key })
       const before = queries.getQueriesData({ queryKey: key })
@@ -31,7 +31,11 @@ export function useRecordUpdate(resource: ResourceName) {
 }
 
 /** What is sent, and what the screen shows until the service has answered: the record as it will be read. */
-type Change = Patch & { input: RecordInput }
+type Change = Patch & {
+  input: RecordInput
+  /** The `updated_at` of the record that the user saw. If it was changed since, the change is refused. */
+  version?: string
+}
 
 export function useRecordCreate(resource: ResourceName) {
   const slug = useSlug()

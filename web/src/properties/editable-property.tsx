@@ -6,6 +6,7 @@ import type { Property } from './property.ts'
 import { usePropertyEditing } from './property-editing.ts'
 import type { Included } from './related.ts'
 import { ShowProperty } from './show-property.tsx'
+import { TextConflictPanel } from './text-conflict.tsx'
 
 type Props = { property: Property; record: ApiRecord; included: Included; className?: string }
 
@@ -14,7 +15,7 @@ type Props = { property: Property; record: ApiRecord; included: Included; classN
  */
 export function EditableProperty({ property, record, included, className }: Props) {
   const place = useRef<HTMLButtonElement>(null)
-  const { editable, editing, failure, begin, save, cancel } = usePropertyEditing(property, record)
+  const { editable, editing, failure, conflict, begin, save, cancel } = usePropertyEditing(property, record)
   const back = () => requestAnimationFrame(() => place.current?.focus())
   if (!editable) return <Value property={property} record={record} included={included} className={className} />
   return (
@@ -49,6 +50,7 @@ export function EditableProperty({ property, record, included, className }: Prop
           </div>
         )}
       </div>
+      {conflict && <TextConflictPanel label={property.label} conflict={conflict} />}
       {failure && (
         <p role="alert" className="px-2 text-xs text-danger">
           {failure}

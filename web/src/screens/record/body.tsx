@@ -1,12 +1,14 @@
 import { roleMay } from '@kith/contract/permissions'
 import { lazy, Suspense, useState } from 'react'
 import type { Field } from '../../api/fields.ts'
-import { useRecordUpdate } from '../../api/record-changes.ts'
+import type { RecordInput } from '../../api/patch-record.ts'
 import type { ApiRecord } from '../../api/records.ts'
 import { useWorkspace } from '../../api/workspace.ts'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { textIn } from '../../fields/values.ts'
 import { customChange } from '../../properties/property-change.ts'
+import { TextConflictPanel } from '../../properties/text-conflict.tsx'
+import { useTextSaving } from '../../properties/text-saving.ts'
 
 // Both are large and most pages are opened to read: neither comes before it is needed.
 const MarkdownText = lazy(() => import('../../markdown/markdown-text.tsx').then((it) => ({ default: it.MarkdownText })))
@@ -16,28 +18,41 @@ const MarkdownEditor = lazy(() =>
 
 /** A text of any length, laid out; a click or Enter opens the editor in its place. */
 export function Body({ field, record }: { field: Field; record: ApiRecord }) {
-  const [editing, setEditing] = useState(false)
+  // The record as it was when the editor was opened.
+  const [seen, setSeen] = useState<ApiRecord>()
   const { role } = useWorkspace()
-  const update = useRecordUpdate(record.type)
-  const text = textIn(record.attributes.custom_fields[field.code] ?? null)
+  const textOf = ({ custom_fields }: RecordInput) => textIn(custom_fields?.[field.code] ?? null)
+  const saving = useTextSaving(record, textOf)
+  const text = textOf(record.attributes)
+  const edit = () => {
+    saving.reset()
+    setSeen(record)
+  }
   const save = (markdown: string) => {
-    setEditing(false)
+    setSeen(undefined)
     // Text that was not edited stays exactly as another client wrote it.
-    if (markdown !== text) update.mutate({ id: record.id, ...customChange(field, markdown === '' ? null : markdown) })
+    if (!seen || markdown === textOf(seen.attributes)) return
+    saving.save(customChange(field, markdown === '' ? null : markdown), seen)
   }
   return (
     <section aria-label={field.name} className="mt-5">
       <h2 className="mb-1 text-xs font-medium text-quiet">{field.name}</h2>
       <Suspense fallback={<Skeleton className="my-2 w-2/3" />}>
-        {editing ? (
-          <MarkdownEditor label={field.name} initial={text} onSave={save} onCancel={() => setEditing(false)} />
+        {seen ? (
+          <MarkdownEditor
+            label={field.name}
+            initial={textOf(seen.attributes)}
+            onSave={save}
+            onCancel={() => setSeen(undefined)}
+          />
         ) : (
-          <Shown label={field.name} text={text} onEdit={roleMay(role, 'update') ? () => setEditing(true) : undefined} />
+          <Shown label={field.name} text={text} onEdit={roleMay(role, 'update') ? edit : undefined} />
         )}
       </Suspense>
-      {update.error && (
+      {saving.conflict && <TextConflictPanel label={field.name} conflict={saving.conflict} />}
+      {saving.failure && (
         <p role="alert" className="mt-1 text-xs text-danger">
-          {update.error.message}
+          {saving.failure}
         </p>
       )}
     </section>

@@ -33,9 +33,7 @@ export function ExternalIds({ record }: { record: ApiRecord }) {
           </IconButton>
         )}
       </div>
-      {namespaces.length === 0 && !adding && (
-        <p className="text-sm text-faint">No ids of other systems yet.</p>
-      )}
+      {namespaces.length === 0 && !adding && <p className="text-sm text-faint">No ids of other systems yet.</p>}
       <dl className="grid gap-0.5">
         {namespaces.map((namespace) => (
           <Line

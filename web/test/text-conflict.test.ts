@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { eventually } from './eventually.ts'
+import { visit } from './visit.ts'
+
+/** A note whose body is being edited while someone else writes. */
+async function editing() {
+  const visited = await visit()
+  const { workspace, page, open } = visited
+  const { body } = await workspace.api.post('/notes', { title: 'Call', custom_fields: { body: 'First' } })
+  const path = `/notes/${body.data.id}`
+  await open(path)
+  await page.getByRole('button', { name: 'Edit Body' }).click()
+  await page.getByRole('textbox', { name: 'Body' }).and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('Mine')
+  const stored = async () => (await workspace.api.get(path)).body.data.attributes
+  const save = () => page.keyboard.press('ControlOrMeta+Enter')
+  return { ...visited, path, stored, save }
+}
+
+describe('a text that someone else changes while it is edited', () => {
+  it('is not overwritten: both versions are shown, and the user keeps one', async () => {
+    for (const [keep, kept] of [
+      ['Keep yours', 'Mine'],
+      ['Keep theirs', 'Theirs'],
+    ] as const) {
+      const { workspace, page, path, stored, save } = await editing()
+      await workspace.api.put(path, { custom_fields: { body: 'Theirs' } })
+      await save()
+      const panel = page.getByRole('alert', { name: 'Body was changed by someone else' })
+      await panel.getByText('Mine', { exact: true }).waitFor()
+      await panel.getByText('Theirs', { exact: true }).last().waitFor()
+      expect((await stored()).custom_fields.body).toBe('Theirs')
+      await panel.getByRole('button', { name: keep }).click()
+      await panel.waitFor({ state: 'detached' })
+      await eventually(async () => expect((await stored()).custom_fields.body).toBe(kept))
+    }
+  })
+
+  it('is saved at once if only something else of the record was changed', async () => {
+    const { workspace, path, stored, save } = await editing()
+    await workspace.api.put(path, { title: 'Renamed' })
+    await save()
+    await eventually(async () => {
+      const { title, custom_fields } = await stored()
+      expect([title, custom_fields.body]).toEqual(['Renamed', 'Mine'])
+    })
+  })
+
+  it('a name likewise', async () => {
+    const { workspace, page, open } = await visit()
+    const { body } = await workspace.api.post('/companies', { name: 'First' })
+    const path = `/companies/${body.data.id}`
+    await open(path)
+    await page.getByRole('button', { name: 'Edit Name' }).press('Enter')
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type('Mine')
+    await workspace.api.put(path, { name: 'Theirs' })
+    await page.keyboard.press('Enter')
+    const panel = page.getByRole('alert', { name: 'Name was changed by someone else' })
+    await panel.getByRole('button', { name: 'Keep yours' }).click()
+    await eventually(async () => expect((await workspace.api.get(path)).body.data.attributes.name).toBe('Mine'))
+  })
+})
