@@ -153,6 +153,15 @@ describe('imports', () => {
     expect(forbidden).toEqual([])
   })
 
+  it('of what writes audit entries and changes are in one file, so that no write has one without the other', () => {
+    const writing = files.filter((file) => /\b(insertAudit|insertChanges)\(/.test(read(file)))
+    expect(writing.toSorted()).toEqual([
+      'server/src/audit/write.ts',
+      'server/src/storage/tables/audit-log.ts',
+      'server/src/storage/tables/changes.ts',
+    ])
+  })
+
   it('never form a cycle, imports of types included', () => {
     expect(cycles(imports)).toEqual([])
   })
