@@ -40,6 +40,21 @@ describe('two nodes of an installation', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(20)
   })
 
+  it('serialise writes that claim one external id', async () => {
+    const own = await newWorkspace({ url: nodes[0].url, runtime })
+    const match = { field: 'external_ids.crm', value: 'one' }
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => {
+        const node = atBoth(own.api)[index % 2 === 0 ? 0 : 1]
+        if (index % 3 === 0) return node.post('/companies', { name: 'Made', external_ids: { crm: 'one' } })
+        return node.post('/companies/upsert', { match, name: `Number ${index}` })
+      }),
+    )
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    for (const { status } of answers) expect([200, 201, 422]).toContain(status)
+    expect((await own.api.get('/companies')).body.meta.total).toBe(1)
+  })
+
   it('know at once of a revoked token, a changed role and a new field', async () => {
     const token = await workspace.token()
     const both = atBoth(token)
