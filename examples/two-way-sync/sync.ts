@@ -1,0 +1,155 @@
+/**
+ * Keeps the companies of a Kith workspace and of another system equal, in both directions.
+ *
+ * The other system is a folder with one JSON file for each company: `{"name": "Acme", "domains": ["acme.com"]}`. The
+ * name of the file is its id there. Replace `readFolder`, `writeCompany` and `removeCompany` by calls of your system.
+ *
+ *   KITH_URL=http://localhost:3000/api KITH_TOKEN=kith_… node sync.ts FOLDER
+ *
+ * One run reads what has changed in Kith, then sends what has changed in the folder. Run it as often as you like. It
+ * can be stopped at any time: the next run continues.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createClient, KithError, type SyncRecord } from '@kith/sdk'
+
+type Company = { name: string; domains: string[] }
+/** What both sides had after the last run: the file as text, and when Kith changed the record. */
+type Synced = { kith_id: string; updated_at: string; text: string }
+type State = { cursor?: string; synced: Record<string, Synced> }
+
+const NAMESPACE = 'folder'
+const { KITH_URL = 'http://localhost:3000/api', KITH_TOKEN = '' } = process.env
+const [folder = 'companies'] = process.argv.slice(2)
+const stateFile = join(folder, '.sync-state')
+const kith = createClient<{ companies: { domains: string[] } }>({ url: KITH_URL, token: KITH_TOKEN })
+
+mkdirSync(folder, { recursive: true })
+const state: State = existsSync(stateFile) ? JSON.parse(readFileSync(stateFile, 'utf8')) : { synced: {} }
+/** The ids in the folder by those in Kith. */
+const ids = new Map(Object.entries(state.synced).map(([id, { kith_id }]) => [kith_id, id]))
+
+await pull()
+await push()
+
+/** Applies the changes of Kith to the folder. What this script itself has sent does not come back. */
+async function pull(): Promise<void> {
+  await kith.mirror({
+    resources: ['companies'],
+    cursor: state.cursor,
+    excludeOwn: true,
+    once: true,
+    held: () => Object.values(state.synced).map(({ kith_id }) => ({ type: 'companies', id: kith_id })),
+    put: (record) => (record.type === 'companies' ? take(record) : undefined),
+    remove: ({ id }) => drop(id),
+    save(cursor) {
+      state.cursor = cursor
+      saveState()
+    },
+  })
+}
+
+async function take(record: SyncRecord<{ companies: { domains: string[] } }, 'companies'>): Promise<void> {
+  const { name, updated_at, external_ids, custom_fields } = record.attributes
+  const known = external_ids[NAMESPACE]?.[0]
+  const id = known ?? ids.get(record.id) ?? record.id
+  const text = textOf({ name, domains: custom_fields.domains })
+  const local = readCompany(id)
+  // Both sides have changed: Kith's version is taken, and the other one is kept next to it.
+  if (local !== undefined && local !== state.synced[id]?.text && local !== text) keepConflict(id, local)
+  writeCompany(id, text)
+  remember(id, { kith_id: record.id, updated_at, text })
+  if (known !== undefined) return
+  const { data } = await kith.companies.update(record.id, { external_ids: { [NAMESPACE]: id } })
+  remember(id, { kith_id: record.id, updated_at: data.attributes.updated_at, text })
+}
+
+function drop(kithId: string): void {
+  const id = ids.get(kithId)
+  if (id === undefined) return
+  removeCompany(id)
+  forget(id)
+}
+
+/** Sends what has changed in the folder since the last run. */
+async function push(): Promise<void> {
+  const local = readFolder()
+  for (const [id, text] of Object.entries(local)) {
+    const synced = state.synced[id]
+    if (synced?.text === text) continue
+    await unlessChanged(() => (synced ? change(id, text, synced) : add(id, text)))
+    saveState()
+  }
+  for (const [id, { kith_id, updated_at }] of Object.entries(state.synced)) {
+    if (id in local) continue
+    await unlessChanged(() => kith.companies.delete(kith_id, { ifMatch: updated_at }))
+    forget(id)
+    saveState()
+  }
+}
+
+/** An upsert by the external id: a run that was stopped after it finds the record again. */
+async function add(id: string, text: string): Promise<void> {
+  const { name, domains }: Company = JSON.parse(text)
+  const match = { field: `external_ids.${NAMESPACE}`, value: id } as const
+  const { data } = await kith.companies.upsert({ match, name, custom_fields: { domains } })
+  remember(id, { kith_id: data.id, updated_at: data.attributes.updated_at, text })
+}
+
+/** Only if nobody has changed the record since. */
+async function change(id: string, text: string, { kith_id, updated_at }: Synced): Promise<void> {
+  const { name, domains }: Company = JSON.parse(text)
+  const input = { name, custom_fields: { domains } }
+  const { data } = await kith.companies.update(kith_id, input, { ifMatch: updated_at })
+  remember(id, { kith_id, updated_at: data.attributes.updated_at, text })
+}
+
+/** A record that was changed or deleted in Kith during this run is left to the next run, which reads the change. */
+async function unlessChanged(send: () => Promise<void>): Promise<void> {
+  try {
+    await send()
+  } catch (error) {
+    const isChanged = error instanceof KithError && ['precondition_failed', 'not_found'].includes(error.kind)
+    if (!isChanged) throw error
+  }
+}
+
+function remember(id: string, synced: Synced): void {
+  state.synced[id] = synced
+  ids.set(synced.kith_id, id)
+}
+
+function forget(id: string): void {
+  ids.delete(state.synced[id]?.kith_id ?? '')
+  delete state.synced[id]
+}
+
+function textOf(company: Company): string {
+  return `${JSON.stringify(company)}\n`
+}
+
+function readFolder(): Record<string, string> {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  return Object.fromEntries(names.map((name) => [name.slice(0, -5), readFileSync(join(folder, name), 'utf8')]))
+}
+
+function readCompany(id: string): string | undefined {
+  const path = join(folder, `${id}.json`)
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined
+}
+
+function writeCompany(id: string, text: string): void {
+  writeFileSync(join(folder, `${id}.json`), text)
+}
+
+function keepConflict(id: string, text: string): void {
+  writeFileSync(join(folder, `${id}.conflict`), text)
+}
+
+function removeCompany(id: string): void {
+  rmSync(join(folder, `${id}.json`), { force: true })
+}
+
+function saveState(): void {
+  writeFileSync(stateFile, JSON.stringify(state))
+}

@@ -1,0 +1,100 @@
+import type { ResourceName } from '@kith/contract/resource'
+import type { FieldTypes } from './custom-values.ts'
+import type { Attributes, CustomFieldObject, UserObject } from './documents.ts'
+import type { Filter } from './filter.ts'
+import type { CallOptions } from './list-query.ts'
+
+/** What has changes: records, definitions of custom fields, and members. */
+export type ChangedResource = ResourceName | 'custom_fields' | 'users'
+
+export type ChangeKind = 'created' | 'updated' | 'deleted' | 'restored' | 'merged'
+
+/** Ids of other systems, by namespace. */
+export type ExternalIds = Readonly<Record<string, readonly string[]>>
+
+/** A record as the feed returns it: with external ids, and with the relations of tasks and notes. */
+export type SyncRecord<F extends FieldTypes = FieldTypes, R extends ResourceName = ResourceName> = {
+  [T in R]: {
+    id: string
+    type: T
+    attributes: Attributes<F, T> & { external_ids: ExternalIds }
+    relationships?: Readonly<Record<string, { data: readonly { id: string; type: string }[] }>>
+  }
+}[R]
+
+/** One change. `record` is what exists now; it is null if there is nothing now, or if it no longer matches. */
+export type ChangeEntry<F extends FieldTypes = FieldTypes> = {
+  id: string
+  type: 'changes'
+  attributes: {
+    sequence: number | null
+    kind: ChangeKind | 'snapshot' | 'left'
+    resource: ChangedResource
+    record_id: string
+    at: string
+    changed: readonly string[]
+    merged_into: string | null
+    external_ids: ExternalIds
+    origin: { source: string; actor_id: string | null; token_id: string | null; own: boolean } | null
+    record?: SyncRecord<F> | CustomFieldObject | UserObject | null
+  }
+}
+
+export type ChangePage<F extends FieldTypes = FieldTypes> = {
+  data: ChangeEntry<F>[]
+  meta: { next_cursor: string; has_more: boolean; phase: 'snapshot' | 'live'; head: number }
+}
+
+type ChangeOptions = CallOptions & {
+  readonly kinds?: readonly ChangeKind[]
+  /** Leaves out what this client's token has changed. */
+  readonly excludeOwn?: boolean
+  readonly payload?: 'full' | 'thin'
+  /** Returns one entry for each record of a response. */
+  readonly compact?: boolean
+  readonly limit?: number
+}
+
+/** The changes of several resources, or those of one with a filter. */
+type ChangedParts<F extends FieldTypes, R extends ResourceName> =
+  | { readonly resources?: readonly ChangedResource[]; readonly resource?: undefined; readonly filter?: undefined }
+  | { readonly resource: R; readonly filter?: Filter<F, R>; readonly changed?: readonly string[] }
+
+export type ChangeQuery<F extends FieldTypes = FieldTypes, R extends ResourceName = ResourceName> = ChangeOptions &
+  ChangedParts<F, R>
+
+/** One response: from a cursor, `start` or `now`, or from a time. `wait` holds an empty one for up to 30 seconds. */
+export type ChangePageQuery<F extends FieldTypes, R extends ResourceName> = ChangeQuery<F, R> &
+  ({ readonly cursor: string } | { readonly since: string | Date }) & { readonly wait?: number }
+
+export type FollowQuery<F extends FieldTypes, R extends ResourceName> = ChangeQuery<F, R> & {
+  /** A cursor, `start` (default; everything that exists comes first) or `now`. */
+  readonly from?: string
+  /** How many seconds a response without entries is held. Default: 30. */
+  readonly wait?: number
+  /** Ends when everything is read, and does not wait for more. */
+  readonly once?: boolean
+}
+
+/** Any of the queries above, whatever its resource. */
+export type AskedChanges = ChangeOptions & {
+  readonly resource?: string | undefined
+  readonly resources?: readonly string[]
+  readonly filter?: object | undefined
+  readonly changed?: readonly string[]
+}
+
+/** The parameters of the API. */
+export function changeParameters(asked: AskedChanges): Record<string, unknown> {
+  const { kinds, excludeOwn, payload, compact, limit, resources, filter, changed } = asked
+  return {
+    kind: kinds?.join(','),
+    exclude_token: excludeOwn ? 'self' : undefined,
+    compact: compact ? 'true' : undefined,
+    resource: resources?.join(','),
+    changed: changed?.join(','),
+    payload,
+    limit,
+    filter,
+  }
+}
