@@ -38,6 +38,6 @@ function chromiumPath(): string {
   const found = [CHROMIUM_PATH, ...places].find((path) => path !== undefined && existsSync(path))
   if (found !== undefined) return found
   throw new Error(
-    'The journeys in web/test need Chromium. Run "npm run browser:install", or set CHROMIUM_PATH to where it is.',
+    'The journeys in web/test need Chromium. Run "npm run test:install", or set CHROMIUM_PATH to where it is.',
   )
 }

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+
+const run = promisify(execFile)
+const examples = join(import.meta.dirname, '../../../../examples/two-way-sync')
+
+/** The scripts of docs/sync.md. */
+const scripts = [
+  ['TypeScript', process.execPath, 'sync.ts'],
+  ['Python', 'python3', 'sync.py'],
+] as const
+
+describe.each(scripts)('the two-way sync in %s', (_language, command, script) => {
+  let workspace: TestWorkspace
+  let folder: string
+  let sync: () => Promise<unknown>
+
+  beforeAll(async () => {
+    workspace = await newWorkspace()
+    folder = mkdtempSync(join(tmpdir(), 'kith-two-way-'))
+    const { token } = await workspace.token()
+    const env = { PATH: process.env.PATH, KITH_URL: `${inject('service').url}/api`, KITH_TOKEN: token }
+    sync = () => run(command, [join(examples, script), folder], { env }).catch(explain)
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  const pathOf = (id: string) => join(folder, `${id}.json`)
+  const write = (id: string, name: string, domains: string[] = []) =>
+    writeFileSync(pathOf(id), `${JSON.stringify({ name, domains })}\n`)
+  const inFolder = () =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+      .map(({ name, domains }) => ({ name, domains }))
+      .toSorted(byName)
+  const inKith = async () => {
+    const { body } = await workspace.api.get('/companies?per_page=100')
+    return body.data
+      .map(({ attributes }: CompanyObject) => ({ name: attributes.name, domains: attributes.custom_fields.domains }))
+      .toSorted(byName)
+  }
+  const idOf = async (name: string): Promise<string> => {
+    const { body } = await workspace.api.get(`/companies?filter[name][$eq]=${encodeURIComponent(name)}`)
+    return body.data[0].id
+  }
+  const expectEqual = async (names: readonly string[]) => {
+    expect(inFolder().map(({ name }) => name)).toEqual(names)
+    expect(await inKith()).toEqual(inFolder())
+  }
+
+  it('makes both sides equal: first what each has, then what each changes, deletes and restores', async () => {
+    await workspace.api.post('/companies', { name: 'From Kith', custom_fields: { domains: ['kith.example'] } })
+    write('7', 'From the folder', ['folder.example'])
+    await sync()
+    await expectEqual(['From Kith', 'From the folder'])
+
+    await workspace.api.patch(`/companies/${await idOf('From the folder')}`, { name: 'Renamed in Kith' })
+    const kithsOwn = await idOf('From Kith')
+    write(kithsOwn, 'Renamed in the folder', ['kith.example'])
+    await sync()
+    await expectEqual(['Renamed in Kith', 'Renamed in the folder'])
+
+    rmSync(pathOf(kithsOwn))
+    write('8', 'Second')
+    await sync()
+    await expectEqual(['Renamed in Kith', 'Second'])
+
+    await workspace.api.delete(`/companies/${await idOf('Second')}`)
+    await workspace.api.put(`/companies/${kithsOwn}/restore`)
+    await sync()
+    await expectEqual(['Renamed in Kith', 'Renamed in the folder'])
+  })
+
+  it('sends nothing back that it has received, and receives nothing that it has sent', async () => {
+    const before = await workspace.api.get('/companies')
+    await sync()
+    await sync()
+    expect((await workspace.api.get('/companies')).body).toEqual(before.body)
+  })
+
+  it("takes Kith's version of a company that both have changed, and keeps the other", async () => {
+    await workspace.api.patch(`/companies/${await idOf('Renamed in Kith')}`, { name: 'Changed in Kith' })
+    write('7', 'Changed in the folder')
+    await sync()
+    expect(JSON.parse(readFileSync(pathOf('7'), 'utf8')).name).toBe('Changed in Kith')
+    expect(existsSync(join(folder, '7.conflict'))).toBe(true)
+    expect(await inKith()).toEqual(inFolder())
+  })
+})
+
+/** Says how to get Python and its package where one is missing. */
+function explain(error: unknown): never {
+  const text = String(error)
+  const isMissing = text.includes('ENOENT') || text.includes('No module named')
+  throw isMissing ? new Error('This test needs Python 3 with requests. Run "npm run test:install".') : error
+}
+
+type CompanyObject = { attributes: { name: string; custom_fields: { domains: string[] } } }
+
+function byName({ name }: { name: string }, other: { name: string }): number {
+  return name < other.name ? -1 : 1
+}
