@@ -45,7 +45,7 @@ export type ChangePage<F extends FieldTypes = FieldTypes> = {
   meta: { next_cursor: string; has_more: boolean; phase: 'snapshot' | 'live'; head: number }
 }
 
-type ChangeOptions = CallOptions & {
+export type ChangeOptions = CallOptions & {
   readonly kinds?: readonly ChangeKind[]
   /** Leaves out what this client's token has changed. */
   readonly excludeOwn?: boolean
@@ -56,7 +56,7 @@ type ChangeOptions = CallOptions & {
 }
 
 /** The changes of several resources, or those of one with a filter. */
-type ChangedParts<F extends FieldTypes, R extends ResourceName> =
+export type ChangedParts<F extends FieldTypes, R extends ResourceName> =
   | { readonly resources?: readonly ChangedResource[]; readonly resource?: undefined; readonly filter?: undefined }
   | { readonly resource: R; readonly filter?: Filter<F, R>; readonly changed?: readonly string[] }
 
@@ -67,9 +67,13 @@ export type ChangeQuery<F extends FieldTypes = FieldTypes, R extends ResourceNam
 export type ChangePageQuery<F extends FieldTypes, R extends ResourceName> = ChangeQuery<F, R> &
   ({ readonly cursor: string } | { readonly since: string | Date }) & { readonly wait?: number }
 
-export type FollowQuery<F extends FieldTypes, R extends ResourceName> = ChangeQuery<F, R> & {
-  /** A cursor, `start` (default; everything that exists comes first) or `now`. */
-  readonly from?: string
+export type FollowQuery<F extends FieldTypes, R extends ResourceName> = ChangeQuery<F, R> &
+  FollowOptions & {
+    /** A cursor, `start` (default; everything that exists comes first) or `now`. */
+    readonly from?: string
+  }
+
+export type FollowOptions = {
   /** How many seconds a response without entries is held. Default: 30. */
   readonly wait?: number
   /** Ends when everything is read, and does not wait for more. */

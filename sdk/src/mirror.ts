@@ -1,5 +1,13 @@
 import type { ResourceName } from '@kith/contract/resource'
-import type { ChangedResource, ChangeEntry, FollowQuery, SyncRecord } from './changes.ts'
+import type {
+  ChangedParts,
+  ChangedResource,
+  ChangeEntry,
+  ChangeOptions,
+  FollowOptions,
+  FollowQuery,
+  SyncRecord,
+} from './changes.ts'
 import { type ChangesClient, ExpiredError, type Follower } from './changes-client.ts'
 import type { FieldTypes } from './custom-values.ts'
 import type { CustomFieldObject, UserObject } from './documents.ts'
@@ -7,11 +15,14 @@ import type { CustomFieldObject, UserObject } from './documents.ts'
 export type MirroredRecord<F extends FieldTypes> = SyncRecord<F> | CustomFieldObject | UserObject
 export type MirroredId = { readonly type: ChangedResource; readonly id: string }
 
+/** Which changes a mirror follows, and its copy. */
+export type MirrorOptions<F extends FieldTypes, R extends ResourceName> = ChangedParts<F, R> &
+  FollowOptions &
+  Omit<ChangeOptions, 'payload' | 'kinds'> &
+  Copy<F>
+
 /** What a mirror does with its own copy. */
-export type MirrorOptions<F extends FieldTypes, R extends ResourceName> = Omit<
-  FollowQuery<F, R>,
-  'from' | 'payload' | 'kinds'
-> & {
+type Copy<F extends FieldTypes> = {
   /** Stores a record, whether the copy has it or not. */
   put(record: MirroredRecord<F>, entry: ChangeEntry<F>): Promise<void> | void
   /** Removes a record, if the copy has it. */
@@ -43,10 +54,7 @@ export async function mirror<F extends FieldTypes, R extends ResourceName>(
   }
 }
 
-async function apply<F extends FieldTypes, R extends ResourceName>(
-  follower: Follower<F>,
-  options: MirrorOptions<F, R>,
-): Promise<void> {
+async function apply<F extends FieldTypes>(follower: Follower<F>, options: Copy<F>): Promise<void> {
   const { put, remove, save } = options
   let named = follower.cursor === 'start' ? new Set<string>() : undefined
   for await (const { data, meta } of follower.pages()) {
@@ -65,8 +73,8 @@ async function apply<F extends FieldTypes, R extends ResourceName>(
 }
 
 /** At the end of the snapshot: what it did not name does not exist. */
-async function removeUnnamed<F extends FieldTypes, R extends ResourceName>(
-  { held, remove }: MirrorOptions<F, R>,
+async function removeUnnamed<F extends FieldTypes>(
+  { held, remove }: Copy<F>,
   named: ReadonlySet<string>,
 ): Promise<void> {
   if (!held) return
