@@ -13,13 +13,14 @@ export type Asked = {
   body?: unknown
   /** The token; without one the request goes to the application's interface. */
   token?: string
+  headers?: Readonly<Record<string, string>>
 }
 
 export type Call = (asked: Asked) => Promise<Answered>
 
 /** Sends requests about one workspace. */
 export function callerOf({ nodes, cookie }: Pick<Place, 'nodes' | 'cookie'>, slug: string): Call {
-  return ({ node, method, path, body, token }) => {
+  return ({ node, method, path, body, token, headers }) => {
     const base = nodes[node % nodes.length]
     const url = token === undefined ? `${base}/api/app/w/${slug}${path}` : `${base}/api/v1${path}`
     const who: Record<string, string> =
@@ -27,7 +28,7 @@ export function callerOf({ nodes, cookie }: Pick<Place, 'nodes' | 'cookie'>, slu
     return quickRequest(url, {
       method,
       body: body === undefined ? undefined : JSON.stringify(body),
-      headers: { ...who, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      headers: { ...who, ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
     })
   }
 }

@@ -70,11 +70,21 @@ function recorded(place: Place, slug: string, { calls }: History): Storm['call']
   const send = callerOf(place, slug)
   return async (deed, asked) => {
     const start = performance.now()
-    const answer = await send(asked)
+    const answer = asked.headers?.['Idempotency-Key'] === undefined ? await send(asked) : await sendTwice(send, asked)
     const call: Call = { number: calls.length, deed, asked, answer, start, end: performance.now() }
     calls.push(call)
     return answer
   }
+}
+
+/** The same request with the same key at two processes at the same time: it takes effect once. */
+async function sendTwice(send: ReturnType<typeof callerOf>, asked: Asked): Promise<Answered> {
+  const [one, other] = await Promise.all([send(asked), send({ ...asked, node: asked.node + 1 })])
+  const done = [one, other].filter(({ status }) => status < 300)
+  if (done.length === 2 && one.text !== other.text) {
+    throw new Error(`A request took effect twice: ${JSON.stringify(asked)} ${one.text} ${other.text}`)
+  }
+  return done[0] ?? one
 }
 
 async function addHub(storm: Storm): Promise<string> {

@@ -136,7 +136,17 @@ export function to(chance: Chance, method: Method, path: string, body?: unknown)
 type Sent = [method: Method, path: string, body?: unknown]
 
 export function rest(storm: Storm, chance: Chance, deed: Deed, sent: Sent): Promise<Answered> {
-  return storm.call(deed, { ...to(chance, ...sent), token: storm.token })
+  const asked: Asked = { ...to(chance, ...sent), token: storm.token }
+  return storm.call(deed, { ...asked, headers: conditions(storm, chance, asked.method) })
+}
+
+/** Some writes are sent twice with one key, and some expect that the record exists. */
+function conditions(storm: Storm, chance: Chance, method: Method): Record<string, string> {
+  if (method === 'GET') return {}
+  return {
+    ...(chance.oneIn(4) ? { 'Idempotency-Key': storm.newText() } : {}),
+    ...(method !== 'POST' && chance.oneIn(4) ? { 'If-Match': '*' } : {}),
+  }
 }
 
 function keep(storm: Storm, type: StormType, { status, body }: Answered): void {
