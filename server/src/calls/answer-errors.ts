@@ -15,7 +15,8 @@ export function answerError(error: unknown, busy: boolean, requestId: string): A
   if (error instanceof UnknownOutcome) {
     // Without a Retry-After, which would say that nothing was done.
     const message =
-      'The database was lost during the write. Whether it took place is not known: look before you repeat it.'
+      'The database was lost during the write. Whether it took place is not known: repeat it with the same ' +
+      'Idempotency-Key, or look before you repeat it.'
     return { status: 503, body: JSON.stringify({ message }), bug }
   }
   if (error instanceof StorageTrouble) return answerTrouble(error, bug)
