@@ -81,6 +81,8 @@ export type FieldType = {
   sortKey?: KeyColumn
   /** The rule for hosts, if the type has a `domain` sub-field in filters. */
   hosts?: HostRule
+  /** What of a value makes two records likely duplicates if the field is not unique. */
+  alikeBy?: 'value' | 'host'
   /** Whether values are options: stored by id, read with their label. Other types read values as stored. */
   hasOptions?: true
   /** A date or a time: summaries group by month. */

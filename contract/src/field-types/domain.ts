@@ -7,6 +7,7 @@ import { parseWebAddress } from './web-address.ts'
 export const domain: FieldType = matchedList({
   name: 'domain',
   kind: 'Domains',
+  alikeBy: 'value',
   example: { value: 'example.com' },
   prefixes: (query) => [{ column: 'match_key', prefix: hostIn(query) ?? hostStart(query.toLowerCase()) }],
   parseValue: parseDomain,

@@ -11,6 +11,7 @@ const NEVER_IN_ADDRESS = /[\s\p{Cc}\p{Cf}"(),:;<>[\]\\]/u
 export const email: FieldType = matchedList({
   name: 'email',
   kind: 'Emails',
+  alikeBy: 'value',
   hosts: 'keep www',
   example: { value: 'ada@example.com' },
   // Before an @ the query may be the start of an address or of its host.

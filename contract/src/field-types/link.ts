@@ -9,6 +9,7 @@ const FORMS = `an http or https address of at most ${LINK_MAX} characters, such 
 export const link: FieldType = matchedList({
   name: 'link',
   kind: 'Links',
+  alikeBy: 'host',
   hosts: 'drop www',
   example: { value: 'https://example.com/ada', sought: 'example.com/ada' },
   parseValue(text, { field, path, report }) {

@@ -5,8 +5,9 @@ import { type PageOf, searchOf } from './page.ts'
 import type { RecordInput } from './patch-record.ts'
 import { type RecordDocument, recordsKey } from './records.ts'
 
-/** A value of a unique field that several records hold. */
+/** What several records have in common: the value of a unique field, or a similar name or address. */
 export type Duplicate = {
+  certainty: 'certain' | 'likely'
   field: { code: string; name: string }
   value: string | number
   records: { id: string; name: string; created_at: string }[]
@@ -28,7 +29,13 @@ export function duplicatesQuery(slug: string, resource: ResourceName, page: numb
   return queryOptions({
     queryKey: [...recordsKey(slug, resource), 'duplicates', page],
     queryFn: ({ signal }) =>
-      call<PageOf<Duplicate>>('GET', `/w/${slug}/duplicates${searchOf({ resource, page, per_page: 50 })}`, { signal }),
+      call<PageOf<Duplicate>>(
+        'GET',
+        `/w/${slug}/duplicates${searchOf({ resource, page, per_page: 50, certainty: 'all' })}`,
+        {
+          signal,
+        },
+      ),
     placeholderData: keepPreviousData,
   })
 }

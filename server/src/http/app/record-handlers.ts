@@ -35,7 +35,9 @@ export const recordHandlers = {
   },
   'GET /duplicates': async (scope, request) => {
     const { resource, rest } = resourceIn(parametersOf(request))
-    const paging = readInput(rest, ({ raw }) => ({ page: raw('page'), per_page: raw('per_page') }))
+    const paging = readInput(rest, ({ raw }) => ({
+      ...{ page: raw('page'), per_page: raw('per_page'), certainty: raw('certainty') },
+    }))
     return answerPage(await findDuplicates(scope, resource, paging))
   },
   'POST /merge': async (scope, { body }) => {

@@ -126,11 +126,20 @@ function mergeExamples(server: string): Record<string, Schema> {
     restorable_until: '2026-12-14T09:30:00.125Z',
     merged_into: sampleIds.companies,
   }
+  const duplicate = { certainty: 'likely', field: 'name', value: 'Acme', count: 2, record_ids: sampleMatches }
   const list = (path: string, object: object) => ({ data: [object], ...pageOf(`${server}/v1/${path}`) })
   return {
     MergeList: {
       summary: 'A merge of two companies',
       value: list('merges', { id: sampleMergeId, type: 'merges', attributes: merge }),
+    },
+    DuplicateList: {
+      summary: 'Two companies of the same name',
+      value: list('companies/duplicates', {
+        id: 'q1w2e3r4t5z6u7i8o9p0a1s2d3',
+        type: 'duplicates',
+        attributes: duplicate,
+      }),
     },
     HistoryList: {
       summary: 'A change of the name',

@@ -38,11 +38,25 @@ export const mergeOperations = {
   },
 } satisfies Record<string, Described>
 
-/** Merge, restore and history of a resource. */
-export function mergeOperationOf(handler: 'merge' | 'restore' | 'history', resource: Resource): Described {
+/** Merge, restore, history and duplicates of a resource. */
+export function mergeOperationOf(
+  handler: 'merge' | 'restore' | 'history' | 'duplicates',
+  resource: Resource,
+): Described {
   const { type, one: word, about: description } = resource
   const one = oneOf(type)
   const common = { tag: { name: manyOf(resource), description }, parameters: ['Id', 'IfMatch', 'IdempotencyKey'] }
+  if (handler === 'duplicates') {
+    return {
+      tag: common.tag,
+      operationId: `list${one}Duplicates`,
+      summary: `List duplicate ${type}`,
+      says: 'What several records have in common. `certain`: a value of a unique field. `likely`: the same name, without letter case, accents, punctuation and legal forms (GmbH, Inc.), or the same e-mail address or host in a field that is not unique.',
+      parameters: ['Certainty', 'PerPage', 'Page'],
+      answers: { 200: success('A page of duplicates.', ref('DuplicateList'), examplesNamed('DuplicateList')) },
+      refusals: { 503: 'UnavailableOrSlow' },
+    }
+  }
   if (handler === 'history') {
     return {
       tag: common.tag,

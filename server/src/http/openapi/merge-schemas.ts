@@ -28,6 +28,19 @@ export function mergeSchemas(): Record<string, Schema> {
         description: 'The record that it was merged into. To restore it undoes that merge.',
       },
     }),
+    ...objectsOf('Duplicate', 'duplicates', {
+      certainty: { type: 'string', enum: ['certain', 'likely'] },
+      field: { type: 'string', description: 'The code of the field, or `name`.' },
+      value: { type: ['string', 'number'], description: 'As the oldest record spells it.' },
+      count: { type: 'integer', minimum: 2, description: 'How many records have it.' },
+      record_ids: {
+        type: 'array',
+        items: ref('Id'),
+        minItems: 2,
+        maxItems: MERGE_MAX,
+        description: 'The records, oldest first, as many as can be merged at once.',
+      },
+    }),
     History: closed({
       id: { ...ref('Id'), description: 'The ID of the change in the feed, if it has one.' },
       type: { type: 'string', const: 'history' },
@@ -70,7 +83,7 @@ const resource: Schema = { type: 'string', enum: resourceNames }
 /** The schemas of objects of one type, and of a page of them. */
 function objectsOf(name: string, type: string, attributes: Readonly<Record<string, Schema>>): Record<string, Schema> {
   return {
-    [name]: closed({ id: ref('Id'), type: { type: 'string', const: type }, attributes: closed(attributes) }),
+    [name]: closed({ id: { type: 'string' }, type: { type: 'string', const: type }, attributes: closed(attributes) }),
     [`${name}List`]: closed({ data: { type: 'array', items: ref(name), maxItems: PER_PAGE_MAX }, ...paged }),
   }
 }

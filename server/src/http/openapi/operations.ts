@@ -171,6 +171,7 @@ function ofRecords({ handler, method }: V1Route, resource: Resource): Described 
     case 'merge':
     case 'restore':
     case 'history':
+    case 'duplicates':
       return mergeOperationOf(handler, resource)
     default:
       return {

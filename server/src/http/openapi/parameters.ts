@@ -1,3 +1,4 @@
+import { certainties } from '@kith/contract/certainty'
 import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_MAX, PAGE_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
 import { registry, resources } from '@kith/contract/registry'
 import {
@@ -36,6 +37,9 @@ export function parameterParts(): Record<string, Schema> {
     ...paging,
     ...changeParameters,
     ...headerParameters,
+    Certainty: inQuery('certainty', 'Which duplicates.', {
+      schema: { type: 'string', enum: certainties, default: 'certain' },
+    }),
     HistoryField: inQuery('field', 'Only what happened to this attribute, such as `name` or `custom_fields.<code>`.', {
       schema: { type: 'string' },
     }),

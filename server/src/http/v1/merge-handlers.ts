@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { reportUnknown } from '@kith/contract/answer-options'
 import { boundedReport } from '@kith/contract/bounded-report'
 import { type Issue, reportInto } from '@kith/contract/issue'
@@ -9,6 +10,7 @@ import { readHistory } from '../../audit/history.ts'
 import type { Answer } from '../../calls/answer.ts'
 import type { V1Request } from '../../calls/call.ts'
 import { parseSent } from '../../fields/sent.ts'
+import { findDuplicates } from '../../records/merge/duplicates.ts'
 import { mergeInto } from '../../records/merge/merge.ts'
 import { listMerges } from '../../records/merge/merges.ts'
 import { undoMerge } from '../../records/merge/undo-merge.ts'
@@ -20,7 +22,7 @@ import { jsonIn, optionalJsonIn } from '../wire/body.ts'
 import { answerPage, answerRecord, answerWalk } from './json-api.ts'
 import { askedInQuery, ifMatch, resourceOf } from './requests.ts'
 
-/** Merges, the trash and the history of a record. */
+/** Merges, duplicates, the trash and the history of a record. */
 export const mergeHandlers = {
   merge: async (scope: Scope, request: V1Request): Promise<Answer> => {
     const { issues } = askedInQuery(request, true)
@@ -43,6 +45,11 @@ export const mergeHandlers = {
     const listed = await listTrash(scope, pageIn(request, ['resource']))
     return answerObjects(request, 'trash', { ...listed, data: listed.data.map(presentTrashed) })
   },
+  duplicates: async (scope, request) => {
+    const asked = { ...pageIn(request, ['certainty']), certainty: askedInQuery(request).raw.certainty }
+    const listed = await findDuplicates(scope, resourceOf(request), asked)
+    return answerObjects(request, 'duplicates', { ...listed, data: listed.data.map(presentDuplicate) })
+  },
   history: async (scope, request) => {
     const { raw, issues: found } = askedInQuery(request)
     const issues: Issue[] = [...found]
@@ -64,6 +71,15 @@ function presentMerge({ winner, losers, merged_by, ...merge }: Awaited<ReturnTyp
     undone_at: merge.undone_at,
     undoable_until: merge.undoable_until,
   }
+}
+
+function presentDuplicate(found: Awaited<ReturnType<typeof findDuplicates>>['data'][number]) {
+  const { certainty, field, value, count, records } = found
+  const id = createHash('sha256')
+    .update(JSON.stringify([certainty, field.code, value]))
+    .digest('base64url')
+    .slice(0, 26)
+  return { id, certainty, field: field.code, value, count, record_ids: records.map((record) => record.id) }
 }
 
 function presentTrashed({ deleted_by, merge_id: _, ...row }: Awaited<ReturnType<typeof listTrash>>['data'][number]) {

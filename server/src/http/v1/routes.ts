@@ -64,6 +64,7 @@ function recordRoutes(resource: ResourceName): V1Route[] {
     { method: 'POST', path: `${list}/query`, handler: 'query', resource, ...query },
     { method: 'POST', path: `${list}/upsert`, handler: 'upsert', resource, ...write, abilities: ['create', 'update'] },
     { method: 'GET', path: `${list}/changes`, handler: 'changes', resource, ...read },
+    { method: 'GET', path: `${list}/duplicates`, handler: 'duplicates', resource, ...read },
     { method: 'GET', path: one, handler: 'read', resource, ...read, lane: shortIf((query) => query === '') },
     { method: 'PUT', path: one, handler: 'update', resource, ...write, abilities: ['update'] },
     { method: 'PATCH', path: one, handler: 'update', resource, ...write, abilities: ['update'] },

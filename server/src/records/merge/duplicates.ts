@@ -1,61 +1,112 @@
-import type { FieldDefinition } from '@kith/contract/field-definition'
+import { type Certainty, certainties } from '@kith/contract/certainty'
+import type { FieldSet } from '@kith/contract/field-definition'
+import { fieldTypes } from '@kith/contract/field-types'
+import { type Issue, reportInto } from '@kith/contract/issue'
+import { suggestion } from '@kith/contract/nearest'
+import { isUnsent } from '@kith/contract/raw-input'
 import type { Resource } from '@kith/contract/resource'
 import { definitionsOf } from '../../fields/definitions.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
-import { loadHolders, loadSharedKeys, type SharedKey } from '../../storage/tables/duplicates.ts'
-import { countDuplicates } from '../../storage/tables/field-values.ts'
+import {
+  countShared,
+  loadHolders,
+  loadSharedKeys,
+  nameIndex,
+  type SharedIndex,
+  type SharedKey,
+  valueIndex,
+} from '../../storage/tables/duplicates.ts'
 import { requireAbilities } from '../allow.ts'
 import { type PageOf, type PageParams, parsePage } from '../trash/trash.ts'
 
-/** A value of a unique field that several records hold. */
+/** Something that several records have in common, though only one should have it. */
 type Duplicate = {
+  /** Of `certain` duplicates the field is unique. */
+  certainty: Exclude<Certainty, 'all'>
   field: { code: string; name: string }
+  /** As the oldest record spells it. */
   value: SharedKey
   /** The oldest first, and at most as many as can be merged at once. */
   records: { id: string; name: string; created_at: string }[]
   count: number
 }
 
-/** Values of unique fields that more than one record holds, in the order of the fields and then of the values. */
-export async function findDuplicates(scope: Scope, resource: Resource, params: PageParams): Promise<PageOf<Duplicate>> {
+/** An index, and how what it finds is shown. */
+type Source = Pick<Duplicate, 'certainty' | 'field'> & { index: SharedIndex }
+
+/**
+ * What several records have in common. `certain`: the value of a unique field, in the order of the fields, then of the
+ * values. `likely`: the name without letter case, accents, punctuation and legal form, then the e-mail address or the
+ * host in other fields.
+ */
+export async function findDuplicates(
+  scope: Scope,
+  resource: Resource,
+  { certainty, ...params }: PageParams & { certainty?: unknown },
+): Promise<PageOf<Duplicate>> {
   requireAbilities(scope, ['read'])
-  const { page, per_page } = parsePage(params)
-  const fields = (await definitionsOf(scope))[resource.type].list.filter((field) => field.unique)
-  return inSnapshot(scope, (inside) => loadDuplicates(inside, fields, { page, per_page }))
+  const issues: Issue[] = []
+  const wanted = isUnsent(certainty) ? 'certain' : certainties.find((one) => one === certainty)
+  if (wanted === undefined) {
+    const near = typeof certainty === 'string' ? suggestion(certainty, certainties) : ''
+    reportInto(issues)('certainty', `The certainty must be one of: ${certainties.join(', ')}.${near}`)
+  }
+  const { page, per_page } = parsePage(params, issues)
+  const fields = (await definitionsOf(scope))[resource.type]
+  return inSnapshot(scope, (inside) => {
+    const sources = sourcesOf(inside, resource, fields)
+    const some = sources.filter((source) => wanted === 'all' || source.certainty === wanted)
+    return loadDuplicates(inside, some, { page, per_page })
+  })
+}
+
+function sourcesOf(inside: Scope, resource: Resource, { list }: FieldSet): Source[] {
+  const certain = list
+    .filter((field) => field.unique)
+    .map((field): Source => {
+      return { certainty: 'certain', field: shown(field), index: valueIndex(inside, field, 'value') }
+    })
+  const likely = list.flatMap((field): Source[] => {
+    const by = field.unique ? undefined : fieldTypes[field.type].alikeBy
+    return by ? [{ certainty: 'likely', field: shown(field), index: valueIndex(inside, field, by) }] : []
+  })
+  const names: Source = {
+    ...({ certainty: 'likely', field: { code: 'name', name: 'Name' } } as const),
+    index: nameIndex(inside, resource),
+  }
+  return [...certain, ...(resource.label === 'name' ? [names] : []), ...likely]
+}
+
+function shown({ code, name }: { code: string; name: string }): Duplicate['field'] {
+  return { code, name }
 }
 
 async function loadDuplicates(
   inside: Scope,
-  fields: readonly FieldDefinition[],
+  sources: readonly Source[],
   { page, per_page }: { page: number; per_page: number },
 ): Promise<PageOf<Duplicate>> {
   const data: Duplicate[] = []
   let total = 0
-  for (const field of fields) {
-    const shared = await countDuplicates(inside, field)
+  for (const source of sources) {
+    const shared = await countShared(inside, source.index)
     const offset = Math.max(0, (page - 1) * per_page + data.length - total)
     if (data.length < per_page && offset < shared) {
-      data.push(...(await duplicatesOf(inside, field, { limit: per_page - data.length, offset })))
+      data.push(...(await duplicatesOf(inside, source, { limit: per_page - data.length, offset })))
     }
     total += shared
   }
   return { data, total, page, per_page }
 }
 
-async function duplicatesOf(scope: Scope, field: FieldDefinition, part: { limit: number; offset: number }) {
-  const keys = await loadSharedKeys(scope, field, part)
-  const holders = Map.groupBy(await loadHolders(scope, field, keys), (holder) => holder.key)
+async function duplicatesOf(scope: Scope, source: Source, part: { limit: number; offset: number }) {
+  const { certainty, field, index } = source
+  const keys = await loadSharedKeys(scope, index, part)
+  const holders = Map.groupBy(await loadHolders(scope, index, keys), (holder) => holder.key)
   return keys.flatMap((key): Duplicate[] => {
     const [first, ...others] = holders.get(key) ?? []
     if (!first) return []
-    return [
-      {
-        field: { code: field.code, name: field.name },
-        // As the oldest record spells it.
-        value: first.value ?? key,
-        records: [first, ...others].map(({ id, name, created_at }) => ({ id, name, created_at })),
-        count: first.count,
-      },
-    ]
+    const records = [first, ...others].map(({ id, name, created_at }) => ({ id, name, created_at }))
+    return [{ certainty, field, value: first.value ?? key, records, count: first.count }]
   })
 }

@@ -42,8 +42,8 @@ export function restorableUntil(at: string): string {
   return new Date(Date.parse(at) + RESTORE_MS).toISOString()
 }
 
-export function parsePage({ page, per_page }: PageParams): { page: number; per_page: number } {
-  const issues: Issue[] = []
+/** Refuses with all problems, also those that were found before. */
+export function parsePage({ page, per_page }: PageParams, issues: Issue[] = []): { page: number; per_page: number } {
   const report = reportInto(issues)
   const parsed = {
     page: parseWhole(page, { name: 'page', max: PAGE_MAX }, report) ?? 1,

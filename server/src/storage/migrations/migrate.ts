@@ -34,7 +34,10 @@ export async function applyMigrations(engine: Engine, inside: Db, steps: Steps):
   const missing = all.filter(({ name }) => !applied.has(name) && (only?.has(name) ?? true))
   const words = wordsOf(engine.dialect)
   for (const { name, statements } of missing) {
-    for (const statement of statements(words)) await sql.raw(statement).run(inside)
+    for (const step of statements(words)) {
+      if (typeof step === 'string') await sql.raw(step).run(inside)
+      else await step(inside)
+    }
     await sql`insert into migrations (name, applied_at) values (${name}, ${now.toISOString()})`.run(inside)
   }
   return missing.map((migration) => migration.name)

@@ -2,31 +2,85 @@ import type { FieldDefinition } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
 import { MERGE_MAX } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
+import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import { sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 
 export type SharedKey = string | number
 
-/**
- * The next values of a field, in their order, that more than one live record holds: walks along the field's part of the
- * index.
- */
+/** Where the same key may be held by several records, in the order of the keys: a part of an index. */
+export type SharedIndex = {
+  /** `from … where` of the entries of live records. */
+  from: Sql<unknown>
+  key: Sql<unknown>
+  record_id: Sql<unknown>
+  /** What a value looks like, if it is not the key itself. */
+  value: Sql<unknown>
+  created_at: Sql<unknown>
+  /** Keys that more records share say nothing about them. */
+  most?: number
+  resource: Resource
+}
+
+/** The values of a field: those that no two records may share, or the hosts of its links. */
+export function valueIndex(scope: Scope, field: FieldDefinition, by: 'value' | 'host'): SharedIndex {
+  const isNumber = fieldTypes[field.type].valueKey === 'number_key'
+  const key = by === 'host' ? sql`v.host_key` : isNumber ? sql`v.number_key` : sql`v.match_key`
+  const without = by === 'host' ? sql`and ${key} not in (${sql.join(PLATFORMS.map(sql.lit))})` : sql``
+  return {
+    from: sql`from field_values v where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field.id}
+      and ${key} is not null ${without}`,
+    key,
+    record_id: sql`v.record_id`,
+    value: by === 'host' ? sql`v.host_key` : sql`coalesce(v.exact, v.match_key)`,
+    created_at: sql`v.created_at`,
+    ...(by === 'host' ? { most: MERGE_MAX } : {}),
+    resource: registry[field.entity_type],
+  }
+}
+
+/** Sites on which everyone has a page. */
+const PLATFORMS = [
+  ...['linkedin.com', 'facebook.com', 'instagram.com', 'x.com', 'twitter.com', 'youtube.com', 'github.com'],
+  ...['xing.com', 'crunchbase.com', 'tiktok.com', 'google.com', 'sites.google.com', 'medium.com', 'wikipedia.org'],
+]
+
+/** The names of a resource, without letter case, accents, punctuation and legal forms. */
+export function nameIndex(scope: Scope, resource: Resource): SharedIndex {
+  return {
+    from: sql`from ${sql.table(resource.type)} n where n.workspace_id = ${scope.workspace.id}
+      and n.deleted_at is null and n.duplicate_key <> ''`,
+    key: sql`n.duplicate_key`,
+    record_id: sql`n.id`,
+    value: sql.ref(`n.${resource.label}`),
+    created_at: sql`n.created_at`,
+    resource,
+  }
+}
+
+/** How many keys several records hold: walks along the index. */
+export function countShared(scope: Scope, index: SharedIndex): Promise<number> {
+  return sql`select count(*) as n from (${sharedKeys(index)}) shared`.count(scope.db)
+}
+
+/** The next keys, in their order, that several records hold. */
 export function loadSharedKeys(
   scope: Scope,
-  field: FieldDefinition,
+  index: SharedIndex,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<SharedKey[]> {
-  const key = keyColumn(field)
-  return sql<SharedKey>`
-    select ${key} as key from field_values v
-    where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field.id} and ${key} is not null
-    group by ${key} having min(v.record_id) < max(v.record_id) order by ${key}
-    limit ${limit} offset ${offset}`.column(scope.db)
+  return sql<SharedKey>`${sharedKeys(index)} order by ${index.key} limit ${limit} offset ${offset}`.column(scope.db)
+}
+
+/** One record may hold a tag in two spellings. */
+function sharedKeys({ from, key, record_id, most }: SharedIndex): Sql<unknown> {
+  const few = most === undefined ? sql`` : sql`and count(*) <= ${sql.lit(most)}`
+  return sql`select ${key} as key ${from} group by ${key} having min(${record_id}) < max(${record_id}) ${few}`
 }
 
 type Holder = {
   key: SharedKey
-  /** How many records hold the value; not all of them are told. */
+  /** How many records hold the value. */
   count: number
   value: string | null
   id: string
@@ -34,25 +88,20 @@ type Holder = {
   created_at: string
 }
 
-/** The oldest holders of each of the values, as many as can be merged at once. */
-export async function loadHolders(scope: Scope, field: FieldDefinition, keys: readonly SharedKey[]): Promise<Holder[]> {
+/** The oldest holders of each of the keys, as many as can be merged at once. */
+export async function loadHolders(scope: Scope, index: SharedIndex, keys: readonly SharedKey[]): Promise<Holder[]> {
   if (keys.length === 0) return []
-  const key = keyColumn(field)
-  const label = sql.ref(`r.${registry[field.entity_type].label}`)
+  const { from, key, record_id, value, created_at, resource } = index
+  const label = sql.ref(`r.${resource.label}`)
   const query = sql<Holder>`
     select h.key, h.count, h.value, r.id, ${label} as name, r.created_at from (
       select d.*, count(*) over (partition by d.key) as count,
         row_number() over (partition by d.key order by d.created_at, d.record_id) as place
       from (
-        select ${key} as key, v.created_at, v.record_id, min(coalesce(v.exact, v.match_key)) as value
-        from field_values v
-        where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field.id} and ${key} in (${sql.join(keys)})
-        group by ${key}, v.created_at, v.record_id) d) h
-    join ${sql.table(field.entity_type)} r on r.workspace_id = ${scope.workspace.id} and r.id = h.record_id
+        select ${key} as key, ${created_at} as created_at, ${record_id} as record_id, min(${value}) as value
+        ${from} and ${key} in (${sql.join(keys)})
+        group by ${key}, ${created_at}, ${record_id}) d) h
+    join ${sql.table(resource.type)} r on r.workspace_id = ${scope.workspace.id} and r.id = h.record_id
     where h.place <= ${MERGE_MAX} order by h.key, h.place, r.id`
   return query.all(scope.db)
-}
-
-function keyColumn({ type }: FieldDefinition) {
-  return fieldTypes[type].valueKey === 'number_key' ? sql`v.number_key` : sql`v.match_key`
 }

@@ -57,14 +57,15 @@ export async function loadMergedInto(
   if (ids.length === 0) return []
   const merges = sql`merge_losers l join merges m on m.workspace_id = l.workspace_id and m.id = l.merge_id
       and m.resource = ${type} and m.undone_at is null`
-  return sql<MergedAway>`
+  // Begins with "select": a transaction takes anything else for a write.
+  return sql<MergedAway>`select c.old_id, c.id, c.merge_id from (
     with recursive chain (old_id, id, merge_id) as (
       select l.record_id, m.winner_id, m.id from ${merges}
       where l.workspace_id = ${workspace.id} and l.record_id in (${sql.join(ids)})
       union
       select c.old_id, m.winner_id, m.id from ${merges} join chain c on c.id = l.record_id
       where l.workspace_id = ${workspace.id})
-    select c.old_id, c.id, c.merge_id from chain c
+    select * from chain) c
     join ${sql.table(type)} r on r.workspace_id = ${workspace.id} and r.id = c.id and r.deleted_at is null
     order by c.old_id`.all(db)
 }

@@ -1,4 +1,5 @@
 import { stampColumns, type stamps } from '@kith/contract/declare'
+import { duplicateKey } from '@kith/contract/duplicate-key'
 import { boundedKey, fold } from '@kith/contract/fold'
 import type { RelatedType, Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
@@ -108,7 +109,7 @@ export async function insertRecords(
   const { into, shown } = insertOf(resource)
   const rows = records.map((record) => [
     inside.workspace.id,
-    nameKey(record[resource.label] ?? ''),
+    ...Object.values(keysOfName(resource, record[resource.label] ?? '')),
     ...shown.map((column) => record[column] ?? null),
   ])
   await inside.engine.insertRows(inside.db, into, rows)
@@ -118,12 +119,18 @@ const insertOf = perResource((resource) => {
   // The registry's references are columns of the row.
   const references = Object.keys(resource.references) as ReferenceColumn[]
   const shown: readonly (keyof RecordRow)[] = ['id', resource.label, ...references, ...ownColumns]
-  return { into: { table: resource.type, columns: columnsOf(['workspace_id', 'name_key', ...shown]) }, shown }
+  return {
+    into: { table: resource.type, columns: columnsOf(['workspace_id', 'name_key', 'duplicate_key', ...shown]) },
+    shown,
+  }
 })
 
-/** The folded name by which records sort and are found. */
-export function nameKey(label: string): string {
-  return boundedKey(fold(label))
+/**
+ * The folded name by which records sort and are found, and the key by which likely duplicates are found. Titles are
+ * often the same and have none.
+ */
+export function keysOfName({ label }: Resource, text: string): { name_key: string; duplicate_key: string } {
+  return { name_key: boundedKey(fold(text)), duplicate_key: label === 'name' ? duplicateKey(text) : '' }
 }
 
 type Target = { resource: Resource; id: string }
@@ -133,7 +140,7 @@ export type RowChanges = Readonly<Record<string, string | null>>
 
 export async function updateRecord(inside: Scope, { resource, id }: Target, changes: RowChanges): Promise<void> {
   const label = changes[resource.label]
-  const derived = typeof label === 'string' ? { name_key: nameKey(label) } : {}
+  const derived = typeof label === 'string' ? keysOfName(resource, label) : {}
   await sql`update ${sql.table(resource.type)} set ${sql.set({ ...changes, ...derived })}
     where workspace_id = ${inside.workspace.id} and id = ${id}`.run(inside.db)
 }

@@ -12,6 +12,7 @@ export type IndexedRow = {
   deleted_at: string | null
   label: string
   name_key: string
+  duplicate_key: string
   custom_fields: string
 }
 
@@ -19,7 +20,8 @@ export type IndexedRow = {
 export function loadNextRows(inside: Scope, resource: ResourceName, after: string): Promise<IndexedRow[]> {
   const label = sql.ref(`r.${registry[resource].label}`)
   return sql<IndexedRow>`
-    select r.id, r.created_at, r.deleted_at, ${label} as label, r.name_key, r.custom_fields
+    select r.id, r.created_at, r.deleted_at, ${label} as label, r.name_key,
+    r.duplicate_key, r.custom_fields
     from ${sql.table(resource)} r where r.workspace_id = ${inside.workspace.id} and r.id > ${after}
     order by r.id limit ${sql.lit(BATCH)} ${locked(inside)}`.all(inside.db)
 }

@@ -12,7 +12,7 @@ export async function loadAnyRows(scope: Scope, resource: Resource, ids: readonl
   if (ids.length === 0) return []
   const query = sql<DeletedRow>`
     select r.id, r.created_at, r.updated_at, r.deleted_at, ${sql.ref(`r.${resource.label}`)} as label, r.name_key,
-    r.custom_fields from ${sql.table(resource.type)} r
+    r.duplicate_key, r.custom_fields from ${sql.table(resource.type)} r
     where r.workspace_id = ${scope.workspace.id} and r.id in (${sql.join(ids)}) order by r.id`
   return query.all(scope.db)
 }

@@ -45,12 +45,15 @@ describe('2. Ids of a list are checked in one statement per kind, not one per id
       await expect(creating).rejects.toThrow(Refusal)
       return counted.asked.length
     }
+    // Of records that are not there, a second one finds those that were merged into others.
+    const needed = (lists: readonly string[]) => lists.flatMap((key) => (key === 'assignee_ids' ? [1] : [1, 2])).length
     await statements([], 0)
     const none = await statements([], 0)
     for (const [index] of keys.entries()) {
-      expect(await statements(keys.slice(0, index + 1), 1)).toBe(none + index + 1)
+      const some = keys.slice(0, index + 1)
+      expect(await statements(some, 1)).toBe(none + needed(some))
     }
-    expect(await statements(keys, 500)).toBe(none + keys.length)
+    expect(await statements(keys, 500)).toBe(none + needed(keys))
   })
 })
 

@@ -52,6 +52,7 @@ describe('Duplicates', () => {
     expect(found).toMatchObject({ total: 1, page: 1, per_page: 15 })
     expect(found.data).toEqual([
       {
+        certainty: 'certain',
         field: { code: 'domains', name: 'Domains' },
         value: 'acme.example',
         count: 2,

@@ -1,4 +1,5 @@
 import { roleMay } from '@kith/contract/permissions'
+import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -9,11 +10,12 @@ import { useWorkspace } from '../../api/workspace.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Pager } from '../../components/pager.tsx'
+import { Pill } from '../../components/pill.tsx'
 import { formatMoment } from '../../format/moments.ts'
 import { appearances, counted } from '../../resources.ts'
 import { RowSkeletons } from '../settings/page-skeleton.tsx'
 
-/** Each value that several records hold, with the records. */
+/** What several records have in common, with the records: certain duplicates first, then likely ones. */
 export function DuplicateList({ resource }: { resource: ResourceName }) {
   const { slug } = useWorkspace()
   const navigate = useNavigate()
@@ -22,13 +24,13 @@ export function DuplicateList({ resource }: { resource: ResourceName }) {
   const { data: found, error, refetch } = useQuery(duplicatesQuery(slug, resource, page))
   if (error) return <ErrorState error={error} onRetry={refetch} />
   if (!found) return <RowSkeletons />
-  if (!hasUnique) return <NoUniqueField resource={resource} />
   if (found.data.length === 0) {
+    if (!hasUnique && registry[resource].label === 'title') return <NoUniqueField resource={resource} />
     return (
       <EmptyState
         icon={CircleCheck}
         title={`No duplicate ${appearances[resource].many.toLowerCase()}`}
-        text="No two records have the same value in a unique field."
+        text="No two records have the same value in a unique field, and no two look alike."
       />
     )
   }
@@ -36,7 +38,11 @@ export function DuplicateList({ resource }: { resource: ResourceName }) {
     <div className="mt-2">
       <ul aria-label="Duplicates">
         {found.data.map((duplicate) => (
-          <DuplicateLine key={`${duplicate.field.code} ${duplicate.value}`} resource={resource} duplicate={duplicate} />
+          <DuplicateLine
+            key={`${duplicate.certainty} ${duplicate.field.code} ${duplicate.value}`}
+            resource={resource}
+            duplicate={duplicate}
+          />
         ))}
       </ul>
       <Pager
@@ -50,7 +56,7 @@ export function DuplicateList({ resource }: { resource: ResourceName }) {
 
 function DuplicateLine({ resource, duplicate }: { resource: ResourceName; duplicate: Duplicate }) {
   const { slug, role } = useWorkspace()
-  const { field, value, records, count } = duplicate
+  const { certainty, field, value, records, count } = duplicate
   const merge = records.map(({ id }) => id).join(',')
   return (
     <li className="border-b border-line py-3">
@@ -60,7 +66,10 @@ function DuplicateLine({ resource, duplicate }: { resource: ResourceName; duplic
             <span title={String(value)} className="line-clamp-2 font-medium">
               {value}
             </span>
-            <span className="text-faint">
+            <span className="flex items-center gap-2 text-faint">
+              <Pill tint={certainty === 'certain' ? 'red' : 'amber'}>
+                {certainty === 'certain' ? 'Certain' : 'Likely'}
+              </Pill>
               {field.name} of {counted(count, resource)}
             </span>
           </p>

@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { getRouteApi } from '@tanstack/react-router'
 import { CopyCheck } from 'lucide-react'
 import { useAllFields } from '../../api/fields.ts'
@@ -11,12 +11,14 @@ import { RecentMerges } from './recent-merges.tsx'
 
 const route = getRouteApi('/$workspace/duplicates')
 
-/** Records that share a value of a unique field, and the way to make them one. */
+/** Records that share a value of a unique field or look alike, and the way to make them one. */
 export function Duplicates() {
   const { merge } = route.useSearch()
   const fields = useAllFields()
-  const withUnique = resourceNames.filter((name) => fields.some((field) => field.entity_type === name && field.unique))
-  const resource = useChosenResource() ?? withUnique[0] ?? 'companies'
+  const isUnique = (name: ResourceName) => fields.some((field) => field.entity_type === name && field.unique)
+  // Titles of tasks and notes are often the same.
+  const compared = resourceNames.filter((name) => registry[name].label === 'name' || isUnique(name))
+  const resource = useChosenResource() ?? compared[0] ?? 'companies'
   const ids = [...new Set((merge ?? '').split(',').filter(Boolean))]
   if (ids.length > 1) return <MergeScreen key={resource} resource={registry[resource]} ids={ids} />
   return (
@@ -25,12 +27,13 @@ export function Duplicates() {
       <div className="min-h-0 flex-1 overflow-y-auto">
         <div className="mx-auto w-full max-w-200 px-4 py-5 sm:px-6">
           <p className="mb-3 max-w-150 text-sm text-quiet">
-            Records that hold the same value of a unique field. Merging makes them one: it keeps an id, takes over what
-            belongs to the others, and can be undone for 30 days.
+            Records that hold the same value of a unique field are certainly duplicates, those with the same name or
+            address are likely ones. Merging makes them one: it keeps an id, takes over what belongs to the others, and
+            can be undone for 30 days.
           </p>
           <ResourceTabs
             chosen={resource}
-            only={resourceNames.filter((name) => withUnique.includes(name) || name === resource)}
+            only={resourceNames.filter((name) => compared.includes(name) || name === resource)}
           />
           <DuplicateList key={resource} resource={resource} />
           <RecentMerges resource={resource} />

@@ -29,7 +29,7 @@ export function History({ record }: { record: ApiRecord }) {
     <>
       <ol className="grid gap-3">
         {entries.map((entry) => (
-          <HistoryEntry key={entry.id} entry={entry} />
+          <HistoryEntry key={entry.id} entry={entry} of={record.id} />
         ))}
       </ol>
       {entries.length === 0 && <p className="text-sm text-faint">No changes yet.</p>}

@@ -1,0 +1,3 @@
+/** Which duplicates are asked for. */
+export const certainties = ['certain', 'likely', 'all'] as const
+export type Certainty = (typeof certainties)[number]

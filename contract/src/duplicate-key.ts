@@ -1,0 +1,54 @@
+import { boundedKey, fold } from './fold.ts'
+
+/** Legal forms of companies, without punctuation, as they stand at the end of a name. */
+const LEGAL_FORMS: ReadonlySet<string> = new Set(
+  (
+    'ab ag aps as asa bhd bv co company corp corporation doo eg ek ev eurl gbr gesmbh ggmbh gmbh inc incorporated ' +
+    'kft kg kgaa kk limited llc llp lp ltd lte mbh nv ohg oy oyj plc ptd pte pty pvt sa sarl sas sca scs sdn se ' +
+    'sl snc soc spa spk spzoo sro srl ug unlimited zrt'
+  ).split(' '),
+)
+
+/** What is left between two forms, as in "GmbH & Co. KG". */
+const BETWEEN_FORMS: ReadonlySet<string> = new Set(['and', 'und', 'et'])
+
+/** Letters that are no letter with a mark. */
+const LETTERS: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', æ: 'ae', œ: 'oe', ı: 'i' }
+
+/**
+ * Equal for names that differ in letter case, accents, punctuation and legal form only. Empty if nothing is left by
+ * which two names could be compared.
+ */
+export function duplicateKey(name: string): string {
+  const plain = fold(name)
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[øłđðþæœı]/g, (letter) => LETTERS[letter] ?? letter)
+  const words = plain
+    .replaceAll('&', ' and ')
+    // A point or an apostrophe is inside of a word: S.A., O'Neil.
+    .replaceAll(/[.'’`]/g, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+    .join(' ')
+    // Letters that stand alone are one word: A/S, J. R. R.
+    .replaceAll(/(?<=(?:^| )\p{L}) (?=\p{L}(?: |$))/gu, '')
+    .split(' ')
+  return boundedKey(withoutForm(words).join(' '))
+}
+
+/** At least one word stays. */
+function withoutForm(words: readonly string[]): readonly string[] {
+  let end = words.length
+  while (end > 1 && isForm(words, end)) end--
+  // What stood in front of a form that is gone.
+  while (end > 1 && end < words.length && BETWEEN_FORMS.has(words[end - 1] ?? '')) end--
+  return words.slice(0, end)
+}
+
+function isForm(words: readonly string[], end: number): boolean {
+  const last = words[end - 1] ?? ''
+  return (
+    LEGAL_FORMS.has(last) || (BETWEEN_FORMS.has(last) && end < words.length && LEGAL_FORMS.has(words[end - 2] ?? ''))
+  )
+}
