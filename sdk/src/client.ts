@@ -8,6 +8,14 @@ import { type CustomFieldsClient, customFieldsClient } from './custom-fields-cli
 import type { FieldTypes } from './custom-values.ts'
 import type { UserObject } from './documents.ts'
 import type { CallOptions } from './list-query.ts'
+import {
+  type MergeClient,
+  type MergesClient,
+  mergeClient,
+  mergesClient,
+  type TrashClient,
+  trashClient,
+} from './merge-client.ts'
 import { type MirrorOptions, mirror } from './mirror.ts'
 import { type ResourceClient, resourceClient } from './resource-client.ts'
 import { type ClientOptions, connect } from './transport.ts'
@@ -28,15 +36,18 @@ export type {
 export { type ErrorsByPath, type FailureKind, failureOf, KithError } from './failures.ts'
 export type { Filter } from './filter.ts'
 export type { ChangeOptions, PageQuery, SortName, WalkQuery, WriteOptions } from './list-query.ts'
+export type { DuplicateObject, HistoryObject, MergeObject, TrashObject } from './merge-documents.ts'
 export type { CreateInput, UpdateInput, UpsertInput } from './record-input.ts'
 export { related } from './related.ts'
 export type { ChangesClient, ClientOptions, CustomFieldsClient, MirrorOptions, ResourceClient }
 
-type ResourceClients<F extends FieldTypes> = { [R in ResourceName]: ResourceClient<F, R> }
+type ResourceClients<F extends FieldTypes> = { [R in ResourceName]: ResourceClient<F, R> & MergeClient<F, R> }
 
 /** Everything that a token can reach. `F` has the types of the workspace's custom fields. */
 export type Client<F extends FieldTypes = FieldTypes> = ResourceClients<F> & {
   customFields: CustomFieldsClient
+  merges: MergesClient
+  trash: TrashClient
   changes: ChangesClient<F>
   /** Keeps a copy of the workspace equal to it, from one cursor. */
   mirror<R extends ResourceName = ResourceName>(options: MirrorOptions<F, R>): Promise<void>
@@ -47,13 +58,18 @@ export type Client<F extends FieldTypes = FieldTypes> = ResourceClients<F> & {
 export function createClient<F extends FieldTypes = FieldTypes>(options: ClientOptions): Client<F> {
   const connection = connect(options)
   // Each client is made from the declaration of its own resource.
-  const clients = perResource((name) => resourceClient(connection, registry[name])) as unknown as ResourceClients<F>
+  const clients = perResource((name) => ({
+    ...resourceClient(connection, registry[name]),
+    ...mergeClient(connection, registry[name]),
+  })) as unknown as ResourceClients<F>
   const changes = changesClient<F>(connection)
   return {
     ...clients,
     changes,
     mirror: (wanted) => mirror(changes, wanted),
     customFields: customFieldsClient(connection),
+    merges: mergesClient(connection),
+    trash: trashClient(connection),
     user: (asked = {}) => documentOf(connection, reading('/user', asked)),
   }
 }

@@ -1,4 +1,10 @@
-import { type ForbiddenReason, forbiddenReasons, type RefusalKind, refusalStatuses } from '@kith/contract/refusal'
+import {
+  type ForbiddenReason,
+  forbiddenReasons,
+  type MergedInto,
+  type RefusalKind,
+  refusalStatuses,
+} from '@kith/contract/refusal'
 
 /**
  * Why a call failed: one of the kinds in which the service refuses, or `server_error` (a bug of the service),
@@ -21,6 +27,7 @@ type Details = {
   retry_after?: number | null
   reason?: ForbiddenReason | null
   updated_at?: string | null
+  merged_into?: MergedInto | null
   cause?: unknown
 }
 
@@ -47,6 +54,9 @@ export class KithError extends Error {
   /** When the record was last changed, if the kind is `precondition_failed`. */
   readonly updated_at: string | null
 
+  /** The live record that the sought one was merged into; null unless the kind is `not_found` and it was. */
+  readonly merged_into: MergedInto | null
+
   constructor({ kind, message, cause, ...details }: Details) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'KithError'
@@ -58,6 +68,7 @@ export class KithError extends Error {
     this.upgrade_url = details.upgrade_url ?? null
     this.expensive = details.expensive ?? []
     this.retry_after = details.retry_after ?? null
+    this.merged_into = details.merged_into ?? null
     this.reason = details.reason ?? null
     this.updated_at = details.updated_at ?? null
   }
@@ -83,6 +94,7 @@ export function failureOf(status: number, headers: Headers, body: unknown): Kith
     upgrade_url: typeof told.upgrade_url === 'string' ? told.upgrade_url : null,
     expensive: expensive ?? [],
     retry_after: retryAfter(headers),
+    merged_into: mergedInto(told.merged_into),
     reason: forbiddenReasons.find((one) => one === told.reason) ?? null,
     updated_at: typeof told.updated_at === 'string' ? told.updated_at : null,
   })
@@ -116,6 +128,11 @@ function wordless(status: number, headers: Headers): string {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function mergedInto(told: unknown): MergedInto | null {
+  if (!isObject(told) || typeof told.id !== 'string' || typeof told.type !== 'string') return null
+  return { id: told.id, type: told.type }
 }
 
 function isErrors(value: unknown): value is ErrorsByPath {

@@ -1,0 +1,92 @@
+import type { Certainty } from '@kith/contract/certainty'
+import type { Resource, ResourceName } from '@kith/contract/resource'
+import { documentOf, reading, updating } from './calls.ts'
+import type { FieldTypes } from './custom-values.ts'
+import type { RecordObject, Single } from './documents.ts'
+import type { CallOptions, ChangeOptions, WriteOptions } from './list-query.ts'
+import type {
+  DuplicateObject,
+  HistoryObject,
+  HistoryPage,
+  MergeObject,
+  PageOf,
+  TrashObject,
+} from './merge-documents.ts'
+import { recordsOf, walkByCursor, walkByNumber } from './pages.ts'
+import type { UpdateInput } from './record-input.ts'
+import type { Connection } from './transport.ts'
+
+type Paged = CallOptions & { readonly page?: number; readonly per_page?: number }
+type OfResource = Paged & { readonly resource?: ResourceName }
+type DuplicateQuery = Paged & { readonly certainty?: Certainty }
+type HistoryQuery = CallOptions & { readonly field?: string; readonly per_page?: number }
+
+type MergeInput<F extends FieldTypes, R extends ResourceName> = {
+  /** The records that become part of the winner. */
+  readonly loser_ids: readonly string[]
+  /** What the winner gets instead of what the merge would choose. */
+  readonly attributes?: UpdateInput<F, R>
+}
+
+/** Merging, restoring and looking back, for the records of one resource. */
+export type MergeClient<F extends FieldTypes, R extends ResourceName> = {
+  /** Makes records one. It can be repeated: losers that are merged already are skipped. */
+  merge(
+    winnerId: string,
+    input: MergeInput<F, R>,
+    options?: ChangeOptions,
+  ): Promise<{ data: RecordObject<F, R>; meta: { merge_id: string } }>
+  /** Brings a deleted record back, or undoes the merge of a loser. */
+  restore(id: string, options?: ChangeOptions): Promise<Single<F, R, readonly [], undefined>>
+  /** Who changed what, latest first: every entry, page after page. */
+  history(id: string, query?: HistoryQuery): AsyncGenerator<HistoryObject, void, undefined>
+  /** One page of what several records have in common. */
+  duplicates(query?: DuplicateQuery): Promise<PageOf<DuplicateObject>>
+}
+
+export function mergeClient<F extends FieldTypes, R extends ResourceName>(
+  connection: Connection,
+  { type }: Resource & { type: R },
+): MergeClient<F, R> {
+  const pathOf = (id: string, what: string) => `/${type}/${encodeURIComponent(id)}/${what}`
+  return {
+    merge: (id, input, options = {}) => documentOf(connection, updating(pathOf(id, 'merge'), input, options)),
+    restore: (id, options = {}) => documentOf(connection, updating(pathOf(id, 'restore'), {}, options)),
+    history: (id, query = {}) =>
+      recordsOf(
+        walkByCursor(query, (asked) => documentOf<HistoryPage>(connection, reading(pathOf(id, 'history'), asked))),
+      ),
+    duplicates: (query = {}) => documentOf(connection, reading(`/${type}/duplicates`, query)),
+  }
+}
+
+/** The merges of all resources. */
+export type MergesClient = {
+  list(query?: OfResource): Promise<PageOf<MergeObject>>
+  all(query?: OfResource): AsyncGenerator<MergeObject, void, undefined>
+  /** Returns the winner. A merge that was undone already stays as it is. */
+  undo(id: string, options?: WriteOptions): Promise<{ data: { id: string; type: ResourceName } }>
+}
+
+export function mergesClient(connection: Connection): MergesClient {
+  const list = (asked: OfResource) => documentOf<PageOf<MergeObject>>(connection, reading('/merges', asked))
+  return {
+    list: (query = {}) => list(query),
+    all: (query = {}) => recordsOf(walkByNumber(query, list)),
+    undo: (id, options = {}) => documentOf(connection, updating(`/merges/${encodeURIComponent(id)}/undo`, {}, options)),
+  }
+}
+
+/** The deleted records of all resources. */
+export type TrashClient = {
+  list(query?: OfResource): Promise<PageOf<TrashObject>>
+  all(query?: OfResource): AsyncGenerator<TrashObject, void, undefined>
+}
+
+export function trashClient(connection: Connection): TrashClient {
+  const list = (asked: OfResource) => documentOf<PageOf<TrashObject>>(connection, reading('/trash', asked))
+  return {
+    list: (query = {}) => list(query),
+    all: (query = {}) => recordsOf(walkByNumber(query, list)),
+  }
+}

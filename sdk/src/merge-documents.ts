@@ -1,0 +1,67 @@
+import type { Certainty } from '@kith/contract/certainty'
+import type { PageDocumentMeta } from '@kith/contract/page-links'
+import type { ResourceName } from '@kith/contract/resource'
+
+type Typed<T extends string, A> = { id: string; type: T; attributes: A }
+
+/** Records that became one. */
+export type MergeObject = Typed<
+  'merges',
+  {
+    resource: ResourceName
+    winner_id: string
+    loser_ids: string[]
+    merged_at: string
+    merged_by: string | null
+    undone_at: string | null
+    undoable_until: string
+  }
+>
+
+/** A deleted record that can be restored. Its id is that of the record. */
+export type TrashObject = Typed<
+  'trash',
+  {
+    resource: ResourceName
+    name: string
+    deleted_at: string
+    deleted_by: string | null
+    restorable_until: string
+    merged_into: string | null
+  }
+>
+
+/** What several records have in common. */
+export type DuplicateObject = Typed<
+  'duplicates',
+  {
+    certainty: Exclude<Certainty, 'all'>
+    field: string
+    value: string | number
+    count: number
+    record_ids: string[]
+  }
+>
+
+/** One change of a record. */
+export type HistoryObject = Typed<
+  'history',
+  {
+    record_id: string
+    at: string
+    action: string
+    origin: { source: string; actor_id: string | null; token_id: string | null; own: boolean }
+    actor_name: string | null
+    token_name: string | null
+    changes: { field: string; label: string; before: unknown; after: unknown; truncated: boolean }[]
+  }
+>
+
+/** A page of one of these. */
+export type PageOf<T> = { data: T[] } & PageDocumentMeta
+
+export type HistoryPage = {
+  data: HistoryObject[]
+  links: { first: null; last: null; prev: null; next: string | null }
+  meta: { path: string; per_page: number; next_cursor: string | null; prev_cursor: null }
+}

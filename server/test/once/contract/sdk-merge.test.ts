@@ -1,0 +1,34 @@
+import { createClient, KithError } from '@kith/sdk'
+import { expect, it } from 'vitest'
+import { newWorkspace } from '../../workspace.ts'
+
+it('the client merges, undoes, restores, and reads the history, duplicates, trash and merges', async () => {
+  const { api } = await newWorkspace()
+  const kith = createClient({ url: api.base.replace(/\/v1$/, ''), token: api.token })
+  const { data: winner } = await kith.companies.create({ name: 'Acme' })
+  const { data: loser } = await kith.companies.create({ name: 'ACME Inc.' })
+  const found = await kith.companies.duplicates({ certainty: 'likely' })
+  expect(found.data.map(({ attributes }) => attributes.record_ids)).toEqual([[winner.id, loser.id]])
+
+  const input = { loser_ids: [loser.id], attributes: { name: 'Acme Inc.' } }
+  const merged = await kith.companies.merge(winner.id, input, { ifMatch: winner })
+  expect(merged.data.attributes.name).toBe('Acme Inc.')
+  const lost: unknown = await kith.companies.read(loser.id).catch((error: unknown) => error)
+  expect(lost).toBeInstanceOf(KithError)
+  expect(lost).toMatchObject({ kind: 'not_found', merged_into: { id: winner.id, type: 'companies' } })
+  expect((await kith.trash.list({ resource: 'companies' })).data).toMatchObject([
+    { id: loser.id, attributes: { merged_into: winner.id } },
+  ])
+
+  const actions: string[] = []
+  for await (const { attributes } of kith.companies.history(winner.id, { per_page: 1 })) {
+    actions.push(`${attributes.record_id === winner.id ? 'winner' : 'loser'} ${attributes.action}`)
+  }
+  expect(actions.toSorted()).toEqual(['loser create', 'loser merge', 'winner create', 'winner merge'])
+
+  const undone = await kith.merges.undo(merged.meta.merge_id)
+  expect(undone.data.id).toBe(winner.id)
+  for await (const { attributes } of kith.merges.all()) expect(attributes.undone_at).not.toBeNull()
+  await kith.companies.delete(loser.id)
+  expect((await kith.companies.restore(loser.id)).data.attributes.name).toBe('ACME Inc.')
+})
