@@ -81,15 +81,16 @@ const upserts = ['kept.example', 'gone.example', 'loser.example'].map((value) =>
 
 const returns = [
   app('POST', '/trash/people/:absent/restore', 'absent, loser'),
-  app('POST', '/trash/companies/:gone/restore', 'gone.example, tier'),
+  rest('PUT', '/companies/:gone/restore', 'gone.example, tier'),
   app('POST', '/trash/companies/:merged/restore', 'kept, moved, kept.example, merge'),
-  app('POST', '/merges/:merge/undo', 'kept, moved, kept.example, merge'),
+  rest('PUT', '/merges/:merge/undo', 'kept, moved, kept.example, merge'),
 ]
 
 function merge(resource: string, winner: string, loser: string, touches: string): Operation {
   return operation(`merge ${loser} into ${winner}`, touches, (world, side) => {
-    const body: Body = (ids) => ({ resource, winner_id: ids[winner], loser_ids: [ids[loser]] })
-    return sent(world, side, { method: 'POST', path: '/merge', body })
+    const body: Body = (ids) => ({ loser_ids: [ids[loser]] })
+    const path = `/${resource}/:${winner.replaceAll(' ', '_')}/merge`
+    return sent(world, side, { method: 'PUT', path, body }, world.token)
   })
 }
 
