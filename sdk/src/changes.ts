@@ -7,7 +7,7 @@ import type { CallOptions } from './list-query.ts'
 /** What has changes: records, definitions of custom fields, and members. */
 export type ChangedResource = ResourceName | 'custom_fields' | 'users'
 
-export type ChangeKind = 'created' | 'updated' | 'deleted' | 'restored' | 'merged'
+type ChangeKind = 'created' | 'updated' | 'deleted' | 'restored' | 'merged'
 
 /** Ids of other systems, by namespace. */
 export type ExternalIds = Readonly<Record<string, readonly string[]>>
@@ -60,7 +60,7 @@ export type ChangedParts<F extends FieldTypes, R extends ResourceName> =
   | { readonly resources?: readonly ChangedResource[]; readonly resource?: undefined; readonly filter?: undefined }
   | { readonly resource: R; readonly filter?: Filter<F, R>; readonly changed?: readonly string[] }
 
-export type ChangeQuery<F extends FieldTypes = FieldTypes, R extends ResourceName = ResourceName> = ChangeOptions &
+type ChangeQuery<F extends FieldTypes = FieldTypes, R extends ResourceName = ResourceName> = ChangeOptions &
   ChangedParts<F, R>
 
 /** One response: from a cursor, `start` or `now`, or from a time. `wait` holds an empty one for up to 30 seconds. */

@@ -12,8 +12,8 @@ import { type ChangesClient, ExpiredError, type Follower } from './changes-clien
 import type { FieldTypes } from './custom-values.ts'
 import type { CustomFieldObject, UserObject } from './documents.ts'
 
-export type MirroredRecord<F extends FieldTypes> = SyncRecord<F> | CustomFieldObject | UserObject
-export type MirroredId = { readonly type: ChangedResource; readonly id: string }
+type MirroredRecord<F extends FieldTypes> = SyncRecord<F> | CustomFieldObject | UserObject
+type MirroredId = { readonly type: ChangedResource; readonly id: string }
 
 /** Which changes a mirror follows, and its copy. */
 export type MirrorOptions<F extends FieldTypes, R extends ResourceName> = ChangedParts<F, R> &

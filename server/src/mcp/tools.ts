@@ -6,6 +6,7 @@ import { describeResourceTool } from './tools/describe-resource.ts'
 import { fetchTool } from './tools/fetch.ts'
 import { findDuplicatesTool } from './tools/find-duplicates.ts'
 import { getRecordTool } from './tools/get-record.ts'
+import { listChangesTool } from './tools/list-changes.ts'
 import { listFieldsTool } from './tools/list-fields.ts'
 import { listRecordsTool } from './tools/list-records.ts'
 import { mergeRecordsTool } from './tools/merge-records.ts'
@@ -32,6 +33,7 @@ export const tools: readonly Tool[] = [
   deleteRecordTool,
   restoreRecordTool,
   recordHistoryTool,
+  listChangesTool,
   findDuplicatesTool,
   mergeRecordsTool,
   summarizeTool,

@@ -22,6 +22,7 @@ const needed: Readonly<Record<string, { abilities: readonly string[]; admin?: tr
   delete_record: { abilities: ['delete'] },
   restore_record: { abilities: ['update', 'delete'] },
   record_history: { abilities: ['read'] },
+  list_changes: { abilities: ['read'] },
   find_duplicates: { abilities: ['read'] },
   merge_records: { abilities: ['update', 'delete'] },
   summarize: { abilities: ['read'] },
