@@ -93,3 +93,19 @@ it('one of several is left out', async () => {
   await page.getByText('Merged 2 companies into Acme', { exact: true }).waitFor()
   expect((await workspace.api.get(`/companies/${third}`)).status).toBe(200)
 })
+
+it('duplicates are labelled as certain or likely', async () => {
+  const { workspace, page, open } = await visit()
+  await duplicates(workspace)
+  for (const name of ['Müller GmbH', 'MULLER']) await workspace.api.post('/companies', { name })
+  await open('/duplicates')
+  const lines = page.getByRole('list', { name: 'Duplicates' }).locator('> li')
+  await lines.first().waitFor()
+  const texts = await lines.allInnerTexts()
+  expect(texts.map((text) => [text.includes('Certain'), text.includes('Likely')])).toEqual([
+    [true, false],
+    [false, true],
+    [false, true],
+  ])
+  expect(texts[2]).toContain('Müller GmbH')
+})
