@@ -118,8 +118,11 @@ describe('describe_resource', () => {
 
   it('knows by which fields upsert_record finds records', async () => {
     const { call } = await connectTo(await newWorkspace())
-    expect((await call('describe_resource', { resource: 'people' })).upsert_match).toEqual(['emails'])
-    expect((await call('describe_resource', { resource: 'notes' })).upsert_match).toEqual([])
+    expect((await call('describe_resource', { resource: 'people' })).upsert_match).toEqual([
+      'emails',
+      'external_ids.<namespace>',
+    ])
+    expect((await call('describe_resource', { resource: 'notes' })).upsert_match).toEqual(['external_ids.<namespace>'])
   })
 })
 
