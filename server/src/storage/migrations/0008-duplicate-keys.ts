@@ -11,7 +11,7 @@ export const duplicateKeys: Migration = {
     ...['companies', 'people', 'opportunities'].flatMap((table): Step[] => [
       columnOf(words, table),
       (inside) => fill(inside, table),
-      `create index ${table}_duplicate on ${table} (workspace_id, duplicate_key, id)
+      `create index ${table}_duplicate on ${table} (workspace_id, duplicate_key, id, deleted_at)
         where deleted_at is null and duplicate_key <> ''`,
     ]),
   ],
