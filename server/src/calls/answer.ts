@@ -33,6 +33,8 @@ type Follow = {
   head: number
   /** Whether there is more to read at once. */
   has_more: boolean
+  /** Before or after the hand-off. */
+  phase: 'snapshot' | 'live'
   /** For how many seconds an empty response is held: 0 if it is not empty, and before the hand-off. */
   wait: number
 }

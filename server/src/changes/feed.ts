@@ -11,22 +11,24 @@ import type { Asked } from '../records/ask.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { type FeedHead, loadChanges, loadFeedHead } from '../storage/tables/changes.ts'
 import { folded } from './compact.ts'
-import { type FeedPosition, writeFeedCursor } from './cursor.ts'
+import { type FeedPosition, type SnapshotPlace, writeFeedCursor } from './cursor.ts'
 import type { Entry } from './entry.ts'
 import { findPosition } from './position.ts'
 import { presentChanges } from './present-changes.ts'
 import { readSnapshot } from './snapshot.ts'
 
-type ListedChanges = {
+export type ListedChanges = {
   /** The entries as JSON texts: a response is only measured and sent. */
   entries: readonly string[]
-  meta: { next_cursor: string; has_more: boolean; phase: 'snapshot' | 'live'; head: number }
-  /** For how many seconds an empty response may wait. */
+  /** The position after each of them. */
+  positions: readonly FeedPosition[]
+  /** For how many seconds an empty response is held: 0 if it is not empty, and before the hand-off. */
   wait: number
+  meta: { next_cursor: string; has_more: boolean; phase: 'snapshot' | 'live'; head: number }
 }
 
 /** `resource` is set where the path names it. `resync` is the address at which a mirror starts again. */
-type AskedChanges = { resource?: Resource; asked: Asked; resync: string; stream?: boolean }
+export type AskedChanges = { resource?: Resource; asked: Asked; resync: string; stream?: boolean }
 
 /** The changes of the workspace after a position, in their order, each with the record as it is now. */
 export async function listChanges(scope: Scope, asking: AskedChanges): Promise<ListedChanges> {
@@ -52,26 +54,39 @@ type Reading = { query: ChangesQuery; head: FeedHead; definitions: Definitions }
 async function readFrom(inside: Scope, position: FeedPosition, reading: Reading): Promise<ListedChanges> {
   const { query, head, definitions } = reading
   const { epoch, sequence, snapshot } = position
-  if (snapshot) {
+  const cursorAt = (place: Omit<FeedPosition, 'epoch'>) => writeFeedCursor(inside, { epoch, ...place })
+  if (snapshot && snapshot.resource < query.resources.length) {
     const { entries, next } = await readSnapshot(inside, { query, definitions, place: snapshot })
     const fit = withinBytes(entries)
-    const cut = fit.length < entries.length ? { ...snapshot, ...placeOf(entries[fit.length - 1], query) } : next
-    const next_cursor = writeFeedCursor(inside, { epoch, sequence, ...(cut ? { snapshot: cut } : {}) })
-    return { entries: fit, meta: { next_cursor, has_more: true, phase: 'snapshot', head: head.sequence }, wait: 0 }
+    const placeAfter = (entry: Entry | undefined) => ({ ...snapshot, ...placeOf(entry, query) })
+    const cut = fit.length < entries.length ? placeAfter(entries[fit.length - 1]) : (next ?? handOff(snapshot, query))
+    const positions = entries
+      .slice(0, fit.length)
+      .map((entry): FeedPosition => ({ epoch, sequence, snapshot: placeAfter(entry) }))
+    const meta = { next_cursor: cursorAt({ sequence, snapshot: cut }), has_more: true, head: head.sequence }
+    return { entries: fit, positions, wait: 0, meta: { ...meta, phase: 'snapshot' } }
   }
   const { entries, until } = await readLive(inside, sequence, reading)
   const fit = withinBytes(entries)
   const end = fit.length < entries.length ? (entries[fit.length - 1]?.attributes.sequence ?? sequence) : until
+  const shown = entries.slice(0, fit.length)
   return {
-    entries: query.compact ? folded(entries.slice(0, fit.length)).map((entry) => JSON.stringify(entry)) : fit,
+    entries: query.compact ? folded(shown).map((entry) => JSON.stringify(entry)) : fit,
+    positions: shown.map(({ attributes }) => ({ epoch, sequence: attributes.sequence ?? sequence })),
+    // The response that ends the snapshot is not held, so that a mirror learns of the hand-off at once.
+    wait: fit.length === 0 && !snapshot ? query.wait : 0,
     meta: {
-      next_cursor: writeFeedCursor(inside, { epoch, sequence: end }),
+      next_cursor: cursorAt({ sequence: end }),
       has_more: end < head.sequence,
       phase: 'live',
       head: head.sequence,
     },
-    wait: entries.length === 0 ? query.wait : 0,
   }
+}
+
+/** The place after everything in a snapshot. */
+function handOff(place: SnapshotPlace, { resources }: ChangesQuery): SnapshotPlace {
+  return { ...place, resource: resources.length, after: '' }
 }
 
 /** How often further changes are read because those before are not for this reader. */

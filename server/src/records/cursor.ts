@@ -5,17 +5,20 @@ import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../scope/scope.ts'
 import type { Place } from '../storage/query/order.ts'
-import type { FeedPosition } from '../storage/tables/change-heads.ts'
+import type { FeedHead } from '../storage/tables/changes.ts'
 import type { WalkStart } from '../storage/tables/key-moves.ts'
 
 /** The start of a walk along keys that may change, and its time. */
 export type Begun = WalkStart & { at: number }
 
+/** A place in the changes feed. */
+export type FeedPlace = Pick<FeedHead, 'epoch' | 'sequence'>
+
 /**
  * A place in a list, the direction from there, the start of the walk if keys may change, and the place in the changes
  * feed before its first page.
  */
-export type Position = { place: Place; backwards: boolean; begun?: Begun; feed?: FeedPosition }
+export type Position = { place: Place; backwards: boolean; begun?: Begun; feed?: FeedPlace }
 
 export type Walked = { resource: Resource; sort: readonly SortKey[]; filter?: Condition }
 

@@ -9,7 +9,7 @@ import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { placeOf } from '../storage/query/order.ts'
 import { isOneStatement, loadPage } from '../storage/query/pages.ts'
 import { loadWalk, mayMove } from '../storage/query/walks.ts'
-import { type FeedPosition, loadFeedPosition } from '../storage/tables/change-heads.ts'
+import { loadFeedHead } from '../storage/tables/changes.ts'
 import { loadStart } from '../storage/tables/key-moves.ts'
 import type { LightRow } from '../storage/tables/records.ts'
 import { requireAbilities } from './allow.ts'
@@ -17,7 +17,7 @@ import { listFits } from './answer-size.ts'
 import type { Asked } from './ask.ts'
 import { shownKeys } from './complete-related.ts'
 import { completeRows } from './complete-rows.ts'
-import { type Begun, type Position, readCursor, type Walked, writeCursor } from './cursor.ts'
+import { type Begun, type FeedPlace, type Position, readCursor, type Walked, writeCursor } from './cursor.ts'
 import { explainingSlow } from './explain-slow.ts'
 import { type Presented, presentRecords } from './present.ts'
 
@@ -37,7 +37,7 @@ export type Listed = Presented & { per_page: number } & (
         next_cursor: string | null
         prev_cursor: string | null
         /** The place in the changes feed before the first page. */
-        feed: FeedPosition | undefined
+        feed: FeedPlace | undefined
       }
   )
 
@@ -119,7 +119,7 @@ async function loadCursorPage(scope: Scope, resource: Resource, { query, positio
   const walked: Walked = { resource, sort, filter }
   const backwards = position?.backwards ?? false
   // Before the rows are read: a change that they do not show must come after it.
-  const feed = position ? position.feed : await loadFeedPosition(scope)
+  const feed = position ? position.feed : await loadFeedHead(scope)
   const begun = position ? position.begun : await beginWalk(scope, resource, sort)
   const walk = { filter, sort, start: begun, place: position?.place, backwards, per_page }
   const rows = await loadWalk(scope, resource, walk)

@@ -20,6 +20,11 @@ export function headerParts(): Record<string, Schema> {
     },
     'X-RateLimit-Limit': { description: 'How many requests a minute the narrowest limit allows.', schema: whole },
     'X-RateLimit-Remaining': { description: 'How many of them are left.', schema: whole },
+    'X-Changes-Cursor': {
+      description:
+        'Of a list that is paged by `cursor`: the position in the changes feed before its first page, the same on all pages. Reading on from there with `GET /v1/changes?cursor=…` misses nothing.',
+      schema: { type: 'string' },
+    },
     'X-RateLimit-Reset': {
       description: 'In how many seconds all of them are available again.',
       schema: { type: 'integer', minimum: 1 },
@@ -155,6 +160,21 @@ export function tagged(description: string, schema: Schema, shown: Schema): Sche
 /** The same for the answer to a write. */
 export function written(description: string, schema: Schema, shown: Schema): Schema {
   return { ...success(description, schema, shown), headers: headers([...KNOWN, 'ETag', REPLAYED]) }
+}
+
+/** A list that has a tag. Paged by cursor, it also has the place in the changes feed before its first page. */
+export function listOf(description: string, schema: Schema, shown: Schema): Schema {
+  return { ...success(description, schema, shown), headers: headers([...KNOWN, 'ETag', 'X-Changes-Cursor']) }
+}
+
+/** A response of server-sent events. */
+export function eventStream(description: string): Schema {
+  const example = 'retry: 3000\n\nid: WyIiLDQyXQ\nevent: change\ndata: {"id":"…","type":"changes","attributes":{}}\n\n'
+  return {
+    description,
+    headers: headers(KNOWN),
+    content: { 'text/event-stream': { schema: { type: 'string' }, example } },
+  }
 }
 
 /** An answer that succeeds. `shown` is `{ example }`, or examples by name. */

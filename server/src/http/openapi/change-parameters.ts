@@ -42,6 +42,12 @@ export const changeParameters: Record<string, Schema> = {
   Wait: inQuery('wait', 'How many seconds an empty response may wait for an entry.', {
     schema: { type: 'integer', minimum: 0, maximum: WAIT_MAX, default: 0 },
   }),
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'The id of the last event. It takes precedence over `cursor`.',
+    schema: { type: 'string' },
+  },
   FieldsByType: inQuery('fields', 'Shows only these attributes of the records of a type: `fields[people]=name`.', {
     schema: {
       type: 'object',

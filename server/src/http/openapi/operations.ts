@@ -3,8 +3,8 @@ import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import type { HandlerName } from '../v1/handlers.ts'
 import type { V1Route } from '../v1/routes.ts'
-import { noContent, success, tagged, written } from './answers.ts'
-import { changeOperationOf, changeOperations } from './change-operations.ts'
+import { listOf, noContent, success, tagged, written } from './answers.ts'
+import { changeOperationOf, changeOperations, streamOperationOf } from './change-operations.ts'
 import type { Described } from './described.ts'
 import { examplesNamed } from './examples.ts'
 import { mergeOperationOf, mergeOperations } from './merge-operations.ts'
@@ -98,7 +98,7 @@ function ofRecords({ handler, method }: V1Route, resource: Resource): Described 
   const shown = shownParameters(resource)
   const missing = { 404: `${one}NotFound` }
   const pages = examplesNamed(`${one}Page`, `${one}Walk`)
-  const list = { 200: tagged(`A page of ${type}.`, ref(`${one}List`), pages) }
+  const list = { 200: listOf(`A page of ${type}.`, ref(`${one}List`), pages) }
   const examples = examplesNamed(`${one}Document`, `${one}Included`)
   const record = (says: string) => written(says, ref(`${one}Document`), examples)
   const same = `The ${word}, as ${a} is shown everywhere.`
@@ -168,6 +168,8 @@ function ofRecords({ handler, method }: V1Route, resource: Resource): Described 
       }
     case 'changes':
       return changeOperationOf(resource)
+    case 'changes-stream':
+      return streamOperationOf(resource)
     case 'merge':
     case 'restore':
     case 'history':

@@ -13,7 +13,7 @@ import { updateRecord } from '../../records/update.ts'
 import { upsertRecord } from '../../records/upsert.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { jsonIn, optionalJsonIn } from '../wire/body.ts'
-import { changeHandlers } from './change-handlers.ts'
+import { changeHandlers, withChangesCursor } from './change-handlers.ts'
 import { expectedIn } from './conditions.ts'
 import { answerDocument, answerList, answerPage, answerRecord } from './json-api.ts'
 import { mergeHandlers } from './merge-handlers.ts'
@@ -22,14 +22,13 @@ import { askedInBody, askedInQuery, ifMatch, resourceOf } from './requests.ts'
 export const handlers = {
   list: async (scope: Scope, request: V1Request): Promise<Answer> => {
     const asked = askedInQuery(request)
-    return answerList(await listRecords(scope, resourceOf(request), asked), {
-      path: request.path,
-      parameters: asked.raw,
-    })
+    const listed = await listRecords(scope, resourceOf(request), asked)
+    return withChangesCursor(scope, listed, answerList(listed, { path: request.path, parameters: asked.raw }))
   },
   query: async (scope, request) => {
     const asked = askedInBody(request)
-    return answerList(await listRecords(scope, resourceOf(request), asked), { path: request.path, parameters: {} })
+    const listed = await listRecords(scope, resourceOf(request), asked)
+    return withChangesCursor(scope, listed, answerList(listed, { path: request.path, parameters: {} }))
   },
   create: async (scope, request) => {
     const sent = { body: jsonIn(request.body), asked: askedInQuery(request) }

@@ -1,4 +1,4 @@
-import { refuse } from '@kith/contract/refusal'
+import { Refusal, refuse } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { admit } from '../../accounts/authenticate.ts'
 import type { Bearer } from '../../accounts/tokens.ts'
@@ -71,7 +71,7 @@ function registerRoute(app: FastifyInstance, { prefix, authorize, admitAgain, ro
       const lane = route.lane(plain.query)
       const call: V1Call = { facts, request_id: request.id, lane, replica, surface: 'v1', request: plain }
       const execute = (one: V1Call) => parts.execute(one, disconnectCheck(request))
-      const following = { call, execute, admitAgain: async () => withVersion(reply, await admitAgain(request, route)) }
+      const following = { call, execute, admitAgain: () => asNow(reply, admitAgain(request, route)) }
       if (route.follows === 'stream') return streamChanges({ reply, following }, parts)
       const answer = await execute(call)
       const held = route.follows ? await holdEmpty(answer, { reply, following }, parts) : answer
@@ -98,11 +98,20 @@ function admitTo({ abilities: needed }: V1Route, bearer: Bearer, { hosted, app_u
   return admit(bearer, { needed, source: 'api', hosted, app_url, now: now() })
 }
 
-/** A response that was held shows the version of the definitions that it was made with. */
-function withVersion(reply: FastifyReply, facts: ScopeFacts): ScopeFacts {
-  if (!reply.sent) reply.header('X-Schema-Version', facts.workspace.fields_version)
-  return facts
+/** A response that was held shows what is known now. To a revoked token that is nothing. */
+async function asNow(reply: FastifyReply, admission: Promise<ScopeFacts>): Promise<ScopeFacts> {
+  try {
+    const facts = await admission
+    if (!reply.sent) reply.header('X-Schema-Version', facts.workspace.fields_version)
+    return facts
+  } catch (error) {
+    const isUnknown = error instanceof Refusal && error.reason.kind === 'unauthenticated'
+    if (isUnknown && !reply.sent) for (const name of KNOWN_CALLER) reply.removeHeader(name)
+    throw error
+  }
 }
+
+const KNOWN_CALLER = ['X-Schema-Version', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
 
 /** Known path, other method: 405, with the supported methods. */
 export function registerOtherMethods(app: FastifyInstance, path: string, methods: readonly string[]): void {

@@ -37,7 +37,8 @@ const write = { kind: 'write', lane: always('write'), bodyMax: BODY_MAX_BYTES } 
 /** Every endpoint of the REST API. */
 export const v1Routes: readonly V1Route[] = [
   ...resources.flatMap(({ type }) => recordRoutes(type)),
-  { method: 'GET', path: '/changes', handler: 'changes', resource: null, ...read },
+  { method: 'GET', path: '/changes', handler: 'changes', resource: null, ...read, follows: 'wait' },
+  { method: 'GET', path: '/changes/stream', handler: 'changes-stream', resource: null, ...read, follows: 'stream' },
   { method: 'GET', path: '/trash', handler: 'trash', resource: null, ...read, abilities: ['read', 'delete'] },
   { method: 'GET', path: '/merges', handler: 'merges', resource: null, ...read },
   {
@@ -63,7 +64,8 @@ function recordRoutes(resource: ResourceName): V1Route[] {
     { method: 'POST', path: list, handler: 'create', resource, ...write, abilities: ['create'] },
     { method: 'POST', path: `${list}/query`, handler: 'query', resource, ...query },
     { method: 'POST', path: `${list}/upsert`, handler: 'upsert', resource, ...write, abilities: ['create', 'update'] },
-    { method: 'GET', path: `${list}/changes`, handler: 'changes', resource, ...read },
+    { method: 'GET', path: `${list}/changes`, handler: 'changes', resource, ...read, follows: 'wait' },
+    { method: 'GET', path: `${list}/changes/stream`, handler: 'changes-stream', resource, ...read, follows: 'stream' },
     { method: 'GET', path: `${list}/duplicates`, handler: 'duplicates', resource, ...read },
     { method: 'GET', path: one, handler: 'read', resource, ...read, lane: shortIf((query) => query === '') },
     { method: 'PUT', path: one, handler: 'update', resource, ...write, abilities: ['update'] },

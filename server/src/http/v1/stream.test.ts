@@ -31,7 +31,11 @@ afterEach(async () => {
 type Follow = NonNullable<NonNullable<Answer['aside']>['follow']>
 
 function part(body: string, follow: Partial<Follow> = {}): Answer {
-  return { status: 200, body, aside: { follow: { next_cursor: 'c', head: 1, has_more: false, wait: 0, ...follow } } }
+  return {
+    status: 200,
+    body,
+    aside: { follow: { next_cursor: 'c', head: 1, has_more: false, phase: 'live', wait: 0, ...follow } },
+  }
 }
 
 /** A stream over a service that answers each call with this, and a client that is connected to it. */
@@ -103,6 +107,19 @@ it('reads on from its cursor when the feed has moved, and at once when there is 
   await pass(0)
   expect(asked).toEqual(['', 'cursor=c1', 'cursor=c2'])
   expect(heard.text).toBe('retry: 3000\n\nonemore 2more 3')
+})
+
+it('tells the hand-off once', async () => {
+  let calls = 0
+  const { heard, read, move } = await opened(() => {
+    calls++
+    return part(`${calls};`, calls < 3 ? { has_more: true, phase: 'snapshot' } : { head: calls })
+  })
+  read()
+  await pass(0)
+  move(4)
+  await pass(0)
+  expect(heard.text).toBe('retry: 3000\n\n1;2;event: live\ndata: {}\n\n3;4;')
 })
 
 it('ends within 30 s after the token stops being valid, and not when the database is away', async () => {

@@ -56,8 +56,11 @@ type Running = { following: Following; stream: ReturnType<typeof openEventStream
 async function run(first: Answer, { following, stream }: Running, { waiting }: StreamParts): Promise<void> {
   const until = performance.now() + STREAM_MS
   let answer = first
+  let isSnapshot = false
   // Anything but a part of the feed ends the stream. The client reconnects and gets it as the response.
   for (let follow = first.aside?.follow; follow && answer.status === 200; follow = answer.aside?.follow) {
+    if (isSnapshot && follow.phase === 'live') stream.send('event: live\ndata: {}\n\n')
+    isSnapshot = follow.phase === 'snapshot'
     if (answer.body !== null && answer.body !== '') stream.send(answer.body)
     await stream.drained(DRAIN_MS)
     const ms = until - performance.now()

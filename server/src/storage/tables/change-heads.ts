@@ -1,19 +1,5 @@
-import type { Scope } from '../../scope/scope.ts'
 import type { Db, Engine } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
-
-/** A place in the feed: after a sequence. A restored backup begins another epoch. */
-export type FeedPosition = { epoch: string; sequence: number }
-
-/** The place after all changes that have a number. Whatever this snapshot does not see comes after it. */
-export async function loadFeedPosition({ engine, db, workspace }: Scope): Promise<FeedPosition> {
-  const known = await sql<FeedPosition>`select epoch, sequence from change_heads where workspace_id = ${workspace.id}
-    union all
-    select '' as epoch, last.sequence from (select c.sequence from ${sql.raw(engine.numberedChanges)}
-      where c.workspace_id = ${workspace.id} order by c.sequence desc limit 1) last`.all(db)
-  const sequence = Math.max(0, ...known.map((one) => one.sequence))
-  return { epoch: known.find((one) => one.epoch !== '')?.epoch ?? '', sequence }
-}
 
 /** How many entries one statement deletes, so that no writer waits long. */
 const BATCH = 2000

@@ -6,7 +6,7 @@ import { createRecord } from '../../../src/records/create.ts'
 import { forgetChanges, numberAllChanges } from '../../../src/runtime/forget-changes.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
-import { loadFeedPosition } from '../../../src/storage/tables/change-heads.ts'
+import { loadFeedHead } from '../../../src/storage/tables/changes.ts'
 import { newWorkspace, type TestRuntime, testRuntime } from '../../test-runtime.ts'
 
 const DAY_MS = 86_400_000
@@ -85,7 +85,7 @@ it('the upkeep numbers the changes of workspaces without readers', async () => {
   const scope = await room()
   await make(scope, 'unread')
   await numberAllChanges(runtime.engine, isStopped)
-  const { sequence: head } = await loadFeedPosition(scope)
+  const { sequence: head } = await loadFeedHead(scope)
   expect(head).toBeGreaterThan(0)
   expect((await kept(scope)).at(-1)).toBe(head)
   expect(await readHead(scope)).toBe(head)
