@@ -47,8 +47,18 @@ const known = Object.entries(openApiDocument().paths).map(([path, operations]) =
   operations: operations as Record<string, Operation>,
 }))
 
+/** A path that cannot be decoded belongs to no operation. */
 function operationsAt(path: string): Record<string, Operation> | undefined {
-  return known.find(({ pattern }) => pattern.test(path))?.operations
+  return isDecodable(path) ? known.find(({ pattern }) => pattern.test(path))?.operations : undefined
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function pathOf(url: string): string {

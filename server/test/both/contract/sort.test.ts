@@ -149,10 +149,8 @@ describe.each(eachTested)('sort of %s', (type, { label }) => {
     const two = await errorsOf(api.get(`/${type}?sort=craeted_at,-updated`))
     expect(two.sort?.[0]).toContain('Did you mean created_at?')
     expect(two.sort?.[1]).toContain('updated')
-    for (const sort of [7, true, ['created_at'], { created_at: 'asc' }]) {
+    for (const sort of [7, true, [7], { created_at: 'asc' }]) {
       expect(Object.keys(await errorsOf(api.post(`/${type}/query`, { sort })))).toEqual(['sort'])
     }
-    expect(Object.keys(await errorsOf(api.get(`/${type}?sort[]=created_at`)))).toEqual(['sort'])
-    expect(Object.keys(await errorsOf(api.get(`/${type}?sort=created_at&sort=${label}`)))).toEqual(['sort'])
   })
 })
