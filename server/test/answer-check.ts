@@ -47,15 +47,16 @@ const known = Object.entries(openApiDocument().paths).map(([path, operations]) =
   operations: operations as Record<string, Operation>,
 }))
 
-/** A path that cannot be decoded belongs to no operation. */
+/** A path that cannot be decoded, or is too long, belongs to no operation. */
 function operationsAt(path: string): Record<string, Operation> | undefined {
-  return isDecodable(path) ? known.find(({ pattern }) => pattern.test(path))?.operations : undefined
+  return isRoutable(path) ? known.find(({ pattern }) => pattern.test(path))?.operations : undefined
 }
 
-function isDecodable(path: string): boolean {
+const SEGMENT_MAX = 1000
+
+function isRoutable(path: string): boolean {
   try {
-    decodeURIComponent(path)
-    return true
+    return decodeURIComponent(path).length < SEGMENT_MAX
   } catch {
     return false
   }

@@ -92,9 +92,11 @@ async function endOrphans(open: ReadonlySet<Stream>, sessionsIn: EventParts['ses
   }
 }
 
+const versionNames = [...resourceNames, 'users', 'fields'] as const
+
 /** The versions are the event id, so that a client that reconnects gets the changes in between. */
 function eventsOf({ versions, changed }: Change): string {
-  const id = `id: ${[...resourceNames, 'fields' as const].map((name) => versions[name]).join('.')}\n`
+  const id = `id: ${versionNames.map((name) => versions[name]).join('.')}\n`
   const resources = changed.filter((name) => name !== 'fields')
   const events = []
   if (resources.length > 0) events.push(`event: change\ndata: ${JSON.stringify({ resources })}\n`)
@@ -106,7 +108,7 @@ function eventsOf({ versions, changed }: Change): string {
 function versionsIn(id: string | string[] | undefined): RecordVersions | undefined {
   if (typeof id !== 'string' || !/^\d{1,15}(\.\d{1,15}){0,50}$/.test(id)) return undefined
   const numbers = id.split('.').map(Number)
-  if (numbers.length !== resourceNames.length + 1) return undefined
-  const ofResource = perResource((name) => numbers[resourceNames.indexOf(name)] ?? 0)
-  return { ...ofResource, fields: numbers.at(-1) ?? 0 }
+  if (numbers.length !== versionNames.length) return undefined
+  const version = (name: (typeof versionNames)[number]) => numbers[versionNames.indexOf(name)] ?? 0
+  return { ...perResource(version), users: version('users'), fields: version('fields') }
 }

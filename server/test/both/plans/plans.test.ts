@@ -22,8 +22,9 @@ afterAll(() => world.engine.close())
 
 /** Unless a case says otherwise, for a hundred records and what belongs to them. */
 const LOOKS = 250
+const feed = ['change_heads_pkey', 'change_order_pkey', 'changes_pkey']
 /** Of these a workspace has few rows, or a statement reads only the last one. */
-const SMALL = ['record_counts_pkey', 'members_pkey', 'members_user', 'change_heads_pkey', 'changes_pkey']
+const SMALL = ['record_counts_pkey', 'members_pkey', 'members_user', ...feed]
 
 async function expectPlans(statements: readonly Ran[], { uses, walks = [], counts = [], looks = LOOKS }: Intended) {
   const used = new Set<string>()

@@ -112,7 +112,7 @@ describe('1. Addresses: unknown path 404, known path with another method 405', (
     '/companies/one/two',
     `/companies/${NOWHERE}/people`,
     `/custom-fields/${NOWHERE}`,
-    '/users',
+    '/members',
     '/user/me',
     '/../companies',
     '//companies',

@@ -15,9 +15,10 @@ beforeAll(async () => {
 })
 
 const names: Record<Specified, string> = {
-  companies: 'name, created_at, updated_at, creation_source, creator, accountOwner, people, opportunities',
-  people: 'name, created_at, updated_at, creation_source, creator, company',
-  opportunities: 'name, created_at, updated_at, creation_source, creator, company, contact',
+  companies:
+    'name, created_at, updated_at, creation_source, creator, accountOwner, people, opportunities, tasks, notes',
+  people: 'name, created_at, updated_at, creation_source, creator, company, tasks, notes',
+  opportunities: 'name, created_at, updated_at, creation_source, creator, company, contact, tasks, notes',
   tasks:
     'title, created_at, updated_at, creation_source, creator, assignees, companies, people, opportunities, assigned_to_me',
   notes: 'title, created_at, updated_at, creation_source, creator, companies, people, opportunities',
@@ -25,7 +26,7 @@ const names: Record<Specified, string> = {
 
 describe.each(specified)('an unknown filter name of %s', (type) => {
   const { label } = registry[type]
-  const accepted = `${names[type]}, custom_fields, $and, $or, $not`
+  const accepted = `id, ${names[type]}, external_ids, custom_fields, $and, $or, $not`
 
   it('is refused, and the answer says which one and what is accepted there', async () => {
     const errors = await refused(workspace.api, type, { xylophone: { $eq: 'x' } })
@@ -54,7 +55,7 @@ describe.each(specified)('an unknown filter name of %s', (type) => {
     expect(/Did you mean (.*)\?$/.exec(message)?.[1]).toBe(near)
   })
 
-  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'id', 'deleted_at', 'workspace_id', 'name_key'])(
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'deleted_at', 'workspace_id', 'name_key'])(
     '%s is no name',
     async (sent) => {
       const filter = JSON.parse(`{"${sent}": {"$eq": "x"}}`)
