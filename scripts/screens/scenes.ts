@@ -194,6 +194,7 @@ const settings: Scene[] = [
       ['fields', 'Custom fields'],
       ['tokens', 'Access Tokens'],
       ['connections', 'Connections'],
+      ['sync', 'Sync'],
       ['trash', 'Trash'],
       ['audit', 'Audit log'],
     ] as const
@@ -203,6 +204,15 @@ const settings: Scene[] = [
       await page.getByRole('heading', { name: title, level: 2 }).waitFor()
     }),
   ),
+  scene('settings-sync-empty', 'Sync without changes', async (page, { empty }) => {
+    await page.goto(`${empty}/settings/sync?of=notes`)
+    await page.getByRole('heading', { name: 'No changes in the last hour' }).waitFor()
+  }),
+  scene('settings-sync-failed', 'Sync with a filter that cannot be followed', async (page, { base }) => {
+    const filter = encodeURIComponent('{"company":{"name":{"$contains":"a"}}}')
+    await page.goto(`${base}/settings/sync?of=people&filter=${filter}`)
+    await page.getByRole('alert').waitFor()
+  }),
   scene('settings-field', 'A custom field', async (page, { base }) => {
     await page.goto(`${base}/settings/fields`)
     await page.getByRole('button', { name: 'Tier', exact: true }).click()

@@ -18,7 +18,7 @@ import { isResourceName } from './resources.ts'
 import { Failed } from './screens/failed.tsx'
 import { NotFoundPage } from './screens/not-found-page.tsx'
 import { PalettePlace } from './screens/palette/palette-place.tsx'
-import { parseListState } from './screens/records/list-state.ts'
+import { type ListState, parseListState } from './screens/records/list-state.ts'
 import { WorkspaceFailed } from './screens/workspace-failed.tsx'
 import { Shell } from './shell/shell.tsx'
 import { ShellSkeleton } from './shell/shell-skeleton.tsx'
@@ -168,7 +168,10 @@ const settings = createRoute({
 const settingsPage = createRoute({
   getParentRoute: () => settings,
   path: '$page',
-  validateSearch: placedIn,
+  validateSearch: (search): Placed & Pick<ListState, 'filter'> => {
+    const { filter } = parseListState(search)
+    return { ...placedIn(search), ...(filter && { filter }) }
+  },
   component: lazyRouteComponent(() => import('./screens/settings/settings-page.tsx'), 'SettingsPage'),
 })
 

@@ -3,6 +3,7 @@ import { useFields } from '../../api/fields.ts'
 import { useApiAddress } from '../../api/public-address.ts'
 import { appearances } from '../../resources.ts'
 import { LayoutSwitch } from '../board/layout-switch.tsx'
+import { followCalls } from '../use-in-api/follow-calls.ts'
 import { listCalls } from '../use-in-api/list-calls.ts'
 import { UseInApi } from '../use-in-api/use-in-api.tsx'
 import type { Column } from './columns.ts'
@@ -36,9 +37,10 @@ export function Toolbar({ resource, columns, onColumns }: Props) {
       {state.layout !== 'board' && <ColumnsButton resource={resource} columns={columns} onColumns={onColumns} />}
       <UseInApi
         about={`these ${many.toLowerCase()}`}
-        calls={() =>
-          listCalls(api, resource, { per_page: PAGE_SIZE, ...listQueryOf(resource, { state, columns, fields }) })
-        }
+        calls={() => {
+          const asked = listQueryOf(resource, { state, columns, fields })
+          return [...listCalls(api, resource, { per_page: PAGE_SIZE, ...asked }), ...followCalls(api, resource, asked)]
+        }}
       />
     </div>
   )

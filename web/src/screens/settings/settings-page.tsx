@@ -13,6 +13,7 @@ const pages: Readonly<Record<string, ComponentType>> = {
   fields: lazy(async () => ({ default: (await import('./fields/fields.tsx')).Fields })),
   tokens: lazy(async () => ({ default: (await import('./tokens/tokens.tsx')).Tokens })),
   connections: lazy(async () => ({ default: (await import('./tokens/connections.tsx')).Connections })),
+  sync: lazy(async () => ({ default: (await import('./sync/sync.tsx')).Sync })),
   trash: lazy(async () => ({ default: (await import('./trash/trash.tsx')).Trash })),
   audit: lazy(async () => ({ default: (await import('./audit/audit.tsx')).Audit })),
   billing: lazy(async () => ({ default: (await import('./billing/billing.tsx')).Billing })),

@@ -1,49 +1,22 @@
-import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
-import { ListFilter } from 'lucide-react'
-import { lazy, Suspense, useRef, useState } from 'react'
-import { Button } from '../../../components/button.tsx'
-import { Popover, PopoverContent, PopoverTrigger } from '../../../components/popover.tsx'
-import { Skeleton } from '../../../components/skeleton.tsx'
+import { useState } from 'react'
 import { useShortcut } from '../../../keyboard/shortcuts.ts'
 import { useListState } from '../list-state.ts'
-import { conditionsIn } from './filter-tree.ts'
-import { readFilter } from './read-filter.ts'
+import { FilterPopover } from './filter-popover.tsx'
 
-const FilterBuilder = lazy(async () => ({ default: (await import('./filter-builder.tsx')).FilterBuilder }))
-
-/** Opens the filter builder, and says how many conditions hold. */
+/** The filter of the list on the screen. */
 export function FilterButton({ resource }: { resource: ResourceName }) {
   const [{ filter }, change] = useListState()
   const [open, setOpen] = useState(false)
-  const onClose = useRef<() => void>(undefined)
-  const changeOpen = (next: boolean) => {
-    if (!next) onClose.current?.()
-    setOpen(next)
-  }
-  const count = conditionsIn(readFilter(filter, registry[resource]))
   useShortcut('f', 'Filter', () => setOpen(true))
   return (
-    <Popover open={open} onOpenChange={changeOpen}>
-      <PopoverTrigger asChild>
-        <Button look="quiet" active={open || count > 0}>
-          <ListFilter aria-hidden />
-          <span className="max-sm:sr-only">Filter</span>
-          {count > 0 && (
-            <span className="rounded-sm bg-accent px-1 text-xs font-medium text-on-accent tabular-nums">{count}</span>
-          )}
-        </Button>
-      </PopoverTrigger>
-      <PopoverContent aria-label="Filter" className="w-160">
-        <Suspense fallback={<Skeleton className="m-4 w-60" />}>
-          <FilterBuilder
-            resource={resource}
-            filter={filter}
-            onFilter={(next) => change({ filter: next })}
-            onClose={onClose}
-          />
-        </Suspense>
-      </PopoverContent>
-    </Popover>
+    <FilterPopover
+      resource={resource}
+      filter={filter}
+      onFilter={(next) => change({ filter: next })}
+      open={open}
+      onOpenChange={setOpen}
+      look="quiet"
+    />
   )
 }
