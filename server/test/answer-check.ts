@@ -52,11 +52,13 @@ function operationsAt(path: string): Record<string, Operation> | undefined {
   return isRoutable(path) ? known.find(({ pattern }) => pattern.test(path))?.operations : undefined
 }
 
-const SEGMENT_MAX = 1000
+const SEGMENT_MAX = 1024
 
 function isRoutable(path: string): boolean {
   try {
-    return decodeURIComponent(path).length < SEGMENT_MAX
+    return decodeURIComponent(path)
+      .split('/')
+      .every((segment) => segment.length <= SEGMENT_MAX)
   } catch {
     return false
   }

@@ -16,7 +16,7 @@ type Sent = { method?: string; path?: string; status?: number; type?: string; wi
 function check(sent: Sent): () => void {
   const { method = 'GET', path = '/companies/x', status = 200, type = 'application/vnd.api+json' } = sent
   const { body = company() } = sent
-  const carried = new Headers({ 'Content-Type': type, 'X-Request-Id': 'one' })
+  const carried = new Headers({ 'Content-Type': type, 'X-Request-Id': 'one', 'X-Schema-Version': '1', ETag: '"1~2"' })
   if (sent.without) carried.delete(sent.without)
   const answered = { status, headers: carried, text: JSON.stringify(body), body }
   return () => checkAnswer({ method, url: `${BASE}/v1${path}`, body: undefined }, answered)
@@ -29,13 +29,13 @@ describe('every answer in the tests is checked against the OpenAPI document, whi
     ['an answer as it should be', {}],
     ['an attribute that `fields` left out', { path: '/companies/x?fields=name', body: company(dropOwner) }],
     ['a refusal', { ...refused, status: 404 }],
-    ['an unknown path', { ...refused, path: '/nothing', status: 404 }],
+    ['an unknown path', { ...refused, path: '/nothing', status: 404, without: 'X-Schema-Version' }],
   ])('accepts %s', (_name, sent) => {
     expect(check(sent)).not.toThrow()
   })
 
   it.each<[string, string, Sent]>([
-    ['a status that the endpoint does not have', 'the status is not among 200, 401', { status: 201 }],
+    ['a status that the endpoint does not have', 'the status is not among 200, 304, 401', { status: 201 }],
     ['another media type', 'the Content-Type is application/json', { type: 'application/json' }],
     ['no X-Request-Id', 'the header X-Request-Id is missing', { without: 'X-Request-Id' }],
     ['an unknown key', '{"additionalProperty":"creator_id"}', { body: company(addCreator) }],

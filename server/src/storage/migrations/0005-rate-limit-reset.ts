@@ -20,7 +20,9 @@ const spendBuckets = `create function spend_buckets(keys text[], limits integer[
       if has_room then
         update rate_windows w set spent = w.spent + 1 where w.key = any (keys);
       end if;
-      return query select w.key, w.spent, ceil(extract(epoch from w.ends - at) * 1000)::integer, has_room
+      -- A window that another request has begun meanwhile ends after this one would.
+      return query select w.key, w.spent,
+          least(window_ms, ceil(extract(epoch from w.ends - at) * 1000)::integer), has_room
         from unnest(keys) as b (k) join rate_windows w on w.key = b.k;
     end $$`
 
