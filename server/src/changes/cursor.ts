@@ -3,6 +3,9 @@ import type { ChangesQuery } from '@kith/contract/changes/parse-changes'
 import { identityOf } from '@kith/contract/filter-identity'
 import type { Scope } from '../scope/scope.ts'
 
+/** The number of the resource in a place after the whole snapshot. */
+export const COMPLETE = -1
+
 /** A place in the snapshot of an initial sync: after a record of one of the resources. */
 export type SnapshotPlace = { resource: number; after: string; bound: string }
 

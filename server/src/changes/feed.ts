@@ -11,7 +11,7 @@ import type { Asked } from '../records/ask.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { type FeedHead, loadChanges, loadFeedHead } from '../storage/tables/changes.ts'
 import { folded } from './compact.ts'
-import { type FeedPosition, type SnapshotPlace, writeFeedCursor } from './cursor.ts'
+import { COMPLETE, type FeedPosition, type SnapshotPlace, writeFeedCursor } from './cursor.ts'
 import type { Entry } from './entry.ts'
 import { findPosition } from './position.ts'
 import { presentChanges } from './present-changes.ts'
@@ -55,11 +55,11 @@ async function readFrom(inside: Scope, position: FeedPosition, reading: Reading)
   const { query, head, definitions } = reading
   const { epoch, sequence, snapshot } = position
   const cursorAt = (place: Omit<FeedPosition, 'epoch'>) => writeFeedCursor(inside, { epoch, ...place })
-  if (snapshot && snapshot.resource < query.resources.length) {
+  if (snapshot && snapshot.resource !== COMPLETE) {
     const { entries, next } = await readSnapshot(inside, { query, definitions, place: snapshot })
     const fit = withinBytes(entries)
     const placeAfter = (entry: Entry | undefined) => ({ ...snapshot, ...placeOf(entry, query) })
-    const cut = fit.length < entries.length ? placeAfter(entries[fit.length - 1]) : (next ?? handOff(snapshot, query))
+    const cut = fit.length < entries.length ? placeAfter(entries[fit.length - 1]) : (next ?? HAND_OFF)
     const positions = entries
       .slice(0, fit.length)
       .map((entry): FeedPosition => ({ epoch, sequence, snapshot: placeAfter(entry) }))
@@ -84,10 +84,8 @@ async function readFrom(inside: Scope, position: FeedPosition, reading: Reading)
   }
 }
 
-/** The place after everything in a snapshot. */
-function handOff(place: SnapshotPlace, { resources }: ChangesQuery): SnapshotPlace {
-  return { ...place, resource: resources.length, after: '' }
-}
+/** The place after everything in a snapshot: any reader can go on from here. */
+const HAND_OFF: SnapshotPlace = { resource: COMPLETE, after: '', bound: '' }
 
 /** How often further changes are read because those before are not for this reader. */
 const ROUNDS = 10

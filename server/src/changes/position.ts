@@ -3,7 +3,7 @@ import { momentOf } from '@kith/contract/id'
 import { refuse, refuseValue } from '@kith/contract/refusal'
 import type { Scope } from '../scope/scope.ts'
 import { type FeedHead, findChangeSince, findNextChange } from '../storage/tables/changes.ts'
-import { boundOf, type FeedPosition, readFeedCursor } from './cursor.ts'
+import { boundOf, COMPLETE, type FeedPosition, readFeedCursor } from './cursor.ts'
 
 /** Where a mirror starts again: everything, from the beginning. */
 type Recovery = { head: FeedHead; resync: string }
@@ -25,7 +25,9 @@ export async function findPosition(inside: Scope, query: ChangesQuery, recovery:
   if (from.cursor === 'start') return { epoch, sequence, snapshot: { resource: 0, after: '', bound: boundOf(query) } }
   const position = readFeedCursor(inside, from.cursor)
   if (!position) return refuseValue('cursor', NOT_OF_THIS_FEED)
-  if (position.snapshot && position.snapshot.bound !== boundOf(query)) refuseValue('cursor', OTHER_SNAPSHOT)
+  const { snapshot } = position
+  const isBound = snapshot && snapshot.resource !== COMPLETE
+  if (isBound && snapshot.bound !== boundOf(query)) refuseValue('cursor', OTHER_SNAPSHOT)
   if (position.epoch !== epoch) refuseGone('restored', recovery)
   if (position.sequence < head.pruned) refuseGone('expired', recovery)
   return position
