@@ -103,6 +103,12 @@ describe('7. Rate limits: fixed windows of 60 s from the first request of the bu
     expect(read()?.refused).toBeUndefined()
   })
 
+  it('the reset of a new window is never longer than the window', () => {
+    // A time to which 60,000 ms cannot be added exactly.
+    const limiter = limitInMemory(limits, () => 1011234.9862292059)
+    expect(spendOnce(limiter, { workspace_id: 'w', token_id: 't', kind: 'read' })).toEqual(left(3, 2))
+  })
+
   it('the reset is the whole seconds until the bucket shown is full again', () => {
     const { read, write, pass } = limiterWith({ workspace: 3 })
     read()

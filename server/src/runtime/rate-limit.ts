@@ -106,6 +106,7 @@ function scarcest(left: readonly Left[]): Spent {
   return least && { limit: least.bucket.limit, remaining: least.remaining, reset: secondsOf(least) }
 }
 
+/** Whole milliseconds first: the clock counts parts of them, and a difference of 60,000.00000001 is no 61 seconds. */
 function secondsOf({ ends_in_ms }: Left): number {
-  return Math.max(1, Math.ceil(ends_in_ms / 1000))
+  return Math.max(1, Math.ceil(Math.floor(ends_in_ms) / 1000))
 }
