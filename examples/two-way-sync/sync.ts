@@ -96,7 +96,7 @@ async function add(id: string, text: string): Promise<void> {
   remember(id, { kith_id: data.id, updated_at: data.attributes.updated_at, text })
 }
 
-/** Only if nobody has changed the record since. */
+/** Only if the record has not changed in Kith since. */
 async function change(id: string, text: string, { kith_id, updated_at }: Synced): Promise<void> {
   const { name, domains }: Company = JSON.parse(text)
   const input = { name, custom_fields: { domains } }

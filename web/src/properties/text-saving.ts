@@ -23,7 +23,7 @@ type TextSaving = {
   reset(): void
 }
 
-/** Saves a text only if nobody else has changed it since the user began to edit it. */
+/** Saves a text only if it has not changed since the user began to edit it. */
 export function useTextSaving(record: ApiRecord, textIn: (attributes: RecordInput) => string): TextSaving {
   const slug = useSlug()
   const update = useRecordUpdate(record.type)

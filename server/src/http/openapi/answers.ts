@@ -45,7 +45,7 @@ export function headerParts(): Record<string, Schema> {
     },
     ETag: {
       description:
-        'The version of what was read or written. Send the one of a record back in `If-Match` to write only if nobody else has changed it, and any of them in `If-None-Match` to read only what has changed.',
+        'The version of what was read or written. Send the one of a record back in `If-Match` to write only if it has not changed since, and any of them in `If-None-Match` to read only what has changed.',
       schema: { type: 'string' },
     },
     'Idempotent-Replayed': {
@@ -134,9 +134,9 @@ function refusal(
 }
 
 /** A failure can come before the token is known. */
-function failure({ headers, ...rest }: Schema, beside: Schema = {}): Schema {
+function failure({ headers, ...rest }: Schema, more: Schema = {}): Schema {
   const known = { 'X-Schema-Version': refTo('headers', SCHEMA_VERSION_IF_KNOWN) }
-  return { ...rest, headers: { ...Object(headers), ...known, ...beside } }
+  return { ...rest, headers: { ...Object(headers), ...known, ...more } }
 }
 
 function notFound(resource: Resource): Schema {

@@ -61,7 +61,10 @@ export function errorSchemas(): Record<string, Schema> {
     },
     ServerError: closed({
       message: { type: 'string', const: 'Server Error' },
-      request_id: { type: 'string', description: 'The `X-Request-Id` of the request, for whoever runs the service.' },
+      request_id: {
+        type: 'string',
+        description: 'The `X-Request-Id` of the request, for the operator of the service.',
+      },
     }),
   }
 }

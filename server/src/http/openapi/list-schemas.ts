@@ -25,7 +25,7 @@ export function listSchemas(): Record<string, Schema> {
   }
 }
 
-/** What a page of any list has beside its data. */
+/** What a page of any list has in addition to its data. */
 export const paged = { links: ref('PageLinks'), meta: ref('PageMeta') }
 
 const url: Schema = { type: 'string', format: 'uri' }

@@ -65,9 +65,9 @@ function schemasOf(resource: Resource): [string, Schema][] {
   ]
 }
 
-function recordObject(type: RelatedType, attributes: Schema, beside: Record<string, Schema>): Schema {
+function recordObject(type: RelatedType, attributes: Schema, more: Record<string, Schema>): Schema {
   return closed(
-    { id: ref('Id'), type: { type: 'string', const: type }, attributes, ...beside },
+    { id: ref('Id'), type: { type: 'string', const: type }, attributes, ...more },
     { required: ['id', 'type', 'attributes'] },
   )
 }

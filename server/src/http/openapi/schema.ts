@@ -1,8 +1,8 @@
 /** A JSON Schema as plain data. */
 export type Schema = { readonly [keyword: string]: unknown }
 
-export function ref(name: string, beside: Schema = {}): Schema {
-  return { $ref: `#/components/schemas/${name}`, ...beside }
+export function ref(name: string, more: Schema = {}): Schema {
+  return { $ref: `#/components/schemas/${name}`, ...more }
 }
 
 export function refTo(part: 'headers' | 'parameters' | 'requestBodies' | 'responses', name: string): Schema {
@@ -12,11 +12,11 @@ export function refTo(part: 'headers' | 'parameters' | 'requestBodies' | 'respon
 /** An object of which every key is known. */
 export function closed(
   properties: Readonly<Record<string, Schema>>,
-  { required = Object.keys(properties), ...beside }: { required?: readonly string[] } & Schema = {},
+  { required = Object.keys(properties), ...more }: { required?: readonly string[] } & Schema = {},
 ): Schema {
   return {
     type: 'object',
-    ...beside,
+    ...more,
     properties,
     ...(required.length > 0 ? { required } : {}),
     additionalProperties: false,

@@ -12,7 +12,7 @@ export function isInUse(url: string): Promise<boolean> | boolean {
 
 const BUSY = 5
 
-/** Only who is alone can leave the write-ahead log. Whoever opens the file to write enters it again. */
+/** Only the last connection can leave the write-ahead log. The next one that writes enters it again. */
 function isSqliteInUse(path: string): boolean {
   if (!existsSync(path)) return false
   const connection = new DatabaseSync(existingFile(path), { timeout: 0 })
