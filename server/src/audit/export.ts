@@ -1,4 +1,6 @@
 import type { Audited } from '@kith/contract/app/audit'
+import { csvLine } from '@kith/contract/csv/csv-line'
+import { escapeFormula } from '@kith/contract/csv/formula'
 import { requirePermission } from '../records/allow.ts'
 import type { Scope } from '../scope/scope.ts'
 import { type AuditParams, listAudit } from './list.ts'
@@ -19,7 +21,7 @@ export async function exportAudit(scope: Scope, { format, resource, cursor }: Ex
   requirePermission(scope, 'read_audit_log')
   const { data, next_cursor } = await listAudit(scope, { resource, cursor, per_page: PART })
   const head = format === 'csv' && (cursor === undefined || cursor === '') ? `${columns.join(',')}\r\n` : ''
-  const lines = data.map((entry) => (format === 'csv' ? csvLine(entry) : `${JSON.stringify(entry)}\n`))
+  const lines = data.map((entry) => (format === 'csv' ? lineOf(entry) : `${JSON.stringify(entry)}\n`))
   return { text: head + lines.join(''), next_cursor }
 }
 
@@ -28,19 +30,11 @@ const columns = [
   ...['record_name', 'changes'],
 ]
 
-function csvLine(entry: Audited): string {
+function lineOf(entry: Audited): string {
   const { id, at, actor, source, token, action, resource, record_id, record_name, changes } = entry
   const cells = [
     ...[id, at, actor?.id, actor?.name, source, token?.id, token?.name, action, resource, record_id, record_name],
     changes.length === 0 ? '' : JSON.stringify(changes),
   ]
-  return `${cells.map((cell) => csvCell(cell ?? '')).join(',')}\r\n`
-}
-
-/** Spreadsheets run a cell that begins like this as a formula. A quote in front makes it text. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
-
-export function csvCell(text: string): string {
-  const safe = FORMULA.test(text) ? `'${text}` : text
-  return /["\r\n,']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return csvLine(cells.map((cell) => escapeFormula(cell ?? '')))
 }
