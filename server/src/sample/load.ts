@@ -24,8 +24,11 @@ const SPREAD_MS = 365 * 86_400_000
 type SampleOptions = { sizes: SampleSizes; seed: number; onProgress?: (done: number) => void }
 
 /** Fills a workspace with made-up records: the same ones for the same seed and day. */
-export function loadSample(scope: Scope, options: SampleOptions): Promise<number> {
-  return scope.engine.loadInBulk(() => load(scope, options))
+export async function loadSample(scope: Scope, options: SampleOptions): Promise<number> {
+  const records = await scope.engine.loadInBulk(() => load(scope, options))
+  // Otherwise the first reader of the feed numbers them all.
+  await scope.engine.numberChanges(scope.workspace.id)
+  return records
 }
 
 async function load(scope: Scope, { sizes, seed, onProgress }: SampleOptions): Promise<number> {

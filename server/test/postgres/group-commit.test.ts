@@ -66,9 +66,9 @@ it('if one write fails, the others are written without it', async () => {
   const scope = await (await newWorkspace()).scope()
   const { engine, workspace } = scope
   const failing = engine.groupTransaction(`${workspace.id} companies`, async (inside) => {
-    const row = sql`${workspace.id}, 'x', 'Half', 'half', 'api', '', '', '{}'`
+    const row = sql`${workspace.id}, 'x', 'Half', 'half', 'half', 'api', '', '', '{}'`
     const twice = sql`insert into companies
-      (workspace_id, id, name, name_key, creation_source, created_at, updated_at, custom_fields)
+      (workspace_id, id, name, name_key, duplicate_key, creation_source, created_at, updated_at, custom_fields)
       values (${row}), (${row})`
     await twice.run(inside)
   })

@@ -175,7 +175,7 @@ describe('fields, unique values, rows by table and id, counts: a write locks in 
     // the feed, its head.
     expect(locking.sort()).toEqual([
       'storage/engines/syntax.ts',
-      'storage/migrations/0002-changes.ts',
+      'storage/migrations/schema/changes.ts',
       'storage/tables/holders.ts',
       'storage/tables/lock-rows.ts',
     ])

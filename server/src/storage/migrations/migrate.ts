@@ -2,9 +2,8 @@ import type { Db, Engine } from '../engines/engine.ts'
 import { buildNextIndex } from '../engines/index-builds.ts'
 import { sql } from '../engines/sql.ts'
 import { migrations } from './all.ts'
+import { restartForeignFeeds } from './schema/changes.ts'
 import { type Migration, wordsOf } from './words.ts'
-
-class NewerDatabase extends Error {}
 
 /** Brings the database to this version, in one transaction, and returns the names of the migrations that ran. */
 export function migrate(engine: Engine, now: Date, all: readonly Migration[] = migrations): Promise<string[]> {
@@ -13,6 +12,7 @@ export function migrate(engine: Engine, now: Date, all: readonly Migration[] = m
     const applied = await applyMigrations(engine, inside, { now, all })
     // Indexes that an interrupted bulk load did not rebuild.
     while (await buildNextIndex(inside));
+    if (engine.dialect === 'postgres') await sql.raw(restartForeignFeeds).run(inside)
     return applied
   })
 }
@@ -34,10 +34,7 @@ export async function applyMigrations(engine: Engine, inside: Db, steps: Steps):
   const missing = all.filter(({ name }) => !applied.has(name) && (only?.has(name) ?? true))
   const words = wordsOf(engine.dialect)
   for (const { name, statements } of missing) {
-    for (const step of statements(words)) {
-      if (typeof step === 'string') await sql.raw(step).run(inside)
-      else await step(inside)
-    }
+    for (const statement of statements(words)) await sql.raw(statement).run(inside)
     await sql`insert into migrations (name, applied_at) values (${name}, ${now.toISOString()})`.run(inside)
   }
   return missing.map((migration) => migration.name)
@@ -57,8 +54,8 @@ export async function loadApplied(db: Db): Promise<Set<string>> {
 export function refuseNewer(applied: ReadonlySet<string>, all: readonly Migration[] = migrations): void {
   const unknown = unknownNames([...applied], all)
   if (unknown.length === 0) return
-  throw new NewerDatabase(
-    `This database was written by a newer version of Kith (it has ${unknown.join(', ')}). ` +
+  throw new Error(
+    `This database was written by a newer or an unreleased version of Kith (it has ${unknown.join(', ')}). ` +
       'Start that version, or restore a backup made by this one.',
   )
 }

@@ -1,4 +1,3 @@
-import type { Db } from '../engines/engine.ts'
 import type { DialectName } from '../engines/session.ts'
 
 /** The words in which the definitions of the two databases differ. */
@@ -25,7 +24,4 @@ export function statements(text: string): string[] {
   return text.split(/;\s*\n/).map((statement) => statement.trim())
 }
 
-/** A statement, or work that SQL alone cannot do. */
-export type Step = string | ((inside: Db) => Promise<void>)
-
-export type Migration = { name: string; statements(words: Words): Step[] }
+export type Migration = { name: string; statements(words: Words): string[] }

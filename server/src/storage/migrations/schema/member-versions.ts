@@ -1,12 +1,11 @@
-import type { Migration } from './words.ts'
+import type { Words } from '../words.ts'
 
 /**
  * A version for the members of a workspace, in `record_counts` under `users`: it grows when a member joins, leaves, or
  * changes name or email address. Triggers write it, so no way of writing can forget it. The tags of lists depend on it.
  */
-export const memberVersions: Migration = {
-  name: '0007-member-versions',
-  statements: ({ dialect }) => (dialect === 'sqlite' ? sqlite : postgres),
+export function memberVersions({ dialect }: Words): string[] {
+  return dialect === 'sqlite' ? sqlite : postgres
 }
 
 const grow = (rows: string) => `insert into record_counts (workspace_id, resource, slot, live, version) ${rows}

@@ -12,14 +12,18 @@ const recordTables: readonly RecordTable[] = [
 /**
  * The record tables, the index over their values, the numbers of live records, and what links, merges and audits them.
  * SQLite stores the rows of some tables in their primary key: the values of a record are adjacent, without another
- * index. Record counts have several slots, so that writers rarely wait for the same row.
+ * index, and an index of such a table holds the whole primary key. Record counts have several slots, so that writers
+ * rarely wait for the same row.
+ *
+ * One index of `merges` finds those whose undo data the upkeep still has to delete, the other what was merged into a
+ * record. `external_ids.live` says whether the record is live: only live records hold an id alone.
  *
  * The id of an audit entry begins with its time. The creation of a record is stored under the record's own id, without
  * `record_id`: one row in one place, because creating is the most frequent write.
  */
 export function records(words: Words): string[] {
   const { key, dialect } = words
-  const clustered = dialect === 'sqlite' ? 'without rowid' : ''
+  const [clustered, covering] = dialect === 'sqlite' ? ['without rowid', ''] : ['', 'include (record_id)']
   const valueIndex = (column: string) => `(workspace_id, field_id, ${column}, created_at desc, record_id)
       where ${column} is not null`
   const own = statements(`
@@ -44,6 +48,8 @@ export function records(words: Words): string[] {
       workspace_id ${key} not null references workspaces (id), id ${key} not null, resource ${key} not null,
       winner_id ${key} not null, actor_id ${key}, created_at ${key} not null, undone_at ${key}, changes text not null,
       primary key (workspace_id, id));
+    create index merges_undoable on merges (created_at) where changes <> '';
+    create index merges_winner on merges (workspace_id, winner_id) where undone_at is null;
     create table merge_losers (
       workspace_id ${key} not null, merge_id ${key} not null, record_id ${key} not null,
       primary key (workspace_id, record_id, merge_id));
@@ -52,6 +58,13 @@ export function records(words: Words): string[] {
       workspace_id ${key} not null, merge_id ${key} not null, resource ${key} not null, relation ${key} not null,
       record_id ${key} not null, from_id ${key} not null, added integer not null,
       primary key (workspace_id, merge_id, resource, relation, record_id, from_id));
+
+    create table external_ids (
+      workspace_id ${key} not null references workspaces (id), record_id ${key} not null, namespace ${key} not null,
+      external_id ${key} not null, resource ${key} not null, position integer not null, live integer not null,
+      primary key (workspace_id, record_id, namespace, external_id)) ${clustered};
+    create unique index external_ids_held on external_ids (workspace_id, resource, namespace, external_id)
+      ${covering} where live = 1;
 
     create table audit_log (
       workspace_id ${key} not null, resource ${key} not null, id ${key} not null, action ${key} not null,

@@ -4,9 +4,9 @@ import type { Words } from '../words.ts'
 export function writing({ key, dialect }: Words): string[] {
   return [
     `create table idempotency_keys (
-      workspace_id ${key} not null references workspaces (id), user_id ${key} not null, key ${key} not null,
-      input_hash ${key} not null, resource ${key} not null, record_id ${key} not null, created_at ${key} not null,
-      primary key (workspace_id, user_id, key))`,
+      workspace_id ${key} not null references workspaces (id), owner ${key} not null, key ${key} not null,
+      created_at ${key} not null, request text not null, body_hash ${key} not null, status integer not null,
+      headers text not null, body text, primary key (workspace_id, owner, key))`,
     'create index idempotency_keys_created on idempotency_keys (workspace_id, created_at)',
     `create table index_builds (name ${key} primary key, statement text not null)`,
     ...(dialect === 'postgres' ? [...rateLimits, holdFields] : []),
@@ -17,8 +17,8 @@ export function writing({ key, dialect }: Words): string[] {
 const rateLimits = [
   `create unlogged table rate_windows (
     key text collate "C" primary key, ends timestamptz not null, spent integer not null) with (fillfactor = 50)`,
-  `create function spend_from_buckets(keys text[], limits integer[], window_ms integer)
-    returns table (key text, spent integer, wait_ms integer, taken boolean) language plpgsql as $$
+  `create function spend_buckets(keys text[], limits integer[], window_ms integer)
+    returns table (key text, spent integer, ends_in_ms integer, taken boolean) language plpgsql as $$
     declare
       at timestamptz := clock_timestamp();
       has_room boolean;
@@ -33,10 +33,10 @@ const rateLimits = [
       if has_room then
         update rate_windows w set spent = w.spent + 1 where w.key = any (keys);
       end if;
+      -- A window that another request has begun meanwhile ends after this one would.
       return query select w.key, w.spent,
-        case when not has_room and w.spent >= b.most
-          then ceil(extract(epoch from w.ends - at) * 1000)::integer else 0 end, has_room
-        from unnest(keys, limits) as b (k, most) join rate_windows w on w.key = b.k;
+          least(window_ms, ceil(extract(epoch from w.ends - at) * 1000)::integer), has_room
+        from unnest(keys) as b (k) join rate_windows w on w.key = b.k;
     end $$`,
 ]
 

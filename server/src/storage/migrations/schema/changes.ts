@@ -1,4 +1,4 @@
-import { type Migration, statements, type Words } from './words.ts'
+import { statements, type Words } from '../words.ts'
 
 /**
  * The changes feed (decision 21). SQLite numbers a change when it is written. PostgreSQL numbers it after the commit:
@@ -6,12 +6,7 @@ import { type Migration, statements, type Words } from './words.ts'
  * number (on SQLite only where changes were deleted or a backup was restored), the epoch, which a restored backup
  * changes, and from when on the feed is complete. A workspace without a row there has all its changes.
  */
-export const changes: Migration = {
-  name: '0002-changes',
-  statements: (words) => [...tables(words), ...(words.dialect === 'postgres' ? [numberChanges] : [])],
-}
-
-function tables({ key, dialect }: Words): string[] {
+export function changes({ key, dialect }: Words): string[] {
   const sqlite = dialect === 'sqlite'
   const columns = `id ${key} not null, kind ${key} not null, resource ${key} not null, record_id ${key} not null,
     at ${key} not null, changed text, merged_into ${key}, external_ids text, source ${key} not null, actor_id ${key},
@@ -26,30 +21,34 @@ function tables({ key, dialect }: Words): string[] {
       create table change_order (
         workspace_id ${key} not null, sequence bigint not null, clock xid8 not null, seq bigint not null,
         primary key (workspace_id, sequence))`
-  const now = sqlite
-    ? `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`
-    : `to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-  return statements(`
+  const tables = statements(`
     ${own};
     create table change_heads (
       workspace_id ${key} primary key, sequence bigint not null default 0, ${sqlite ? '' : 'snapshot pg_snapshot,'}
-      epoch ${key} not null default '', pruned bigint not null default 0, complete_from ${key});
-    insert into change_heads (workspace_id, complete_from) select id, ${now} from workspaces`)
+      epoch ${key} not null default '', pruned bigint not null default 0, complete_from ${key})`)
+  return sqlite ? tables : [...tables, numberChanges]
 }
 
 /**
  * Numbers all changes of a workspace that are committed. The first query takes no lock and finds nothing most of the
  * time. Every query of a volatile function has its own snapshot, so the one after the lock sees what the holder of the
  * lock before has committed.
+ *
+ * The numbers of transactions are those of one server. A snapshot or a change of a transaction that has not begun yet
+ * comes from a dump of another server, and changes made here could count as old. The feed then starts again, as after
+ * `kith restore`: readers get 410 and read everything.
  */
 const numberChanges = `create function number_changes(workspace text) returns void language plpgsql volatile as $$
   declare
     head change_heads;
     seen pg_snapshot;
     added bigint;
+    began bigint;
   begin
     select * into head from change_heads h where h.workspace_id = workspace;
-    if found and head.snapshot is not null and not exists (
+    if found and head.snapshot is not null
+      and pg_snapshot_xmax(head.snapshot) <= pg_snapshot_xmax(pg_current_snapshot())
+    and not exists (
       select 1 from changes c where c.workspace_id = workspace and c.clock >= pg_snapshot_xmax(head.snapshot)
     ) and not exists (
       select 1 from pg_snapshot_xip(head.snapshot) x
@@ -59,6 +58,18 @@ const numberChanges = `create function number_changes(workspace text) returns vo
     end if;
     insert into change_heads (workspace_id) values (workspace) on conflict do nothing;
     select * into head from change_heads h where h.workspace_id = workspace for update;
+    if pg_snapshot_xmax(head.snapshot) > pg_snapshot_xmax(pg_current_snapshot()) or exists (
+      select 1 from changes c
+        where c.workspace_id = workspace and c.clock >= pg_snapshot_xmax(pg_current_snapshot())
+    ) then
+      delete from change_order o where o.workspace_id = workspace;
+      with gone as (delete from changes c where c.workspace_id = workspace) select pg_current_snapshot() into seen;
+      began := greatest(head.sequence, floor(extract(epoch from clock_timestamp()) * 1000));
+      update change_heads h set sequence = began, pruned = began, epoch = gen_random_uuid(), snapshot = seen,
+        complete_from = to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+        where h.workspace_id = workspace;
+      return;
+    end if;
     with fresh as (
       select c.clock, c.seq from changes c
         where c.workspace_id = workspace and c.clock >= coalesce(pg_snapshot_xmax(head.snapshot), '0'::xid8)
@@ -77,3 +88,7 @@ const numberChanges = `create function number_changes(workspace text) returns vo
       update change_heads h set sequence = h.sequence + added, snapshot = seen where h.workspace_id = workspace;
     end if;
   end $$`
+
+/** Starts the feeds of a dump of another server again before anything is written, while they can be told apart. */
+export const restartForeignFeeds = `select number_changes(h.workspace_id) from change_heads h
+  where pg_snapshot_xmax(h.snapshot) > pg_snapshot_xmax(pg_current_snapshot())`
