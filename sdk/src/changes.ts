@@ -1,16 +1,11 @@
+import type { ChangeAttributes } from '@kith/contract/changes/change-entry'
+import type { FeedResource, StoredKind } from '@kith/contract/changes/change-kind'
+import type { ExternalIds } from '@kith/contract/external-ids'
 import type { ResourceName } from '@kith/contract/resource'
 import type { FieldTypes } from './custom-values.ts'
 import type { Attributes, CustomFieldObject, UserObject } from './documents.ts'
 import type { Filter } from './filter.ts'
 import type { CallOptions } from './list-query.ts'
-
-/** What has changes: records, definitions of custom fields, and members. */
-export type ChangedResource = ResourceName | 'custom_fields' | 'users'
-
-type ChangeKind = 'created' | 'updated' | 'deleted' | 'restored' | 'merged'
-
-/** Ids of other systems, by namespace. */
-export type ExternalIds = Readonly<Record<string, readonly string[]>>
 
 /** A record as the feed returns it: with external ids, and with the relations of tasks and notes. */
 export type SyncRecord<F extends FieldTypes = FieldTypes, R extends ResourceName = ResourceName> = {
@@ -26,18 +21,7 @@ export type SyncRecord<F extends FieldTypes = FieldTypes, R extends ResourceName
 export type ChangeEntry<F extends FieldTypes = FieldTypes> = {
   id: string
   type: 'changes'
-  attributes: {
-    sequence: number | null
-    kind: ChangeKind | 'snapshot' | 'left'
-    resource: ChangedResource
-    record_id: string
-    at: string
-    changed: readonly string[]
-    merged_into: string | null
-    external_ids: ExternalIds
-    origin: { source: string; actor_id: string | null; token_id: string | null; own: boolean } | null
-    record?: SyncRecord<F> | CustomFieldObject | UserObject | null
-  }
+  attributes: ChangeAttributes<SyncRecord<F> | CustomFieldObject | UserObject>
 }
 
 export type ChangePage<F extends FieldTypes = FieldTypes> = {
@@ -46,7 +30,7 @@ export type ChangePage<F extends FieldTypes = FieldTypes> = {
 }
 
 export type ChangeOptions = CallOptions & {
-  readonly kinds?: readonly ChangeKind[]
+  readonly kinds?: readonly StoredKind[]
   /** Leaves out what this client's token has changed. */
   readonly excludeOwn?: boolean
   readonly payload?: 'full' | 'thin'
@@ -57,7 +41,7 @@ export type ChangeOptions = CallOptions & {
 
 /** The changes of several resources, or those of one with a filter. */
 export type ChangedParts<F extends FieldTypes, R extends ResourceName> =
-  | { readonly resources?: readonly ChangedResource[]; readonly resource?: undefined; readonly filter?: undefined }
+  | { readonly resources?: readonly FeedResource[]; readonly resource?: undefined; readonly filter?: undefined }
   | { readonly resource: R; readonly filter?: Filter<F, R>; readonly changed?: readonly string[] }
 
 type ChangeQuery<F extends FieldTypes = FieldTypes, R extends ResourceName = ResourceName> = ChangeOptions &

@@ -4,33 +4,29 @@ import { registry } from '@kith/contract/registry'
 import { perResource, type ResourceName } from '@kith/contract/resource'
 import { documentOf, reading } from './calls.ts'
 import { type ChangesClient, changesClient } from './changes-client.ts'
-import { type CustomFieldsClient, customFieldsClient } from './custom-fields-client.ts'
 import type { FieldTypes } from './custom-values.ts'
-import type { UserObject } from './documents.ts'
+import type { CustomFieldObject, TokenObject, UserObject } from './documents.ts'
+import { type ListClient, listClient } from './list-client.ts'
 import type { CallOptions } from './list-query.ts'
-import {
-  type MergeClient,
-  type MergesClient,
-  mergeClient,
-  mergesClient,
-  type TrashClient,
-  trashClient,
-} from './merge-client.ts'
+import { type MergeClient, type MergesClient, mergeClient, mergesClient, type OfResource } from './merge-client.ts'
+import type { TrashObject } from './merge-documents.ts'
 import { type MirrorOptions, mirror } from './mirror.ts'
 import { type ResourceClient, resourceClient } from './resource-client.ts'
 import { type ClientOptions, connect } from './transport.ts'
 
-export type { ChangedResource, ChangeEntry, ChangePage, ExternalIds, SyncRecord } from './changes.ts'
+export type { FeedResource } from '@kith/contract/changes/change-kind'
+export type { ExternalIds } from '@kith/contract/external-ids'
+export type { ChangeEntry, ChangePage, SyncRecord } from './changes.ts'
 export { ExpiredError, type Follower } from './changes-client.ts'
 export type { Choice, Day, FieldTypes, Moment } from './custom-values.ts'
 export type {
   Attributes,
   CursorList,
-  CustomFieldList,
   CustomFieldObject,
   PageList,
   RecordObject,
   Single,
+  TokenObject,
   UserObject,
 } from './documents.ts'
 export { type ErrorsByPath, type FailureKind, failureOf, KithError } from './failures.ts'
@@ -39,20 +35,26 @@ export type { ChangeOptions, PageQuery, SortName, WalkQuery, WriteOptions } from
 export type { DuplicateObject, HistoryObject, MergeObject, TrashObject } from './merge-documents.ts'
 export type { CreateInput, UpdateInput, UpsertInput } from './record-input.ts'
 export { related } from './related.ts'
-export type { ChangesClient, ClientOptions, CustomFieldsClient, MirrorOptions, ResourceClient }
+export type { ChangesClient, ClientOptions, ListClient, MirrorOptions, ResourceClient }
 
 type ResourceClients<F extends FieldTypes> = { [R in ResourceName]: ResourceClient<F, R> & MergeClient<F, R> }
 
 /** Everything that a token can reach. `F` has the types of the workspace's custom fields. */
 export type Client<F extends FieldTypes = FieldTypes> = ResourceClients<F> & {
-  customFields: CustomFieldsClient
+  /** The custom fields of the workspace, in order of resource and position. They are read only. */
+  customFields: ListClient<CustomFieldObject, { readonly entity_type?: ResourceName }>
   merges: MergesClient
-  trash: TrashClient
+  /** The deleted records of all resources. */
+  trash: ListClient<TrashObject, OfResource>
+  /** The members of the workspace. */
+  users: ListClient<UserObject>
   changes: ChangesClient<F>
   /** Keeps a copy of the workspace equal to it, from one cursor. */
   mirror<R extends ResourceName = ResourceName>(options: MirrorOptions<F, R>): Promise<void>
   /** The user whose token it is. */
   user(options?: CallOptions): Promise<{ data: UserObject }>
+  /** The token itself: what it may do, when it expires, its rate limits and its workspace. */
+  token(options?: CallOptions): Promise<{ data: TokenObject }>
 }
 
 export function createClient<F extends FieldTypes = FieldTypes>(options: ClientOptions): Client<F> {
@@ -67,9 +69,11 @@ export function createClient<F extends FieldTypes = FieldTypes>(options: ClientO
     ...clients,
     changes,
     mirror: (wanted) => mirror(changes, wanted),
-    customFields: customFieldsClient(connection),
+    customFields: listClient(connection, '/custom-fields'),
     merges: mergesClient(connection),
-    trash: trashClient(connection),
+    trash: listClient(connection, '/trash'),
+    users: listClient(connection, '/users'),
     user: (asked = {}) => documentOf(connection, reading('/user', asked)),
+    token: (asked = {}) => documentOf(connection, reading('/token', asked)),
   }
 }

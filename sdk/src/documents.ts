@@ -3,6 +3,7 @@ import type { ExternalIds } from '@kith/contract/external-ids'
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { PageDocumentMeta } from '@kith/contract/page-links'
 import type { RelatedType, ResourceName } from '@kith/contract/resource'
+import type { TokenAttributes } from '@kith/contract/token-attributes'
 import type { FieldTypes, ValuesOf } from './custom-values.ts'
 import type {
   AttributeName,
@@ -40,6 +41,9 @@ export type RecordObject<
 
 export type UserObject = { id: string; type: 'users'; attributes: { name: string; email: string } }
 
+/** The access token of the request. */
+export type TokenObject = { id: string; type: 'tokens'; attributes: TokenAttributes }
+
 export type CustomFieldObject = {
   id: string
   type: 'custom_fields'
@@ -67,8 +71,6 @@ export type CursorList<F extends FieldTypes, R extends ResourceName, I extends I
   links: { first: null; last: null; prev: string | null; next: string | null }
   meta: { path: string; per_page: number; next_cursor: string | null; prev_cursor: string | null } & Truncated<R>
 } & Included<F, R, I, S>
-
-export type CustomFieldList = { data: CustomFieldObject[] } & PageDocumentMeta
 
 /** The relations that had too many records to show them all. */
 type Truncated<R extends ResourceName> = { truncated?: RelationName<R>[] }

@@ -3,21 +3,15 @@ import type { Resource, ResourceName } from '@kith/contract/resource'
 import { documentOf, reading, updating } from './calls.ts'
 import type { FieldTypes } from './custom-values.ts'
 import type { RecordObject, Single } from './documents.ts'
+import { type ListClient, listClient, type PageOf } from './list-client.ts'
 import type { CallOptions, ChangeOptions, WriteOptions } from './list-query.ts'
-import type {
-  DuplicateObject,
-  HistoryObject,
-  HistoryPage,
-  MergeObject,
-  PageOf,
-  TrashObject,
-} from './merge-documents.ts'
-import { recordsOf, walkByCursor, walkByNumber } from './pages.ts'
+import type { DuplicateObject, HistoryObject, HistoryPage, MergeObject } from './merge-documents.ts'
+import { recordsOf, walkByCursor } from './pages.ts'
 import type { UpdateInput } from './record-input.ts'
 import type { Connection } from './transport.ts'
 
 type Paged = CallOptions & { readonly page?: number; readonly per_page?: number }
-type OfResource = Paged & { readonly resource?: ResourceName }
+export type OfResource = { readonly resource?: ResourceName }
 type DuplicateQuery = Paged & { readonly certainty?: Certainty }
 type HistoryQuery = CallOptions & { readonly field?: string; readonly per_page?: number }
 
@@ -61,32 +55,14 @@ export function mergeClient<F extends FieldTypes, R extends ResourceName>(
 }
 
 /** The merges of all resources. */
-export type MergesClient = {
-  list(query?: OfResource): Promise<PageOf<MergeObject>>
-  all(query?: OfResource): AsyncGenerator<MergeObject, void, undefined>
+export type MergesClient = ListClient<MergeObject, OfResource> & {
   /** Returns the winner. A merge that was undone already stays as it is. */
   undo(id: string, options?: WriteOptions): Promise<{ data: { id: string; type: ResourceName } }>
 }
 
 export function mergesClient(connection: Connection): MergesClient {
-  const list = (asked: OfResource) => documentOf<PageOf<MergeObject>>(connection, reading('/merges', asked))
   return {
-    list: (query = {}) => list(query),
-    all: (query = {}) => recordsOf(walkByNumber(query, list)),
+    ...listClient(connection, '/merges'),
     undo: (id, options = {}) => documentOf(connection, updating(`/merges/${encodeURIComponent(id)}/undo`, {}, options)),
-  }
-}
-
-/** The deleted records of all resources. */
-export type TrashClient = {
-  list(query?: OfResource): Promise<PageOf<TrashObject>>
-  all(query?: OfResource): AsyncGenerator<TrashObject, void, undefined>
-}
-
-export function trashClient(connection: Connection): TrashClient {
-  const list = (asked: OfResource) => documentOf<PageOf<TrashObject>>(connection, reading('/trash', asked))
-  return {
-    list: (query = {}) => list(query),
-    all: (query = {}) => recordsOf(walkByNumber(query, list)),
   }
 }

@@ -1,5 +1,5 @@
 import type { Certainty } from '@kith/contract/certainty'
-import type { PageDocumentMeta } from '@kith/contract/page-links'
+import type { HistoryEntry } from '@kith/contract/history-entry'
 import type { ResourceName } from '@kith/contract/resource'
 
 type Typed<T extends string, A> = { id: string; type: T; attributes: A }
@@ -44,21 +44,7 @@ export type DuplicateObject = Typed<
 >
 
 /** One change of a record. */
-export type HistoryObject = Typed<
-  'history',
-  {
-    record_id: string
-    at: string
-    action: string
-    origin: { source: string; actor_id: string | null; token_id: string | null; own: boolean }
-    actor_name: string | null
-    token_name: string | null
-    changes: { field: string; label: string; before: unknown; after: unknown; truncated: boolean }[]
-  }
->
-
-/** A page of one of these. */
-export type PageOf<T> = { data: T[] } & PageDocumentMeta
+export type HistoryObject = Typed<'history', HistoryEntry>
 
 export type HistoryPage = {
   data: HistoryObject[]

@@ -1,19 +1,12 @@
+import type { FeedResource } from '@kith/contract/changes/change-kind'
 import type { ResourceName } from '@kith/contract/resource'
-import type {
-  ChangedParts,
-  ChangedResource,
-  ChangeEntry,
-  ChangeOptions,
-  FollowOptions,
-  FollowQuery,
-  SyncRecord,
-} from './changes.ts'
+import type { ChangedParts, ChangeEntry, ChangeOptions, FollowOptions, FollowQuery, SyncRecord } from './changes.ts'
 import { type ChangesClient, ExpiredError, type Follower } from './changes-client.ts'
 import type { FieldTypes } from './custom-values.ts'
 import type { CustomFieldObject, UserObject } from './documents.ts'
 
 type MirroredRecord<F extends FieldTypes> = SyncRecord<F> | CustomFieldObject | UserObject
-type MirroredId = { readonly type: ChangedResource; readonly id: string }
+type MirroredId = { readonly type: FeedResource; readonly id: string }
 
 /** Which changes a mirror follows, and its copy. */
 export type MirrorOptions<F extends FieldTypes, R extends ResourceName> = ChangedParts<F, R> &

@@ -17,7 +17,9 @@ const calls: Readonly<Record<string, (kith: Client) => Promise<unknown>>> = {
   upsert: (kith) => kith.companies.upsert({ match: { field: 'domains', value: 'acme.com' }, name: 'Acme' }),
   delete: (kith) => kith.companies.delete('1'),
   'custom fields': (kith) => kith.customFields.list(),
+  users: (kith) => kith.users.list(),
   user: (kith) => kith.user(),
+  token: (kith) => kith.token(),
 }
 
 describe('a call that is told to come back later', () => {

@@ -219,6 +219,18 @@ describe('answers', () => {
   })
 })
 
+describe('members and tokens are typed', () => {
+  it('as the service returns them', () => {
+    type Member = ReturnType<typeof kith.users.all> extends AsyncGenerator<infer One> ? One : never
+    expectTypeOf<Member['attributes']>().toEqualTypeOf<{ name: string; email: string }>()
+    type Token = Awaited<ReturnType<typeof kith.token>>['data']['attributes']
+    expectTypeOf<Token['role']>().toEqualTypeOf<'owner' | 'admin' | 'member' | 'viewer'>()
+    expectTypeOf<Token['limits']['writes']>().toEqualTypeOf<number | null>()
+    // @ts-expect-error Members are not filtered.
+    compiled(() => kith.users.list({ filter: {} }))
+  })
+})
+
 describe('external ids are typed', () => {
   it('in inputs, filters and the match of an upsert', () => {
     compiled(() => [

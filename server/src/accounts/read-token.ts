@@ -1,4 +1,5 @@
 import { refuse } from '@kith/contract/refusal'
+import type { TokenAttributes } from '@kith/contract/token-attributes'
 import type { TokenFacts } from '../calls/call.ts'
 import { requireAbilities } from '../records/allow.ts'
 import type { ResourceObject } from '../records/present.ts'
@@ -13,7 +14,7 @@ export async function readToken(scope: Scope, { expires_at, limits }: TokenFacts
   const { actor, workspace } = scope
   const { token_id, abilities, role } = actor
   if (token_id === null) return refuse({ kind: 'not_found', message: 'A session has no access token.' })
-  const attributes = {
+  const attributes: TokenAttributes = {
     name: await findName(scope, token_id),
     abilities,
     expires_at,

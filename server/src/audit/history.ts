@@ -1,3 +1,4 @@
+import type { HistoryEntry } from '@kith/contract/history-entry'
 import { momentOf, parseId } from '@kith/contract/id'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
@@ -16,18 +17,9 @@ import { addInitial } from './initial-values.ts'
 import { changesIn, labelOf } from './present.ts'
 import type { StoredChange } from './write.ts'
 
-type HistoryEntry = {
-  id: string
-  record_id: string
-  at: string
-  action: string
-  origin: { source: string; actor_id: string | null; token_id: string | null; own: boolean }
-  actor_name: string | null
-  token_name: string | null
-  changes: { field: string; label: string; before: unknown; after: unknown; truncated: boolean }[]
-}
+type Listed = HistoryEntry & { id: string }
 
-type HistoryPage = { data: HistoryEntry[]; per_page: number; next_cursor: string | null; prev_cursor: null }
+type HistoryPage = { data: Listed[]; per_page: number; next_cursor: string | null; prev_cursor: null }
 
 type Asked = { id: string; raw: Readonly<Record<string, unknown>>; issues?: readonly Issue[] }
 
@@ -80,7 +72,7 @@ async function ofField(
 function presentEntry(
   { row, changes }: Entry,
   { scope, resource, fields }: { scope: Scope; resource: Resource; fields: readonly StoredField[] },
-): HistoryEntry {
+): Listed {
   const { id, source, actor_id, token_id, actor_name, token_name } = row
   const own = token_id !== null && token_id === scope.actor.token_id
   return {

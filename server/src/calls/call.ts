@@ -1,4 +1,5 @@
 import type { ResourceName } from '@kith/contract/resource'
+import type { TokenAttributes } from '@kith/contract/token-attributes'
 import type { SessionHolder } from '../accounts/sign-in/sessions.ts'
 import type { SignInEvent } from '../accounts/sign-in/sign-in-events.ts'
 import type { WorkspacePolicy } from '../accounts/workspace-policy.ts'
@@ -46,11 +47,7 @@ export type V1Request = {
 }
 
 /** What only the process that authenticates and limits requests knows about a token. */
-export type TokenFacts = {
-  expires_at: string | null
-  /** Requests a minute; null for a limit that is off. */
-  limits: Readonly<Record<'workspace' | 'reads' | 'writes' | 'items', number | null>>
-}
+export type TokenFacts = Pick<TokenAttributes, 'expires_at' | 'limits'>
 
 /** Headers with which a request depends on what happened before. Null where one was not sent. */
 export type ConditionHeaders = {

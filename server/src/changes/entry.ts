@@ -1,32 +1,16 @@
-import type { FeedResource, StoredKind } from '@kith/contract/changes/change-kind'
+import type { ChangeAttributes } from '@kith/contract/changes/change-entry'
+import type { FeedResource } from '@kith/contract/changes/change-kind'
 import type { ExternalIds } from '@kith/contract/external-ids'
+import type { Origin } from '@kith/contract/history-entry'
 import type { ResourceObject } from '../records/present.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { NumberedChange } from '../storage/tables/changes.ts'
-
-type Origin = { source: string; actor_id: string | null; token_id: string | null; own: boolean }
 
 /** A record, or the definition of a custom field, as it is sent. */
 export type Shown = ResourceObject | { id: string; type: 'custom_fields'; attributes: object }
 
 /** A change as it is read. */
-export type Entry = {
-  id: string
-  type: 'changes'
-  attributes: {
-    sequence: number | null
-    kind: StoredKind | 'snapshot' | 'left'
-    resource: FeedResource
-    record_id: string
-    at: string
-    changed: readonly string[]
-    merged_into: string | null
-    external_ids: ExternalIds
-    origin: Origin | null
-    /** Left out of thin entries. */
-    record?: Shown | null
-  }
-}
+export type Entry = { id: string; type: 'changes'; attributes: ChangeAttributes<Shown> }
 
 type Present = { external_ids: ExternalIds | undefined; record: Shown | null | undefined; left: boolean }
 

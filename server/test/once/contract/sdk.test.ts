@@ -193,7 +193,7 @@ describe('lists', () => {
   })
 })
 
-describe('beside records', () => {
+describe('other calls', () => {
   it('the definitions of custom fields are listed and walked', async () => {
     const kith = clientOf(await newWorkspace())
     const list = await kith.customFields.list({ entity_type: 'companies', per_page: 2, page: 2 })
@@ -210,5 +210,27 @@ describe('beside records', () => {
     const workspace = await newWorkspace()
     const { id, name, email } = workspace.owner
     expect(await clientOf(workspace).user()).toEqual({ data: { id, type: 'users', attributes: { name, email } } })
+  })
+
+  it('the members of the workspace are listed and walked', async () => {
+    const workspace = await newWorkspace()
+    const kith = clientOf(workspace)
+    const people = [workspace.owner, await workspace.member('member'), await workspace.member('viewer')]
+    const list = await kith.users.list({ per_page: 2 })
+    expect([list.data.length, list.meta.total]).toEqual([2, 3])
+    const all = await gather(kith.users.all({ per_page: 2 }))
+    expect(all.map(({ attributes }) => attributes.email).sort()).toEqual(people.map(({ email }) => email).sort())
+    expect(all.slice(0, 2)).toEqual(list.data)
+    expect(await gather(kith.users.pages({ per_page: 2 }))).toHaveLength(2)
+  })
+
+  it('the token tells what it may do', async () => {
+    const { id, slug, member, token } = await newWorkspace()
+    const own = await token({ user: await member('member'), abilities: ['read'] })
+    const { data } = await createClient({ url: own.base.replace(/\/v1$/, ''), token: own.token }).token()
+    expect(data).toMatchObject({ id: own.id, type: 'tokens' })
+    expect(data.attributes).toMatchObject({ abilities: ['read'], expires_at: null, role: 'member' })
+    expect(data.attributes.workspace).toMatchObject({ id, slug })
+    expect(data.attributes.limits.reads).toBeGreaterThan(0)
   })
 })
