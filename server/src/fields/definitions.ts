@@ -21,6 +21,38 @@ export function definitionsOf(scope: Scope): Promise<Definitions> {
 }
 
 /**
+ * Reads rows with the definitions of the moment at which they are read. The request was admitted earlier, so a field
+ * may have changed since: then a value of a new option would look empty. If `requireSameFields` finds that, the read
+ * starts again with the current definitions.
+ */
+export async function readingFields<T>(
+  scope: Scope,
+  read: (scope: Scope, definitions: Definitions) => Promise<T>,
+): Promise<T> {
+  try {
+    return await read(scope, await definitionsOf(scope))
+  } catch (error) {
+    if (!(error instanceof FieldsChanged)) throw error
+    const workspace = { ...scope.workspace, fields_version: error.version }
+    return readingFields({ ...scope, workspace }, read)
+  }
+}
+
+/** Ends a read whose rows were read with another version of the fields than that of the scope. */
+export function requireSameFields({ workspace }: Scope, version: number): void {
+  if (version !== workspace.fields_version) throw new FieldsChanged(version)
+}
+
+class FieldsChanged extends Error {
+  readonly version: number
+
+  constructor(version: number) {
+    super('The field definitions changed while records were read.')
+    this.version = version
+  }
+}
+
+/**
  * The fields at the version that a transaction sees. They are cached only if the request was admitted with the same
  * version. A later version may come from a transaction in the same group commit, which can run again and then create
  * other fields under the same number.

@@ -4,14 +4,15 @@ import { WALK_HOURS } from '@kith/contract/limits'
 import { type ListQuery, parseListQuery } from '@kith/contract/list-query'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
-import { definitionsOf } from '../fields/definitions.ts'
+import { readingFields, requireSameFields } from '../fields/definitions.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { placeOf } from '../storage/query/order.ts'
 import { isOneStatement, loadPage } from '../storage/query/pages.ts'
 import { loadWalk, mayMove } from '../storage/query/walks.ts'
 import { loadFeedHead } from '../storage/tables/changes.ts'
+import { loadFieldsVersion } from '../storage/tables/fields-version.ts'
 import { loadStart } from '../storage/tables/key-moves.ts'
-import type { LightRow } from '../storage/tables/records.ts'
+import type { LightRow, WithFields } from '../storage/tables/records.ts'
 import { requireAbilities } from './allow.ts'
 import { listFits } from './answer-size.ts'
 import type { Asked } from './ask.ts'
@@ -43,7 +44,14 @@ export type Listed = Presented & { per_page: number } & (
 
 export async function listRecords(scope: Scope, resource: Resource, asked: Asked): Promise<Listed> {
   requireAbilities(scope, ['read'])
-  const definitions = await definitionsOf(scope)
+  return readingFields(scope, (inside, definitions) => listWith(inside, resource, { asked, definitions }))
+}
+
+async function listWith(
+  scope: Scope,
+  resource: Resource,
+  { asked, definitions }: { asked: Asked; definitions: Definitions },
+): Promise<Listed> {
   const issues: Issue[] = [...asked.issues]
   const query = parseListQuery(asked.raw, { resource, definitions, loose: asked.loose }, reportInto(issues))
   const position = readPosition(scope, { ...query, resource }, issues)
@@ -92,8 +100,14 @@ function needsMore({ inside }: Scope, rows: readonly LightRow[]): boolean {
 async function presentPage(
   scope: Scope,
   resource: Resource,
-  { rows, query, definitions }: List & { rows: readonly LightRow[] },
+  { rows, query, definitions }: List & { rows: readonly WithFields<LightRow>[] },
 ): Promise<Presented> {
+  const [first] = rows
+  if (first) requireSameFields(scope, first.fields_version)
+  // An order by the options of an earlier moment misses the records of a new option, which may be a whole page.
+  else if (query.sort.some(({ by }) => by === 'field')) {
+    requireSameFields(scope, await loadFieldsVersion(scope.db, scope.workspace.id))
+  }
   const { include, fields } = query
   const fits = listFits(scope, { records: rows.length, include })
   const keys = shownKeys(definitions, fields, resource.type)

@@ -1,8 +1,9 @@
+import type { Definitions } from '@kith/contract/field-definition'
 import { parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
-import { definitionsOf } from '../fields/definitions.ts'
+import { readingFields, requireSameFields } from '../fields/definitions.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { findRecord } from '../storage/tables/records.ts'
 import { requireAbilities } from './allow.ts'
@@ -11,13 +12,18 @@ import { type Asked, parseAsked } from './ask.ts'
 import { refuseMissing, refuseNotFound } from './merge/merged-into.ts'
 import { type Presented, presentRecords } from './present.ts'
 
-export async function readRecord(
+type Wanted = { id: string; asked: Asked }
+
+export async function readRecord(scope: Scope, resource: Resource, wanted: Wanted): Promise<Presented> {
+  requireAbilities(scope, ['read'])
+  return readingFields(scope, (inside, definitions) => readWith(inside, resource, { ...wanted, definitions }))
+}
+
+async function readWith(
   scope: Scope,
   resource: Resource,
-  { id, asked }: { id: string; asked: Asked },
+  { id, asked, definitions }: Wanted & { definitions: Definitions },
 ): Promise<Presented> {
-  requireAbilities(scope, ['read'])
-  const definitions = await definitionsOf(scope)
   const issues: Issue[] = []
   const answer = parseAsked(asked, { resource, definitions }, reportInto(issues))
   const fits = readFits(scope, answer.include)
@@ -25,6 +31,7 @@ export async function readRecord(
   const read = async (inside: Scope) => {
     const row = await findRecord(inside, resource, recordId)
     if (!row) return refuseMissing(inside, resource, id)
+    requireSameFields(inside, row.fields_version)
     refuseIfAny(issues)
     return presentRecords(inside, resource, { definitions, rows: [row], ...answer, fits })
   }

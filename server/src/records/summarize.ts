@@ -1,12 +1,13 @@
-import type { FieldDefinition } from '@kith/contract/field-definition'
+import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { refuseIfAny } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
-import { definitionsOf } from '../fields/definitions.ts'
+import { readingFields, requireSameFields } from '../fields/definitions.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { loadLabels, loadMembers } from '../storage/query/related.ts'
 import { type Grouping, loadSummary, type SummaryRow } from '../storage/query/summaries.ts'
+import { loadFieldsVersion } from '../storage/tables/fields-version.ts'
 import { requireAbilities } from './allow.ts'
 import { explainingSlow } from './explain-slow.ts'
 import { type Measure, parseSummary } from './summarize-input.ts'
@@ -30,11 +31,19 @@ type Summarized = {
  */
 export async function summarizeRecords(scope: Scope, resource: Resource, input: unknown): Promise<Summarized> {
   requireAbilities(scope, ['read'])
-  const definitions = await definitionsOf(scope)
+  return readingFields(scope, (inside, definitions) => summarizeWith(inside, resource, { input, definitions }))
+}
+
+async function summarizeWith(
+  scope: Scope,
+  resource: Resource,
+  { input, definitions }: { input: unknown; definitions: Definitions },
+): Promise<Summarized> {
   const issues: Issue[] = []
   const { measure, filter, field, grouping } = parseSummary(input, { resource, definitions }, reportInto(issues))
   refuseIfAny(issues)
   const load = async (inside: Scope) => {
+    requireSameFields(inside, await loadFieldsVersion(inside.db, inside.workspace.id))
     const found = await loadSummary(inside, resource, { filter, field, grouping })
     return grouping ? labelled(inside, grouping, found) : [{ key: 'all', label: 'All', row: found[0] }]
   }

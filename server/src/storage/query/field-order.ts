@@ -4,7 +4,7 @@ import type { Resource } from '@kith/contract/resource'
 import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../../scope/scope.ts'
 import { type Sql, sql } from '../engines/sql.ts'
-import { type LightRow, lightColumns } from '../tables/records.ts'
+import { type LightRow, listedColumns, type WithFields } from '../tables/records.ts'
 import { liveRows } from './fragments.ts'
 import { sortsByNumber } from './order.ts'
 import { compileAll, compileFilter } from './predicates.ts'
@@ -20,9 +20,13 @@ type Section = { of: 'value'; value: string } | { of: 'values' } | { of: 'nothin
  * Rows of a list in the order of one custom field, read from the index of its values. The filter is checked on each
  * record. The list has several sections, and a page reads from one or two of them.
  */
-export async function loadFieldOrder(scope: Scope, resource: Resource, ordered: Ordered): Promise<LightRow[]> {
+export async function loadFieldOrder(
+  scope: Scope,
+  resource: Resource,
+  ordered: Ordered,
+): Promise<WithFields<LightRow>[]> {
   const { limit } = ordered
-  const rows: LightRow[] = []
+  const rows: WithFields<LightRow>[] = []
   let { offset } = ordered
   for (const section of sectionsOf(ordered.key)) {
     const found = await loadSection(scope, resource, { ...ordered, section, limit: limit - rows.length, offset })
@@ -69,12 +73,12 @@ function keyColumn({ field }: FieldKey): Sql<unknown> {
   return sortsByNumber(field.type) ? sql`v.number_key` : sql`v.match_key`
 }
 
-async function loadSection(scope: Scope, resource: Resource, sectioned: Sectioned): Promise<LightRow[]> {
+async function loadSection(scope: Scope, resource: Resource, sectioned: Sectioned): Promise<WithFields<LightRow>[]> {
   const { key, section, limit, offset } = sectioned
   const ids = sql`${sectionIds(scope, resource, sectioned)} limit ${limit} offset ${offset}`
   const descending = section.of === 'values' && key.descending
-  const query = sql<LightRow>`
-    select ${sql.raw(lightColumns(resource))} ${scope.engine.hints.lookUpEach({
+  const query = sql<WithFields<LightRow>>`
+    select ${listedColumns(scope, resource)} ${scope.engine.hints.lookUpEach({
       each: sql`(${ids}) p`,
       table: resource.type,
       alias: 'r0',

@@ -2,7 +2,7 @@ import { fieldTypes } from '@kith/contract/field-types'
 import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../../scope/scope.ts'
 import { type Sql, type SqlBool, sql } from '../engines/sql.ts'
-import type { LightRow } from '../tables/records.ts'
+import type { LightRow, WithFields } from '../tables/records.ts'
 
 /** The order of a list, perhaps read backwards. */
 type Direction = { sort: readonly SortKey[]; backwards?: boolean }
@@ -61,7 +61,7 @@ export function sortsByNumber(type: keyof typeof fieldTypes): boolean {
 export type Place = { keys: readonly string[]; id: string }
 
 /** A row of a list with the keys of its place. `walk_updated_at`: in a walk, its time of change when the walk began. */
-export type ListedRow = LightRow & { name_key: string; walk_updated_at?: string }
+export type ListedRow = WithFields<LightRow> & { name_key: string; walk_updated_at?: string }
 
 /** The place of a row in an order of native keys. */
 export function placeOf(row: ListedRow, sort: readonly SortKey[]): Place {

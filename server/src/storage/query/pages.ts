@@ -4,7 +4,7 @@ import type { SortKey } from '@kith/contract/sort'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { liveCount, loadLiveCount } from '../tables/counts.ts'
-import { type LightRow, lightColumns } from '../tables/records.ts'
+import { type LightRow, listedColumns, type WithFields } from '../tables/records.ts'
 import { countMatches } from './counts.ts'
 import { loadFieldOrder } from './field-order.ts'
 import { isBehind, type ListedRow, orderBy, type Place } from './order.ts'
@@ -12,7 +12,7 @@ import { type Plan, planList, wholeList } from './plan.ts'
 
 export type Listing = { filter?: Condition; sort: readonly SortKey[] }
 
-type NumberedPage = { rows: LightRow[]; total: number }
+type NumberedPage = { rows: WithFields<LightRow>[]; total: number }
 
 /** Up to this offset a page behind the last one is cheap to find. */
 const NEAR = 1000
@@ -81,7 +81,7 @@ function loadSorted(
   scope: Scope,
   resource: Resource,
   wanted: Part & { plan: Plan; filter?: Condition },
-): Promise<LightRow[]> {
+): Promise<WithFields<LightRow>[]> {
   const [key, ...others] = wanted.sort
   return key?.by === 'field' && others.length === 0 && !wanted.plan.narrow
     ? loadFieldOrder(scope, resource, { ...wanted, key })
@@ -108,7 +108,7 @@ export async function loadRows(
   const behind = place ? sql`and ${isBehind({ sort, backwards }, place)}` : sql``
   const skip = offset === 0 ? sql`` : sql`offset ${offset}`
   const page = sql`${plan.from} ${behind} order by ${plan.order ?? order} limit ${sql.unseen(limit)} ${skip}`
-  const columns = sql`${sql.raw(lightColumns(resource))}, r0.name_key`
+  const columns = sql`${listedColumns(scope, resource)}, r0.name_key`
   const counted = total ? sql`, ${total} as matches` : sql``
   if (offset < limit && !plan.indexOnly && !(plan.narrow && total)) {
     return sql<ListedRow>`${plan.with} select ${columns} ${counted} ${page}`.all(scope.db)

@@ -4,7 +4,7 @@ import type { Scope } from '../../scope/scope.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { loadLiveCount } from '../tables/counts.ts'
 import { isSince, type WalkStart } from '../tables/key-moves.ts'
-import { lightColumns } from '../tables/records.ts'
+import { listedColumns } from '../tables/records.ts'
 import {
   isBehind,
   type KeyColumns,
@@ -50,7 +50,7 @@ async function loadMoving(scope: Scope, resource: Resource, walk: Moving): Promi
   const page = looksUp ? withOldKeys(scope, walk) : unmovedAndMoved(scope, resource, walk)
   const columns = { ...keysUnder('p'), id: sql`r0.id` }
   const query = sql<ListedRow>`
-    select ${sql.raw(lightColumns(resource))}, p.name_key, p.updated_at as walk_updated_at
+    select ${listedColumns(scope, resource)}, p.name_key, p.updated_at as walk_updated_at
     ${scope.engine.hints.lookUpEach({
       each: sql`(${page}) p`,
       table: resource.type,

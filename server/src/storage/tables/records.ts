@@ -6,6 +6,7 @@ import type { Scope } from '../../scope/scope.ts'
 import type { Db, Engine } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
+import { fieldsVersionColumn } from './fields-version.ts'
 import { lockRows } from './lock-rows.ts'
 
 /** A record as it is shown: references to deleted records and former members are null. */
@@ -25,6 +26,9 @@ type ReferenceColumn = 'account_owner_id' | 'company_id' | 'contact_id'
  */
 export type LightRow = Omit<RecordRow, 'custom_fields'> & { custom_fields: string | null; custom_bytes: number }
 
+/** With the version of the workspace's field definitions at the moment at which the row was read. */
+export type WithFields<Row> = Row & { fields_version: number }
+
 /** A record with its stored references, to be changed. */
 export type StoredRecord = RecordRow & { stored: Readonly<Record<string, string | null>> }
 
@@ -43,6 +47,11 @@ const LIGHT_BYTES = 16 * 1024
 
 /** The columns of a `LightRow`. Neither database reads a large text only to tell its length. */
 export const lightColumns = perResource((resource) => lightened(shownColumns(resource)))
+
+/** The columns of a list: those of a `LightRow` and the version of the fields. */
+export function listedColumns(scope: Scope, resource: Resource): Sql<unknown> {
+  return sql`${sql.raw(lightColumns(resource))}, ${fieldsVersionColumn(scope)}`
+}
 
 /** The same for the sync form, in which members who have left are still referred to. */
 export const syncColumns = perResource((resource) =>
@@ -68,8 +77,9 @@ function idIfThere(to: RelatedType, column: string): string {
 
 const shown = perResource((resource) => sql.raw(shownColumns(resource)))
 
-export function findRecord(scope: Scope, resource: Resource, id: string): Promise<RecordRow | undefined> {
-  return sql<RecordRow>`select ${shown(resource)} from ${sql.table(resource.type)} r0
+export function findRecord(scope: Scope, resource: Resource, id: string): Promise<WithFields<RecordRow> | undefined> {
+  return sql<WithFields<RecordRow>>`select ${shown(resource)}, ${fieldsVersionColumn(scope)}
+    from ${sql.table(resource.type)} r0
     where r0.workspace_id = ${scope.workspace.id} and r0.id = ${id} and r0.deleted_at is null`.one(scope.db)
 }
 
