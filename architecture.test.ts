@@ -1,8 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
-
-const root = import.meta.dirname
+import { allFiles, foldersIn, type Import, importsOf, read, sourceFiles } from './scripts/source-files.ts'
 
 /** What each folder may import from the others. Imports only go down. */
 const operations = ['accounts', 'audit', 'changes', 'fields', 'records', 'views'].map((name) => `server/src/${name}`)
@@ -73,6 +71,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   'sdk/src': ['contract/src'],
   'web/src': ['web/src/api', 'web/src/components', 'web/src/screens', 'web/src/shell', 'contract/src'],
   'web/src/format': [],
+  'web/src/styles': [],
   'web/src/components': [],
   'web/src/keyboard': ['web/src/components'],
   'web/src/api': ['web/src', 'web/src/components', 'contract/src', 'sdk/src'],
@@ -115,11 +114,6 @@ const keepers: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['server/src/runtime'],
   '@opentelemetry': ['server/src/runtime'],
 }
-
-/** Folders in which no line is too long, tests included. */
-const wrapped = ['bench', 'scripts', 'contract', 'sdk', 'server/src', 'server/test', 'web/src', 'web/test']
-
-type Import = { from: string; to: string }
 
 describe('imports', () => {
   const files = ['contract/src', 'server/src', 'sdk/src', 'web/src'].flatMap(sourceFiles)
@@ -174,9 +168,9 @@ describe('imports', () => {
 })
 
 describe('exports', () => {
-  const sources = ['contract/src', 'server/src', 'sdk/src', 'web/src'].flatMap(allFiles)
+  const sources = ['contract/src', 'server/src', 'sdk/src', 'web/src'].flatMap((folder) => allFiles(folder))
   const importers = Map.groupBy(
-    [...sources, ...['bench', 'scripts'].flatMap(allFiles)].flatMap(importsOf),
+    [...sources, ...['bench', 'scripts'].flatMap((folder) => allFiles(folder))].flatMap(importsOf),
     ({ to }) => to,
   )
 
@@ -197,94 +191,7 @@ describe('exports', () => {
   })
 })
 
-describe('files', () => {
-  const files = ['contract/src', 'server/src', 'sdk/src', 'web/src'].flatMap(sourceFiles)
-
-  it('have a name that says what they contain', () => {
-    const vague = files.filter((file) => /(^|\/)(utils?|helpers?|common|misc|shared|lib)(\/|\.tsx?$)/.test(file))
-    expect(vague).toEqual([])
-  })
-
-  it('name a database dialect in storage/engines and storage/migrations only', () => {
-    const named = files.filter((file) => /dialect/i.test(read(file)) && !/storage\/(engines|migrations)\//.test(file))
-    expect(named).toEqual([])
-  })
-
-  it('stay under 300 lines', () => {
-    expect(files.filter((file) => read(file).split('\n').length > 300)).toEqual([])
-  })
-})
-
-describe('lines', () => {
-  // Messages, class names and addresses are not broken: strings do not count, except in comments.
-  const isLong = (line: string) => {
-    if (line.length <= 120 || /https?:\/\/|biome-ignore/.test(line)) return false
-    const isComment = /^\s*(\/\/|\/?\*)/.test(line)
-    // A text or a pattern that ends where it begins cannot be wrapped without changing it.
-    const isPattern = /^\s*\/[^/*].*\/[gimsu]*,?$/.test(line)
-    return isComment || (!isPattern && line.replaceAll(/'[^']*'|"[^"]*"|`[^`]*`|`.*/g, '').length > 120)
-  }
-
-  it.each(wrapped)('of %s have at most 120 characters, in comments as well', (folder) => {
-    const long = allFiles(folder).flatMap((file) =>
-      read(file)
-        .split('\n')
-        .flatMap((line, index) => (isLong(line) ? [`${file}:${index + 1}`] : [])),
-    )
-    expect(long).toEqual([])
-  })
-})
-
-describe('test files', () => {
-  // A worker loads a module once and runs many files, so a hook in it would run for the first file only.
-  it('share no module with hooks of its own', () => {
-    const hooked = ['server/test', 'web/test', 'contract/test']
-      .flatMap(sourceFiles)
-      .filter((file) => /^(before|after)(All|Each)\(/m.test(read(file)))
-    expect(hooked).toEqual(['server/test/setup/file.ts'])
-  })
-})
-
-function sourceFiles(folder: string): string[] {
-  return allFiles(folder).filter((name) => !/\.test\.tsx?$/.test(name))
-}
-
-function allFiles(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.tsx?$/.test(name) && !/(^|\/)(node_modules|dist)\//.test(name))
-    .map((name) => join(folder, name))
-}
-
-const texts = new Map<string, string>()
-
-function read(file: string): string {
-  const text = texts.get(file) ?? readFileSync(join(root, file), 'utf8')
-  texts.set(file, text)
-  return text
-}
-
-/** Every import of a file, types included, as a path from the root or as the name of a package. */
-function importsOf(file: string): Import[] {
-  const found = read(file).matchAll(
-    /(?:^|\n)(?:import|export)\s[^'"]*?from\s+'([^']+)'|import\('([^']+)'\)|new URL\('(\.[^']+\.ts)'/g,
-  )
-  return [...found].map((match) => ({ from: file, to: resolved(file, match[1] ?? match[2] ?? match[3] ?? '') }))
-}
-
-function resolved(file: string, target: string): string {
-  if (target.startsWith('.')) return relative(root, join(root, dirname(file), target))
-  return target
-    .replace(/^(?:@kith\/|#)contract\/(.+)$/, 'contract/src/$1.ts')
-    .replace(/^@kith\/sdk$/, 'sdk/src/client.ts')
-}
-
 /** The folder of a file; the longest name wins. */
-function foldersIn(path: string): string[] {
-  return readdirSync(join(root, path), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => `${path}/${name}`)
-}
-
 function folderOf(path: string): string | undefined {
   return Object.keys(folders)
     .filter((name) => path.startsWith(`${name}/`))

@@ -34,15 +34,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           ...timeouts,
-          include: [
-            'architecture.test.ts',
-            'coverage.test.ts',
-            '{contract,server,sdk,web}/src/**/*.test.ts',
-            'licences.test.ts',
-            'regexes.test.ts',
-            'security.test.ts',
-            'contract/test/**/*.test.ts',
-          ],
+          include: ['*.test.ts', '{contract,server,sdk,web}/src/**/*.test.ts', 'contract/test/**/*.test.ts'],
         },
       },
       {

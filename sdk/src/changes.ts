@@ -1,4 +1,4 @@
-import type { ChangeAttributes } from '@kith/contract/changes/change-entry'
+import type { ChangeAttributes, FeedMeta } from '@kith/contract/changes/change-entry'
 import type { FeedResource, StoredKind } from '@kith/contract/changes/change-kind'
 import type { ExternalIds } from '@kith/contract/external-ids'
 import type { ResourceName } from '@kith/contract/resource'
@@ -26,7 +26,7 @@ export type ChangeEntry<F extends FieldTypes = FieldTypes> = {
 
 export type ChangePage<F extends FieldTypes = FieldTypes> = {
   data: ChangeEntry<F>[]
-  meta: { next_cursor: string; has_more: boolean; phase: 'snapshot' | 'live'; head: number }
+  meta: FeedMeta
 }
 
 export type ChangeOptions = CallOptions & {

@@ -2,6 +2,9 @@ import type { ExternalIds } from '../external-ids.ts'
 import type { Origin } from '../history-entry.ts'
 import type { FeedResource, StoredKind } from './change-kind.ts'
 
+/** The `meta` of a page of the changes feed. */
+export type FeedMeta = { next_cursor: string; has_more: boolean; phase: 'snapshot' | 'live'; head: number }
+
 /** An entry of the changes feed, as the API returns it. `Shown` is what it shows of the record. */
 export type ChangeAttributes<Shown> = {
   /** Null in the snapshot. */

@@ -1,3 +1,4 @@
+import type { FeedMeta } from '@kith/contract/changes/change-entry'
 import { feedResources, storedKinds } from '@kith/contract/changes/change-kind'
 import { type ChangesQuery, parseChanges } from '@kith/contract/changes/parse-changes'
 import type { Definitions } from '@kith/contract/field-definition'
@@ -24,7 +25,7 @@ export type ListedChanges = {
   positions: readonly FeedPosition[]
   /** For how many seconds an empty response is held: 0 if it is not empty, and before the hand-off. */
   wait: number
-  meta: { next_cursor: string; has_more: boolean; phase: 'snapshot' | 'live'; head: number }
+  meta: FeedMeta
 }
 
 /** `resource` is set where the path names it. `resync` is the address at which a mirror starts again. */

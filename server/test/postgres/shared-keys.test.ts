@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sql } from '../../src/storage/engines/sql.ts'
 import { type Api, apiAt } from '../api.ts'
 import { type Installation, installation } from '../installation.ts'
+import { expectOneEffect, keyed, lockCompany } from '../same-key.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from '../workspace.ts'
 
 /** Two processes on one database. */
@@ -23,16 +23,12 @@ afterAll(async () => {
   await runtime?.engine.close()
 })
 
-const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } })
-
 it('of requests with one key at two processes at the same time one takes effect, and all get its response', async () => {
   for (let round = 0; round < 20; round++) {
     const key = `create ${round}`
-    const answers = await Promise.all(
+    await expectOneEffect(
       Array.from({ length: 6 }, (_, index) => both[index % 2 ? 1 : 0].post('/companies', { name: key }, keyed(key))),
     )
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1)
   }
   expect((await both[0].get('/companies')).body.meta.total).toBe(20)
 })
@@ -40,22 +36,14 @@ it('of requests with one key at two processes at the same time one takes effect,
 it('a request waits for one at another process up to 10 s, then it is 409', { timeout: 60_000 }, async () => {
   const { id } = (await both[0].post('/companies', { name: 'One' })).body.data
   const put = (api: Api) => api.put(`/companies/${id}`, { name: 'Two' }, keyed('put'))
-  const release = Promise.withResolvers<void>()
-  const holding = Promise.withResolvers<void>()
-  const other = runtime.engine.transaction(async (inside) => {
-    await sql`update companies set name = name where workspace_id = ${workspace.id} and id = ${id}`.run(inside)
-    holding.resolve()
-    await release.promise
-  })
-  await holding.promise
+  const release = await lockCompany(runtime.engine, workspace.id, id)
   const first = put(both[0])
   await new Promise((resolve) => setTimeout(resolve, 500))
   const refused = await put(both[1])
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([409, '1'])
   const waiting = put(both[1])
   await new Promise((resolve) => setTimeout(resolve, 200))
-  release.resolve()
-  await other
+  await release()
   const [done, replayed] = [await first, await waiting]
   expect([done.status, replayed.text]).toEqual([200, done.text])
   expect(replayed.headers.get('idempotent-replayed')).toBe('true')

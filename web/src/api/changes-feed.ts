@@ -1,3 +1,4 @@
+import type { ChangeAttributes, FeedMeta } from '@kith/contract/changes/change-entry'
 import { writeQueryString } from '@kith/contract/query-string'
 import { registry } from '@kith/contract/registry'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
@@ -6,20 +7,7 @@ import { isResourceName } from '../resources.ts'
 import { call } from './call.ts'
 
 /** One entry of the changes feed, as far as the application shows it. */
-type FeedEntry = {
-  id: string
-  attributes: {
-    sequence: number | null
-    kind: string
-    resource: string
-    record_id: string
-    at: string
-    changed: readonly string[]
-    merged_into: string | null
-    origin: { source: string; actor_id: string | null } | null
-    record: { attributes: Readonly<Record<string, unknown>> } | null
-  }
-}
+type FeedEntry = { id: string; attributes: ChangeAttributes<{ attributes: Readonly<Record<string, unknown>> }> }
 
 /** An entry with its position. */
 export type Followed = FeedEntry & { cursor: string }
@@ -35,8 +23,6 @@ export type Feed = {
   cursor: string | undefined
   error: unknown
 }
-
-type FeedPage = { meta: { next_cursor: string } }
 
 const KEPT = 200
 const RECENT_MS = 3_600_000
@@ -56,7 +42,7 @@ export function useChangesFeed(slug: string, { resource, filter }: FeedChoice): 
     setFeed(UNREAD)
     events.onopen = async () => {
       setFeed((before) => ({ ...before, state: 'live' }))
-      const { meta } = await call<FeedPage>('GET', `/w/${slug}${feedPath(choice, { cursor: 'now' }, '')}`)
+      const { meta } = await call<{ meta: FeedMeta }>('GET', `/w/${slug}${feedPath(choice, { cursor: 'now' }, '')}`)
       setFeed((before) => ({ ...before, cursor: before.cursor ?? meta.next_cursor }))
     }
     events.addEventListener('change', ({ data, lastEventId: cursor }) => {

@@ -1,26 +1,11 @@
+import type { ChangeAttributes, FeedMeta } from '@kith/contract/changes/change-entry'
 import type { TestWorkspace } from '../../workspace.ts'
 
-export type Entry = {
-  id: string
-  type: string
-  attributes: {
-    sequence: number | null
-    kind: string
-    resource: string
-    record_id: string
-    at: string
-    changed: string[]
-    merged_into: string | null
-    external_ids: Record<string, string[]>
-    origin: { source: string; actor_id: string | null; token_id: string | null; own: boolean } | null
-    record?: { id: string; type: string; attributes: Record<string, unknown> } | null
-  }
-}
+type Shown = { id: string; type: string; attributes: Record<string, unknown> }
 
-export type Page = {
-  data: Entry[]
-  meta: { next_cursor: string; has_more: boolean; phase: 'snapshot' | 'live'; head: number }
-}
+export type Entry = { id: string; type: string; attributes: ChangeAttributes<Shown> }
+
+export type Page = { data: Entry[]; meta: FeedMeta }
 
 type Api = Pick<TestWorkspace, 'api'>
 

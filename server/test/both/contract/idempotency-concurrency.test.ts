@@ -3,10 +3,10 @@ import { forgetKeys } from '../../../src/runtime/put-away.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { ownService } from '../../own-service.ts'
 import { made } from '../../records.ts'
+import { expectOneEffect, keyed, lockCompany } from '../../same-key.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 const DAY_MS = 86_400_000
-const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } })
 
 it('sync 2. Idempotency-Key, at the same time: one request does it, the others wait for it and replay it', async () => {
   const { api } = await newWorkspace()
@@ -15,10 +15,7 @@ it('sync 2. Idempotency-Key, at the same time: one request does it, the others w
     () => api.post('/companies', { name: 'Acme' }, keyed('create')),
     () => api.post('/companies/upsert', { name: 'Globex', match }, keyed('upsert')),
   ]) {
-    const answers = await Promise.all(Array.from({ length: 10 }, send))
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    const replayed = answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')
-    expect(replayed).toHaveLength(9)
+    await expectOneEffect(Array.from({ length: 10 }, send))
   }
   expect((await api.get('/companies')).body.meta.total).toBe(2)
 })
@@ -44,15 +41,7 @@ it('sync 2. Idempotency-Key, at the same time: after 10 s it is 409 {message} wi
   const workspace = await newOwn()
   const { id } = await made(workspace.api, 'companies')
   const put = () => workspace.api.put(`/companies/${id}`, { name: 'Two' }, keyed('k'))
-  const release = Promise.withResolvers<void>()
-  const holding = Promise.withResolvers<void>()
-  // Another writer keeps the record locked.
-  const other = runtime.engine.transaction(async (inside) => {
-    await sql`update companies set name = name where workspace_id = ${workspace.id} and id = ${id}`.run(inside)
-    holding.resolve()
-    await release.promise
-  })
-  await holding.promise
+  const release = await lockCompany(runtime.engine, workspace.id, id)
   const first = put()
   await new Promise((resolve) => setTimeout(resolve, 300))
   const begun = performance.now()
@@ -63,8 +52,7 @@ it('sync 2. Idempotency-Key, at the same time: after 10 s it is 409 {message} wi
   expect(second.headers.get('retry-after')).toBe('1')
   expect(seconds).toBeGreaterThan(9.5)
   expect(seconds).toBeLessThan(14)
-  release.resolve()
-  await other
+  await release()
   expect((await first).status).toBe(200)
   const third = await put()
   expect([third.status, third.text]).toEqual([200, (await first).text])

@@ -1,5 +1,4 @@
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { findDuplicates } from '../../../src/records/merge/duplicates.ts'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
@@ -10,42 +9,20 @@ import { listTrash } from '../../../src/records/trash/trash.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { gone, made, NOWHERE } from '../../records.ts'
 import { refusalOf } from '../../test-runtime.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import { newWorkspace } from '../../workspace.ts'
+import { type MergeWorkspace, mergeWorkspace } from './merging.ts'
 import { as, later } from './scopes.ts'
 
-let workspace: TestWorkspace
+let workspace: MergeWorkspace
 
 beforeEach(async () => {
-  workspace = await newWorkspace()
+  workspace = await mergeWorkspace()
 })
-
-/** Makes companies that share a domain, which a unique field allows only while it is not unique. */
-async function twins(count = 2, domain = 'acme.example'): Promise<string[]> {
-  await workspace.updateField('companies', 'domains', { unique: false })
-  const ids: string[] = []
-  for (let index = 0; index < count; index++) {
-    const custom_fields = { domains: [domain, `own-${index}.example`] }
-    ids.push((await made(workspace.api, 'companies', { name: `Acme ${index}`, custom_fields })).id)
-  }
-  await workspace.updateField('companies', 'domains', { unique: true })
-  return ids
-}
-
-const merge = async (type: ResourceName, input: object) => mergeRecords(await workspace.scope(), registry[type], input)
-
-async function attributes(type: ResourceName, id: string) {
-  return (await workspace.api.get(`/${type}/${id}`)).body.data?.attributes
-}
-
-async function linked(type: ResourceName, id: string, relation: string): Promise<string[]> {
-  const { data } = (await workspace.api.get(`/${type}/${id}?include=${relation}`)).body
-  return data.relationships[relation].data.map((one: { id: string }) => one.id)
-}
 
 describe('Duplicates', () => {
   it('are the values of unique fields that more than one record holds', async () => {
     await workspace.field('companies', { name: 'Number', type: 'number' })
-    const [one = '', two = ''] = await twins()
+    const [one = '', two = ''] = await workspace.twins()
     await made(workspace.api, 'companies', { custom_fields: { domains: ['alone.example'], number: 7 } })
     await made(workspace.api, 'companies', { name: 'Seven', custom_fields: { number: 7 } })
     const found = await findDuplicates(await workspace.scope(), registry.companies, {})
@@ -57,8 +34,8 @@ describe('Duplicates', () => {
         value: 'acme.example',
         count: 2,
         records: [
-          { id: one, name: 'Acme 0', created_at: (await attributes('companies', one)).created_at },
-          { id: two, name: 'Acme 1', created_at: (await attributes('companies', two)).created_at },
+          { id: one, name: 'Acme 0', created_at: (await workspace.attributes('companies', one)).created_at },
+          { id: two, name: 'Acme 1', created_at: (await workspace.attributes('companies', two)).created_at },
         ],
       },
     ])
@@ -69,14 +46,14 @@ describe('Duplicates', () => {
   })
 
   it('are told with as many records as can be merged at once, and how many there are', async () => {
-    await twins(27)
+    await workspace.twins(27)
     const { data } = await findDuplicates(await workspace.scope(), registry.companies, {})
     expect(data[0]).toMatchObject({ count: 27 })
     expect(data[0]?.records).toHaveLength(25)
   })
 
   it('are of this workspace alone', async () => {
-    await twins()
+    await workspace.twins()
     const neighbour = await newWorkspace()
     expect(await findDuplicates(await neighbour.scope(), registry.companies, {})).toMatchObject({ data: [], total: 0 })
   })
@@ -85,11 +62,11 @@ describe('Duplicates', () => {
 describe('A merge', () => {
   it('lets an upsert on the shared value find one record again', async () => {
     const { api } = workspace
-    const [winner = '', loser = ''] = await twins()
+    const [winner = '', loser = ''] = await workspace.twins()
     const upsert = () =>
       api.post('/companies/upsert', { name: 'New', match: { field: 'domains', value: 'acme.example' } })
     expect((await upsert()).status).toBe(409)
-    const merged = await merge('companies', { winner_id: winner, loser_ids: [loser] })
+    const merged = await workspace.merge('companies', { winner_id: winner, loser_ids: [loser] })
     expect(merged.data[0]).toMatchObject({ id: winner, attributes: { name: 'Acme 0' } })
     const answer = await upsert()
     expect([answer.status, answer.body.data.id]).toEqual([200, winner])
@@ -108,7 +85,7 @@ describe('A merge', () => {
     const newer = await company('Newer', { motto: 'New', tags: ['c', 'd'], icp: false }, { account_owner_id: owner.id })
     const winner = await company('Winner', { tags: ['a'] })
     const input = { winner_id: winner.id, loser_ids: [newer.id, older.id] }
-    const { data } = await merge('companies', input)
+    const { data } = await workspace.merge('companies', input)
     expect(data[0]?.attributes).toMatchObject({
       name: 'Winner',
       account_owner_id: owner.id,
@@ -118,8 +95,8 @@ describe('A merge', () => {
   })
 
   it('takes what was chosen instead', async () => {
-    const [winner = '', loser = ''] = await twins()
-    const { data } = await merge('companies', {
+    const [winner = '', loser = ''] = await workspace.twins()
+    const { data } = await workspace.merge('companies', {
       winner_id: winner,
       loser_ids: [loser],
       attributes: { name: 'Chosen', account_owner_id: null, custom_fields: { domains: ['own-1.example'], icp: true } },
@@ -132,14 +109,14 @@ describe('A merge', () => {
 
   it('moves people, opportunities, tasks and notes to the winner, also those that are deleted', async () => {
     const { api } = workspace
-    const [winner = '', loser = ''] = await twins()
+    const [winner = '', loser = ''] = await workspace.twins()
     const person = await made(api, 'people', { company_id: loser })
     const hidden = await made(api, 'people', { company_id: loser })
     await gone(api, 'people', hidden.id)
     const deal = await made(api, 'opportunities', { company_id: loser, contact_id: person.id })
     const task = await made(api, 'tasks', { company_ids: [loser], people_ids: [person.id] })
     const both = await made(api, 'notes', { company_ids: [winner, loser] })
-    await merge('companies', { winner_id: winner, loser_ids: [loser] })
+    await workspace.merge('companies', { winner_id: winner, loser_ids: [loser] })
     const read = (await api.get(`/companies/${winner}?include=people,opportunities,peopleCount,tasksCount,notesCount`))
       .body.data
     expect(read.relationships.people.data).toEqual([{ id: person.id, type: 'people' }])
@@ -150,13 +127,13 @@ describe('A merge', () => {
       ['opportunities', deal],
       ['tasks', task],
     ] as const) {
-      expect((await attributes(type, moved.id)).updated_at > moved.attributes.updated_at, type).toBe(true)
+      expect((await workspace.attributes(type, moved.id)).updated_at > moved.attributes.updated_at, type).toBe(true)
     }
-    expect(await attributes('opportunities', deal.id)).toMatchObject({ contact_id: person.id })
-    expect(await linked('notes', both.id, 'companies')).toEqual([winner])
-    expect((await attributes('notes', both.id)).updated_at).toBe(both.attributes.updated_at)
+    expect(await workspace.attributes('opportunities', deal.id)).toMatchObject({ contact_id: person.id })
+    expect(await workspace.linked('notes', both.id, 'companies')).toEqual([winner])
+    expect((await workspace.attributes('notes', both.id)).updated_at).toBe(both.attributes.updated_at)
     await restoreRecord(await workspace.scope(), registry.people, { id: hidden.id })
-    expect(await attributes('people', hidden.id)).toMatchObject({ company_id: winner })
+    expect(await workspace.attributes('people', hidden.id)).toMatchObject({ company_id: winner })
     expect((await api.get(`/people?filter[company][$in]=${winner}`)).body.meta.total).toBe(2)
   })
 
@@ -164,8 +141,8 @@ describe('A merge', () => {
     const { api } = workspace
     const [one, two] = [await made(api, 'people'), await made(api, 'people')]
     const deal = await made(api, 'opportunities', { contact_id: two.id })
-    await merge('people', { winner_id: one.id, loser_ids: [two.id] })
-    expect(await attributes('opportunities', deal.id)).toMatchObject({ contact_id: one.id })
+    await workspace.merge('people', { winner_id: one.id, loser_ids: [two.id] })
+    expect(await workspace.attributes('opportunities', deal.id)).toMatchObject({ contact_id: one.id })
   })
 
   it.each(['tasks', 'notes'] as const)('of %s joins what they are about', async (type) => {
@@ -173,16 +150,16 @@ describe('A merge', () => {
     const [first, second] = [await made(api, 'companies'), await made(api, 'companies')]
     const one = await made(api, type, { company_ids: [first.id] })
     const two = await made(api, type, { company_ids: [first.id, second.id] })
-    const { merge_id } = await merge(type, { winner_id: one.id, loser_ids: [two.id] })
-    expect(await linked(type, one.id, 'companies')).toEqual([first.id, second.id])
+    const { merge_id } = await workspace.merge(type, { winner_id: one.id, loser_ids: [two.id] })
+    expect(await workspace.linked(type, one.id, 'companies')).toEqual([first.id, second.id])
     await undoMerge(await workspace.scope(), merge_id)
-    expect(await linked(type, one.id, 'companies')).toEqual([first.id])
-    expect(await linked(type, two.id, 'companies')).toEqual([first.id, second.id])
+    expect(await workspace.linked(type, one.id, 'companies')).toEqual([first.id])
+    expect(await workspace.linked(type, two.id, 'companies')).toEqual([first.id, second.id])
   })
 
   it('is listed with its records and until when it can be undone, and its losers are in the trash', async () => {
-    const [winner = '', loser = ''] = await twins()
-    const { merge_id } = await merge('companies', { winner_id: winner, loser_ids: [loser] })
+    const [winner = '', loser = ''] = await workspace.twins()
+    const { merge_id } = await workspace.merge('companies', { winner_id: winner, loser_ids: [loser] })
     const scope = await workspace.scope()
     const { data, total } = await listMerges(scope, { resource: 'companies' })
     expect(total).toBe(1)
@@ -203,7 +180,7 @@ describe('A merge', () => {
 
 describe('A merge is refused', () => {
   it('with every problem and its path, and has stored nothing', async () => {
-    const [winner = '', loser = ''] = await twins()
+    const [winner = '', loser = ''] = await workspace.twins()
     const taken = await made(workspace.api, 'companies', { custom_fields: { domains: ['taken.example'] } })
     const neighbour = await newWorkspace()
     const foreign = (await made(neighbour.api, 'companies')).id
@@ -243,15 +220,15 @@ describe('A merge is refused', () => {
     }
     const before = await state()
     for (const [input, paths] of cases) {
-      const problems = await refusalOf(merge('companies', input))
+      const problems = await refusalOf(workspace.merge('companies', input))
       expect(problems.map((problem) => problem.split(':')[0])).toEqual(paths)
     }
     expect(await state()).toEqual(before)
-    expect((await attributes('companies', taken.id)).custom_fields.domains).toEqual(['taken.example'])
+    expect((await workspace.attributes('companies', taken.id)).custom_fields.domains).toEqual(['taken.example'])
   })
 
   it('to whoever may not update and delete', async () => {
-    const [winner = '', loser = ''] = await twins()
+    const [winner = '', loser = ''] = await workspace.twins()
     const scope = await workspace.scope()
     for (const who of [
       as(scope, { abilities: ['read', 'update'] }),
@@ -262,101 +239,5 @@ describe('A merge is refused', () => {
       expect((await refusalOf(mergeRecords(who, registry.companies, input)))[0]).toMatch(/^forbidden/)
       expect((await refusalOf(undoMerge(who, NOWHERE)))[0]).toMatch(/^forbidden/)
     }
-  })
-})
-
-describe('Undoing a merge', () => {
-  it.each(['undo', 'restore'] as const)('brings back what was (%s)', async (way) => {
-    const { api } = workspace
-    const [winner = '', loser = '', third = ''] = await twins(3)
-    const person = await made(api, 'people', { company_id: loser })
-    const task = await made(api, 'tasks', { company_ids: [loser, third] })
-    const both = await made(api, 'notes', { company_ids: [winner, loser] })
-    const look = async () => ({
-      companies: (await api.get('/companies?sort=created_at&include=people,tasksCount,notesCount')).text,
-      person: (await attributes('people', person.id)).company_id,
-      task: await linked('tasks', task.id, 'companies'),
-      note: await linked('notes', both.id, 'companies'),
-      upsert: (await api.post('/companies/upsert', { name: 'x', match: { field: 'domains', value: 'acme.example' } }))
-        .text,
-    })
-    const times = /"updated_at":"[^"]+"/g
-    const before = await look()
-    const { merge_id } = await merge('companies', { winner_id: winner, loser_ids: [loser, third] })
-    const scope = await workspace.scope()
-    if (way === 'undo') expect((await undoMerge(scope, merge_id)).data[0]?.id).toBe(winner)
-    else expect((await restoreRecord(scope, registry.companies, { id: third })).data[0]?.id).toBe(third)
-    const after = await look()
-    expect({ ...after, companies: after.companies.replace(times, '') }).toEqual({
-      ...before,
-      companies: before.companies.replace(times, ''),
-    })
-    expect((await listTrash(scope, {})).total).toBe(0)
-    expect((await listMerges(scope, {})).data[0]?.undone_at).not.toBeNull()
-    const { updated_at } = await attributes('companies', winner)
-    const again = await undoMerge(scope, merge_id)
-    expect(again.data[0]).toMatchObject({ id: winner, attributes: { updated_at } })
-  })
-
-  it('leaves what was changed meanwhile', async () => {
-    const { api } = workspace
-    const [winner = '', loser = ''] = await twins()
-    const other = await made(api, 'companies', { name: 'Other' })
-    const [stays, moves] = [
-      await made(api, 'people', { company_id: loser }),
-      await made(api, 'people', { company_id: loser }),
-    ]
-    const [unlinked, kept] = [
-      await made(api, 'tasks', { company_ids: [loser] }),
-      await made(api, 'tasks', { company_ids: [loser] }),
-    ]
-    const attributesChosen = { name: 'Chosen', custom_fields: { icp: true } }
-    const { merge_id } = await merge('companies', {
-      winner_id: winner,
-      loser_ids: [loser],
-      attributes: attributesChosen,
-    })
-    await api.patch(`/people/${moves.id}`, { company_id: other.id })
-    await api.patch(`/tasks/${unlinked.id}`, { company_ids: [other.id] })
-    await api.patch(`/companies/${winner}`, {
-      name: 'Renamed',
-      custom_fields: { domains: ['acme.example', 'own-1.example', 'new.example'] },
-    })
-    await undoMerge(await workspace.scope(), merge_id)
-    expect(await attributes('people', moves.id)).toMatchObject({ company_id: other.id })
-    expect(await attributes('people', stays.id)).toMatchObject({ company_id: loser })
-    expect(await linked('tasks', unlinked.id, 'companies')).toEqual([other.id])
-    expect(await linked('tasks', kept.id, 'companies')).toEqual([loser])
-    expect(await attributes('companies', winner)).toMatchObject({
-      name: 'Renamed',
-      custom_fields: { domains: ['acme.example', 'new.example'], icp: null },
-    })
-    expect(await attributes('companies', loser)).toMatchObject({
-      custom_fields: { domains: ['acme.example', 'own-1.example'] },
-    })
-  })
-
-  it('is refused while another record holds a value of a loser, while the winner is gone, and after 30 days', async () => {
-    const { api } = workspace
-    const [winner = '', loser = ''] = await twins()
-    const chosen = { custom_fields: { domains: ['acme.example'] } }
-    const { merge_id } = await merge('companies', { winner_id: winner, loser_ids: [loser], attributes: chosen })
-    const scope = await workspace.scope()
-    const taker = await made(api, 'companies', { name: 'Taker', custom_fields: { domains: ['own-1.example'] } })
-    expect((await refusalOf(undoMerge(scope, merge_id)))[0]).toMatch(
-      /^custom_fields\.domains: .*own-1\.example.*"Taker"/,
-    )
-    await gone(api, 'companies', taker.id)
-    const last = await made(api, 'companies', { name: 'Last' })
-    const second = await merge('companies', { winner_id: last.id, loser_ids: [winner] })
-    expect((await refusalOf(undoMerge(scope, merge_id)))[0]).toContain(`Undo that merge (${second.merge_id}) first`)
-    await undoMerge(scope, second.merge_id)
-    await gone(api, 'companies', winner)
-    expect((await refusalOf(undoMerge(scope, merge_id)))[0]).toContain('is deleted. Restore it first.')
-    await restoreRecord(scope, registry.companies, { id: winner })
-    expect((await refusalOf(undoMerge(later(scope, 31), merge_id)))[0]).toMatch(/^merge: .*can no longer be undone/)
-    expect((await refusalOf(undoMerge(await (await newWorkspace()).scope(), merge_id)))[0]).toMatch(/^not_found/)
-    await undoMerge(scope, merge_id)
-    expect((await api.get('/companies')).body.meta.total).toBe(3)
   })
 })

@@ -6,7 +6,7 @@ import { listRecords } from '../../../src/records/list.ts'
 import { findDuplicates } from '../../../src/records/merge/duplicates.ts'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
 import { listMerges } from '../../../src/records/merge/merges.ts'
-import type { Presented, ResourceObject } from '../../../src/records/present.ts'
+import type { Presented } from '../../../src/records/present.ts'
 import { readRecord } from '../../../src/records/read.ts'
 import { summarizeRecords } from '../../../src/records/summarize.ts'
 import { restoreRecord } from '../../../src/records/trash/restore.ts'
@@ -16,6 +16,7 @@ import { upsertRecord } from '../../../src/records/upsert.ts'
 import { interrupted } from '../../interrupted.ts'
 import { gone, made } from '../../records.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import { customOf, expectAgreement } from './agreement.ts'
 
 /** How often each response is asked for; the writes go on where the one before ended. */
 const ROUNDS = 8
@@ -275,38 +276,4 @@ it('a summary names every group that it counts', async () => {
 /** How many records there are on the pages before. */
 function before({ page, per_page }: { page: number; per_page: number }): number {
   return (page - 1) * per_page
-}
-
-/** Whether the parts of a response tell the same. */
-function expectAgreement({ data, included = [] }: Presented, { filter }: Record<string, unknown>): void {
-  const byId = new Map(included.map((record) => [record.id, record]))
-  for (const record of data) {
-    const { attributes, relationships = {} } = record
-    if ('company' in relationships) {
-      const company = relationships.company?.data ?? null
-      expect(company === null || Array.isArray(company) ? null : company.id).toBe(attributes.company_id)
-    }
-    for (const { data: linked } of Object.values(relationships)) {
-      for (const { id } of [linked ?? []].flat()) expect(byId.has(id), id).toBe(true)
-    }
-    if ('people' in relationships) {
-      const people = [relationships.people?.data ?? []].flat().map(({ id }) => id)
-      const theirs = included.filter((one) => one.type === 'people' && one.attributes.company_id === record.id)
-      expect(people).toEqual(theirs.map(({ id }) => id))
-      expect(attributes.people_count).toBe(people.length)
-    }
-    if (filter) expectMatch(record, byId, filter)
-  }
-}
-
-function expectMatch(record: ResourceObject, byId: ReadonlyMap<string, ResourceObject>, filter: unknown): void {
-  const text = JSON.stringify(filter)
-  const isVip = customOf(record).vip === true
-  if (text.includes('vip')) expect(isVip).toBe(!text.includes('$not'))
-  if (text.includes('Acme')) expect(byId.get(String(record.attributes.company_id))?.attributes.name).toBe('Acme')
-}
-
-function customOf({ attributes }: ResourceObject): Record<string, unknown> {
-  // Every record that is shown whole carries its values by code.
-  return attributes.custom_fields as Record<string, unknown>
 }
