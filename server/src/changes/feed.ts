@@ -64,8 +64,9 @@ async function readFrom(inside: Scope, position: FeedPosition, reading: Reading)
     const positions = entries
       .slice(0, fit.length)
       .map((entry): FeedPosition => ({ epoch, sequence, snapshot: placeAfter(entry) }))
-    const meta = { next_cursor: cursorAt({ sequence, snapshot: cut }), has_more: true, head: head.sequence }
-    return { entries: fit, positions, wait: 0, meta: { ...meta, phase: 'snapshot' } }
+    const next_cursor = cursorAt({ sequence, snapshot: cut })
+    const meta = { next_cursor, has_more: true, phase: 'snapshot', head: head.sequence } as const
+    return { entries: fit, positions, wait: 0, meta }
   }
   const { entries, until } = await readLive(inside, sequence, reading)
   const fit = withinBytes(entries)
@@ -121,10 +122,13 @@ function partOf({ actor }: Scope, { resources, kinds, excludes_own }: ChangesQue
   }
 }
 
+/** What surrounds the entries of a response: `data`, `meta` and a cursor of at most 512 characters. */
+const ENVELOPE_BYTES = 1024
+
 /** The texts of as many entries as fit into a response, and of at least one. */
 function withinBytes(entries: readonly Entry[]): string[] {
   const texts: string[] = []
-  let bytes = 0
+  let bytes = ENVELOPE_BYTES
   for (const entry of entries) {
     const text = JSON.stringify(entry)
     bytes += Buffer.byteLength(text) + 1
