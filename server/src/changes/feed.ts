@@ -108,7 +108,8 @@ async function readLive(
     const { entries: some, covered } = await presentChanges(inside, rows, { ...query, definitions })
     entries.push(...some)
     const isAll = covered === rows.length && found.rows.length <= room
-    until = isAll ? (found.until ?? head.sequence) : (rows[covered - 1]?.sequence ?? until)
+    const end = Math.min(found.until ?? head.sequence, head.sequence)
+    until = isAll ? end : (rows[covered - 1]?.sequence ?? until)
     if (covered < rows.length) break
   }
   return { entries, until }

@@ -39,14 +39,19 @@ export async function findPosition(inside: Scope, query: ChangesQuery, recovery:
  */
 const TOLERANCE_MS = 10 * 60_000
 
+/** How many changes one statement looks through for the first one at a time or later. */
+const LOOKED_THROUGH = 5000
+
 /** The number before the first change at a time or later. */
 async function findSince(inside: Scope, since: string, recovery: Recovery): Promise<number> {
   const { head } = recovery
   if (head.complete_from !== null && since < head.complete_from) refuseGone('expired', recovery)
   const early = new Date(Date.parse(since) - TOLERANCE_MS).toISOString()
-  const before = await findBefore(inside, early, head)
-  const first = await findChangeSince(inside, before, since)
-  return first === undefined ? head.sequence : first - 1
+  for (let after = await findBefore(inside, early, head); after < head.sequence; after += LOOKED_THROUGH) {
+    const first = await findChangeSince(inside, { after, until: after + LOOKED_THROUGH }, since)
+    if (first !== undefined) return first - 1
+  }
+  return head.sequence
 }
 
 /**

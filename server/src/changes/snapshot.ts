@@ -6,9 +6,9 @@ import { registry } from '@kith/contract/registry'
 import { externalIdsOf } from '../records/external-ids/external-ids-of.ts'
 import { presentUser } from '../records/present.ts'
 import type { Scope } from '../scope/scope.ts'
+import { loadSyncPage } from '../storage/query/sync-pages.ts'
 import { loadMembersAfter } from '../storage/tables/members.ts'
 import type { LightRow } from '../storage/tables/records.ts'
-import { loadSyncPage } from '../storage/tables/sync-rows.ts'
 import type { SnapshotPlace } from './cursor.ts'
 import { type Entry, snapshotEntry } from './entry.ts'
 import { definitionsShown } from './present-changes.ts'
@@ -28,23 +28,21 @@ export async function readSnapshot(
     const type = resources[resource]
     if (type === undefined) break
     const part = { query, definitions, after, limit: limit - entries.length }
-    const { some, isEnd } = await readSome(inside, type, part)
+    const { some, next } = await readSome(inside, type, part)
     entries.push(...some)
-    if (isEnd) {
-      resource++
-      after = ''
-    } else {
-      after = some.at(-1)?.id ?? after
-      break
-    }
+    after = next ?? ''
+    if (next !== undefined) break
+    resource++
   }
   return { entries, next: resource < resources.length ? { ...place, resource, after } : undefined }
 }
 
 type Part = { query: ChangesQuery; definitions: Definitions; after: string; limit: number }
 
-/** Entries of one resource after an id, and whether they are its last. */
-async function readSome(inside: Scope, type: FeedResource, part: Part): Promise<{ some: Entry[]; isEnd: boolean }> {
+type Some = { some: Entry[]; next: string | undefined }
+
+/** Entries of one resource after an id, and the id after which to read on; undefined if they are its last. */
+async function readSome(inside: Scope, type: FeedResource, part: Part): Promise<Some> {
   const { query, definitions, after, limit } = part
   const { thin } = query
   const bare = { external_ids: {}, resource: type, thin }
@@ -53,7 +51,7 @@ async function readSome(inside: Scope, type: FeedResource, part: Part): Promise<
     const left = all.filter(({ id }) => id > after)
     const some = left.slice(0, limit)
     const entries = some.map((record) => snapshotEntry({ ...bare, at: record.attributes.updated_at, record }))
-    return { some: entries, isEnd: some.length === left.length }
+    return { some: entries, next: some.length === left.length ? undefined : some.at(-1)?.id }
   }
   if (type === 'users') {
     const rows = await loadMembersAfter(inside.db, inside.workspace.id, { after, limit: limit + 1 })
@@ -61,10 +59,10 @@ async function readSome(inside: Scope, type: FeedResource, part: Part): Promise<
     const entries = some.map((row) =>
       snapshotEntry({ ...bare, at: row.updated_at, record: presentUser(row, query.fields) }),
     )
-    return { some: entries, isEnd: rows.length <= limit }
+    return { some: entries, next: rows.length <= limit ? undefined : some.at(-1)?.id }
   }
   const resource = registry[type]
-  const rows = await loadSyncPage(inside, resource, { filter: query.filter, after, limit: limit + 1 })
+  const { rows, until } = await loadSyncPage(inside, resource, { filter: query.filter, after, limit: limit + 1 })
   const some = fitting(rows.slice(0, limit))
   const ids = await externalIdsOf(
     inside,
@@ -76,7 +74,7 @@ async function readSome(inside: Scope, type: FeedResource, part: Part): Promise<
     const external_ids = ids.get(record.id) ?? {}
     return snapshotEntry({ ...bare, at: times.get(record.id) ?? '', external_ids, record })
   })
-  return { some: entries, isEnd: some.length === rows.length }
+  return { some: entries, next: some.length === rows.length ? until : some.at(-1)?.id }
 }
 
 /** As many as fit into a response, and at least one. */

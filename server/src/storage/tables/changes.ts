@@ -91,21 +91,19 @@ export async function loadChanges(
   part: Part,
 ): Promise<{ rows: NumberedChange[]; until: number | undefined }> {
   const { after, limit, resources, kinds, without } = part
-  const all = sql`from ${sql.raw(engine.numberedChanges)}
-    where c.workspace_id = ${workspace.id} and c.sequence > ${after}`
   const wanted = [
     ...(resources ? [sql`and c.resource in (${sql.join(resources)})`] : []),
     ...(kinds ? [sql`and c.kind in (${sql.join(kinds)})`] : []),
     ...(without ? [sql`and ${isByOthers(without)}`] : []),
   ]
-  const until =
-    wanted.length === 0
-      ? undefined
-      : await sql<number>`select c.sequence ${all} order by c.sequence limit 1 offset ${sql.lit(WINDOW)}`.value(db)
+  // The numbers after a position that is still valid have no gaps.
+  const until = wanted.length === 0 ? undefined : after + WINDOW
   const bound = until === undefined ? sql`` : sql`and c.sequence <= ${until}`
   const rows = await sql<NumberedChange>`
-    select ${sql.raw(['sequence', ...names].map((name) => `c.${name}`).join(', '))} ${all} ${bound}
-    ${sql.join(wanted, sql` `)} order by c.sequence limit ${sql.unseen(limit)}`.all(db)
+    select ${sql.raw(['sequence', ...names].map((name) => `c.${name}`).join(', '))}
+    from ${sql.raw(engine.numberedChanges)}
+    where c.workspace_id = ${workspace.id} and c.sequence > ${after} ${bound} ${sql.join(wanted, sql` `)}
+    order by c.sequence limit ${sql.unseen(limit)}`.all(db)
   return { rows, until }
 }
 
@@ -124,13 +122,17 @@ export function findNextChange(
     where c.workspace_id = ${workspace.id} and c.sequence > ${after} order by c.sequence limit 1`.one(db)
 }
 
-/** The first change after a number that happened at a time or later. */
+/**
+ * The first of some changes that happened at a time or later. Without `materialized`, PostgreSQL may look for the time
+ * among all changes of the workspace.
+ */
 export function findChangeSince(
   { engine, db, workspace }: Scope,
-  after: number,
+  { after, until }: { after: number; until: number },
   since: string,
 ): Promise<number | undefined> {
-  return sql<number>`select c.sequence from ${sql.raw(engine.numberedChanges)}
-    where c.workspace_id = ${workspace.id} and c.sequence > ${after} and c.at >= ${since}
-    order by c.sequence limit 1`.value(db)
+  return sql<number>`with part as materialized (
+      select c.sequence, c.at from ${sql.raw(engine.numberedChanges)}
+      where c.workspace_id = ${workspace.id} and c.sequence > ${after} and c.sequence <= ${until})
+    select sequence from part where at >= ${since} order by sequence limit 1`.value(db)
 }

@@ -12,15 +12,6 @@ export async function loadSyncRows(scope: Scope, resource: Resource, ids: readon
   return sql<LightRow>`${live(scope, resource)} and r0.id in (${sql.join(ids)}) order by r0.id`.all(scope.db)
 }
 
-type SyncPage = { filter: Condition | undefined; after: string; limit: number }
-
-/** The next live records by id, as the sync form shows them. */
-export function loadSyncPage(scope: Scope, resource: Resource, { filter, after, limit }: SyncPage) {
-  const matching = filter ? sql`and ${compileAll(scope, [filter])}` : sql``
-  return sql<LightRow>`${live(scope, resource)} and r0.id > ${after} ${matching}
-    order by r0.id limit ${sql.unseen(limit)}`.all(scope.db)
-}
-
 function live({ workspace }: Scope, resource: Resource): Sql<unknown> {
   return sql`select ${sql.raw(syncColumns(resource))} from ${sql.table(resource.type)} r0
     where r0.workspace_id = ${workspace.id} and r0.deleted_at is null`

@@ -1,8 +1,10 @@
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listChanges } from '../../../src/changes/feed.ts'
 import { createRecord } from '../../../src/records/create.ts'
 import { type Listed, listRecords } from '../../../src/records/list.ts'
+import { findDuplicates } from '../../../src/records/merge/duplicates.ts'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
 import { undoMerge } from '../../../src/records/merge/undo-merge.ts'
 import { readRecord } from '../../../src/records/read.ts'
@@ -11,7 +13,7 @@ import { upsertRecord } from '../../../src/records/upsert.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import { filters, type Intended, lists } from './plan-cases.ts'
 import { plansOf } from './plan-of.ts'
-import { newPlanWorld, type PlanWorld } from './plan-world.ts'
+import { newPlanWorld, type PlanWorld, RECORDS } from './plan-world.ts'
 import type { Ran } from './recorded.ts'
 
 let world: PlanWorld
@@ -186,5 +188,63 @@ describe('a walk along keys that move, while many move', () => {
       await list(scope, 'companies', { ...asked, cursor: first.next_cursor, per_page: 20 })
     })
     await expectPlans(statements, intended)
+  })
+})
+
+describe('likely duplicates', () => {
+  it('are counted and found in the order of one index, and only those of the page are looked up', async () => {
+    const page = { certainty: 'likely', page: 1, per_page: 15 }
+    const statements = await world.statementsOf((scope) => findDuplicates(scope, company, page))
+    const [count, keys, holders, ...others] = statements.filter(({ sql }) => /duplicate_key/.test(sql))
+    if (!count || !keys || !holders) throw new Error('Expected a count, the keys of the page and their holders.')
+    expect(others).toEqual([])
+    for (const walk of [count, keys]) {
+      for (const { indexes, scanned, text } of await plansOf(world.engine, walk)) {
+        expect([...indexes], text).toEqual(['companies_duplicate'])
+        expect(scanned, text).toEqual([])
+        // The rows of the index come in the order of the keys, and no table is read.
+        expect(text).not.toMatch(/TEMP B-TREE|"(Incremental )?Sort"|"Hashed"|"Index Scan"/)
+      }
+    }
+    await expectPlans([holders], { uses: ['companies_duplicate', 'companies_pkey'] })
+  })
+})
+
+describe('the feed', () => {
+  const read = (raw: object, narrowMax?: number) =>
+    world.statementsOf(
+      (scope) =>
+        listChanges(scope, { resource: company, asked: { raw: { ...raw }, loose: false, issues: [] }, resync: '' }),
+      narrowMax,
+    )
+  const hundredth = { custom_fields: { hundredth: { $eq: 'One in a hundred 7' } } }
+
+  it.each<[string, object, Intended]>([
+    ['all records', {}, { uses: ['companies_pkey'] }],
+    ['a filter that few records meet', { filter: hundredth }, { uses: ['field_values_match', 'companies_pkey'] }],
+    [
+      'a filter without a set',
+      { filter: { custom_fields: { motto: { $is_empty: true } } } },
+      // The end of the window is found in the index alone.
+      { uses: ['companies_pkey', 'field_values_pkey'], looks: RECORDS + 100 },
+    ],
+  ])('initial sync: %s', async (_name, raw, intended) => {
+    await expectPlans(await read({ cursor: 'start', ...raw }), intended)
+  })
+
+  it.each([
+    ['the first change', '2020-01-01'],
+    ['the latest', new Date().toISOString()],
+  ])('since %s: finds it without reading the feed', async (_name, since) => {
+    const statements = await read({ since, limit: 10 })
+    const position = statements.filter(({ sql }) => /c\.id from|with part/.test(sql))
+    expect(position.length).toBeLessThanOrEqual(1 + Math.ceil(Math.log2(3 * RECORDS)) + 2)
+    for (const ran of position) {
+      for (const { looked = 0, scanned, text } of await plansOf(world.engine, ran)) {
+        expect(scanned, text).toEqual([])
+        // The last one reads up to 5,000 changes, by their numbers.
+        if (/c\.id from/.test(ran.sql)) expect(looked, text).toBeLessThanOrEqual(2)
+      }
+    }
   })
 })
