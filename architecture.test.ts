@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { allFiles, foldersIn, type Import, importsOf, read, sourceFiles } from './scripts/source-files.ts'
 
 /** What each folder may import from the others. Imports only go down. */
-const operations = ['accounts', 'audit', 'changes', 'fields', 'records', 'views'].map((name) => `server/src/${name}`)
+const operations = ['accounts', 'audit', 'changes', 'export', 'fields', 'records', 'views'].map(
+  (name) => `server/src/${name}`,
+)
 const storage = ['engines', 'query', 'tables', 'migrations'].map((name) => `server/src/storage/${name}`)
 const surfaces = [...operations, 'server/src/sample', 'server/src/scope', 'server/src/calls', 'contract/src']
 
@@ -44,6 +46,14 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   'server/src/views': ['server/src/records', 'server/src/scope', ...storage, 'contract/src'],
   'server/src/audit': ['server/src/records', 'server/src/fields', 'server/src/scope', ...storage, 'contract/src'],
   'server/src/changes': ['server/src/records', 'server/src/fields', 'server/src/scope', ...storage, 'contract/src'],
+  'server/src/export': [
+    'server/src/changes',
+    'server/src/records',
+    'server/src/fields',
+    'server/src/scope',
+    ...storage,
+    'contract/src',
+  ],
   'server/src/records': ['server/src/audit', 'server/src/fields', 'server/src/scope', ...storage, 'contract/src'],
   'server/src/fields': ['server/src/audit', 'server/src/records', 'server/src/scope', ...storage, 'contract/src'],
   'server/src/storage/query': [

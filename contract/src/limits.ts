@@ -115,6 +115,10 @@ export const CHANGES_DAYS_MAX = 3650
 export const WAITING_PER_TOKEN = 10
 export const WAITING_PER_WORKSPACE = 50
 
+/** Exports that run at the same time. */
+export const EXPORTS_PER_TOKEN = 2
+export const EXPORTS_PER_WORKSPACE = 4
+
 /** A response of the feed. */
 export const CHANGES_LIMIT_DEFAULT = 100
 export const CHANGES_LIMIT_MAX = 1000

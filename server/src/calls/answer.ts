@@ -23,6 +23,8 @@ export type Answer = {
     closed?: true
     /** Where a reader of the changes feed continues. */
     follow?: Follow
+    /** Where a response continues that is sent in parts; null with the last part. */
+    continuation?: string | null
   }
 }
 

@@ -44,6 +44,8 @@ export type V1Request = {
   headers: ConditionHeaders
   /** Only for the endpoint that shows the token. */
   token?: TokenFacts | undefined
+  /** Where a response continues that is sent in parts, as the handler wrote it with the part before. */
+  continuation?: string | undefined
 }
 
 /** What only the process that authenticates and limits requests knows about a token. */

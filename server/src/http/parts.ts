@@ -10,6 +10,7 @@ import type { LoadShedder } from '../runtime/load-shedding.ts'
 import type { Metrics, Observer } from '../runtime/observed.ts'
 import type { RateLimiter, RateLimits } from '../runtime/rate-limit.ts'
 import type { WebParts } from './app/web-parts.ts'
+import type { Places } from './v1/places.ts'
 import type { Waiting } from './v1/waiting.ts'
 import type { CorsOrigins } from './wire/cors.ts'
 import type { Trust } from './wire/trust.ts'
@@ -29,6 +30,8 @@ export type AppParts = {
   noteUse(bearer: Bearer, now: Date): void
   /** The requests and streams that wait for changes. */
   waiting: Waiting
+  /** The exports that run. */
+  exports: Places
   now(): Date
   hosted: boolean
   app_url: string

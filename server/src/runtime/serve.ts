@@ -22,6 +22,7 @@ import type { Config } from '../config.ts'
 import type { WebParts } from '../http/app/web-parts.ts'
 import type { AppParts } from '../http/parts.ts'
 import { buildApp } from '../http/server.ts'
+import { openExports } from '../http/v1/exports.ts'
 import { openWaiting } from '../http/v1/waiting.ts'
 import { kindOfMessage } from '../mcp/request.ts'
 import type { Runtime } from '../scope/scope.ts'
@@ -77,6 +78,7 @@ export async function serve(config: Config, { print, untilStopped } = ofProcess)
   const app = buildApp({
     execute: watched(lanes.execute, storage, onWrite),
     waiting: openWaiting(feed),
+    exports: openExports(),
     limiter: limitWith(spend, limits),
     limits,
     authenticate: (header, asked) => authenticate(engine, header, asked),

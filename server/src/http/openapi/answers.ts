@@ -22,7 +22,7 @@ export function headerParts(): Record<string, Schema> {
     'X-RateLimit-Remaining': { description: 'How many of them are left.', schema: whole },
     'X-Changes-Cursor': {
       description:
-        'Of a list that is paged by `cursor`: the position in the changes feed before its first page, the same on all pages. Reading on from there with `GET /v1/changes?cursor=…` misses nothing.',
+        'Of an export, or of a list that is paged by `cursor`: the position in the changes feed before its first page, the same on all pages. Reading on from there with `GET /v1/changes?cursor=…` misses nothing.',
       schema: { type: 'string' },
     },
     'X-RateLimit-Reset': {
@@ -174,6 +174,24 @@ export function eventStream(description: string): Schema {
     description,
     headers: headers(KNOWN),
     content: { 'text/event-stream': { schema: { type: 'string' }, example } },
+  }
+}
+
+/** The records of an export. */
+export function fileStream(description: string): Schema {
+  const lines = [
+    '{"id":"01kb8w4d5e6f7g8h9j0k1m2n3p","type":"companies","attributes":{"name":"Acme","external_ids":{}}}',
+    '{"type":"end","meta":{"count":1,"changes_cursor":"WyIiLDQyXQ"}}',
+  ]
+  const rows = ['id,name', '01kb8w4d5e6f7g8h9j0k1m2n3p,Acme']
+  const file = (example: string) => ({ schema: { type: 'string' }, example })
+  return {
+    description,
+    headers: headers([...KNOWN, 'X-Changes-Cursor']),
+    content: {
+      'application/x-ndjson': file(`${lines.join('\n')}\n`),
+      'text/csv; charset=utf-8': file(`${rows.join('\r\n')}\r\n`),
+    },
   }
 }
 

@@ -7,6 +7,7 @@ import { listOf, noContent, success, tagged, written } from './answers.ts'
 import { changeOperationOf, changeOperations, streamOperationOf } from './change-operations.ts'
 import type { Described } from './described.ts'
 import { examplesNamed } from './examples.ts'
+import { exportOperationOf } from './export-operations.ts'
 import { mergeOperationOf, mergeOperations } from './merge-operations.ts'
 import { anyOne, listed, manyOf, oneOf } from './names.ts'
 import { shownParameters } from './parameters.ts'
@@ -170,6 +171,8 @@ function ofRecords({ handler, method }: V1Route, resource: Resource): Described 
       return changeOperationOf(resource)
     case 'changes-stream':
       return streamOperationOf(resource)
+    case 'export':
+      return exportOperationOf(resource)
     case 'merge':
     case 'restore':
     case 'history':

@@ -11,6 +11,7 @@ import {
 } from '@kith/contract/resource'
 import { sortNames } from '@kith/contract/sort'
 import { changeParameters } from './change-parameters.ts'
+import { exportParameters } from './export-operations.ts'
 import { listed, manyOf, oneOf } from './names.ts'
 import { sampleIds, sampleMergeId, sampleOf } from './sample-records.ts'
 import { ref, type Schema } from './schema.ts'
@@ -36,6 +37,7 @@ export function parameterParts(): Record<string, Schema> {
     },
     ...paging,
     ...changeParameters,
+    ...exportParameters,
     ...headerParameters,
     Certainty: inQuery('certainty', 'Which duplicates.', {
       schema: { type: 'string', enum: certainties, default: 'certain' },

@@ -15,6 +15,7 @@ import type { Scope } from '../../scope/scope.ts'
 import { jsonIn, optionalJsonIn } from '../wire/body.ts'
 import { changeHandlers, withChangesCursor } from './change-handlers.ts'
 import { expectedIn } from './conditions.ts'
+import { exportHandlers } from './export-handlers.ts'
 import { answerDocument, answerList, answerPage, answerRecord } from './json-api.ts'
 import { mergeHandlers } from './merge-handlers.ts'
 import { askedInBody, askedInQuery, ifMatch, resourceOf } from './requests.ts'
@@ -57,6 +58,7 @@ export const handlers = {
   },
   ...mergeHandlers,
   ...changeHandlers,
+  ...exportHandlers,
   'custom-fields': async (scope, request) => {
     const asked = askedInQuery(request)
     return answerPage(await listFieldDefinitions(scope, asked), { path: request.path, parameters: asked.raw })

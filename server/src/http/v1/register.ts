@@ -12,6 +12,7 @@ import { disconnectCheck, sendAnswer, sendFailure, type WireParts } from '../wir
 import { conditionHeaders, isCurrent, listTag, notModified, unlessCurrent, withTag } from './conditions.ts'
 import { holdEmpty, type V1Call } from './hold.ts'
 import { methodsByPath, type V1Route, v1Routes } from './routes.ts'
+import { sendParts } from './send-parts.ts'
 import { streamChanges } from './stream.ts'
 
 const JSON_API = 'application/vnd.api+json'
@@ -73,6 +74,7 @@ function registerRoute(app: FastifyInstance, { prefix, authorize, admitAgain, ro
       const execute = (one: V1Call) => parts.execute(one, disconnectCheck(request))
       const following = { call, execute, admitAgain: () => asNow(reply, admitAgain(request, route)) }
       if (route.follows === 'stream') return streamChanges({ reply, following }, parts)
+      if (route.follows === 'parts') return sendParts({ reply, following }, parts)
       const answer = await execute(call)
       const held = route.follows ? await holdEmpty(answer, { reply, following }, parts) : answer
       return sendAnswer(reply, unlessCurrent(plain, withTag(held, tag)), wire)

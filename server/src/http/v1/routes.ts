@@ -23,8 +23,8 @@ export type V1Route = {
   replica?: true
   /** Whether it has a tag made of the versions of the workspace, without reading what it shows. */
   tagged?: true
-  /** Whether an empty response may be held, or the response is a stream of changes. */
-  follows?: 'wait' | 'stream'
+  /** Whether an empty response may be held, or the response is a stream of changes, or a file that is sent in parts. */
+  follows?: 'wait' | 'stream' | 'parts'
   bodyMax: number
 }
 
@@ -67,6 +67,7 @@ function recordRoutes(resource: ResourceName): V1Route[] {
     { method: 'GET', path: `${list}/changes`, handler: 'changes', resource, ...read, follows: 'wait' },
     { method: 'GET', path: `${list}/changes/stream`, handler: 'changes-stream', resource, ...read, follows: 'stream' },
     { method: 'GET', path: `${list}/duplicates`, handler: 'duplicates', resource, ...read },
+    { method: 'GET', path: `${list}/export`, handler: 'export', resource, ...read, follows: 'parts' },
     { method: 'GET', path: one, handler: 'read', resource, ...read, lane: shortIf((query) => query === '') },
     { method: 'PUT', path: one, handler: 'update', resource, ...write, abilities: ['update'] },
     { method: 'PATCH', path: one, handler: 'update', resource, ...write, abilities: ['update'] },

@@ -96,19 +96,21 @@ type Part = {
   backwards?: boolean
   /** Counts the records on all pages, as a column `matches` of each row. */
   total?: Sql<unknown>
+  /** Others than those of a list. */
+  columns?: Sql<unknown>
 }
 
 /** The rows of a plan in the order of the list, from an offset or behind a place. */
 export async function loadRows(
   scope: Scope,
   resource: Resource,
-  { plan, sort, limit, offset, place, backwards = false, total }: Part & { plan: Plan },
+  { plan, sort, limit, offset, place, backwards = false, total, columns: shown }: Part & { plan: Plan },
 ): Promise<ListedRow[]> {
   const order = orderBy(scope, { sort, backwards })
   const behind = place ? sql`and ${isBehind({ sort, backwards }, place)}` : sql``
   const skip = offset === 0 ? sql`` : sql`offset ${offset}`
   const page = sql`${plan.from} ${behind} order by ${plan.order ?? order} limit ${sql.unseen(limit)} ${skip}`
-  const columns = sql`${listedColumns(scope, resource)}, r0.name_key`
+  const columns = sql`${shown ?? listedColumns(scope, resource)}, r0.name_key`
   const counted = total ? sql`, ${total} as matches` : sql``
   if (offset < limit && !plan.indexOnly && !(plan.narrow && total)) {
     return sql<ListedRow>`${plan.with} select ${columns} ${counted} ${page}`.all(scope.db)

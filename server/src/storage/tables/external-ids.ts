@@ -47,6 +47,17 @@ export function externalIdsAmong(scope: Scope, recordIds: readonly string[]): Sq
     order by record_id, namespace, position`
 }
 
+/** The namespaces that live records of a resource use. Each is one look-up in the index, whatever the number of ids. */
+export async function loadNamespaces(scope: Scope, resource: ResourceName): Promise<string[]> {
+  const held = sql`from external_ids e where e.workspace_id = ${scope.workspace.id} and e.resource = ${resource}
+    and e.live = 1`
+  return sql<string>`with recursive used (namespace) as (
+      select min(e.namespace) ${held}
+      union all select (select min(e.namespace) ${held} and e.namespace > used.namespace) from used
+        where used.namespace is not null)
+    select namespace from used where namespace is not null order by namespace`.column(scope.db)
+}
+
 /** Makes the ids of records that are deleted free for others, and returns them. The rows stay for a restore. */
 export async function freeExternalIds(inside: Scope, recordIds: readonly string[]): Promise<ExternalIdRow[]> {
   if (recordIds.length === 0) return []

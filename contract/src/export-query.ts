@@ -1,0 +1,50 @@
+import { parseAnswer, type QueryContext, reportUnknown } from './answer-options.ts'
+import { boundedReport } from './bounded-report.ts'
+import { excerpt } from './excerpt.ts'
+import type { FieldSelection } from './field-selection.ts'
+import type { Condition } from './filter.ts'
+import { parseId } from './id.ts'
+import type { Report } from './issue.ts'
+import { parseFilter } from './parse-filter.ts'
+import { isUnsent } from './raw-input.ts'
+
+export const exportFormats = ['ndjson', 'csv'] as const
+export type ExportFormat = (typeof exportFormats)[number]
+
+export type ExportQuery = {
+  format: ExportFormat
+  /** Only records with a higher id; empty for all. */
+  after: string
+  filter?: Condition
+  fields: FieldSelection
+}
+
+const exportParameters = ['filter', 'fields', 'after', 'format']
+
+/** Reads the parameters of an export. It has one order and all records, so that it takes no sort and no page. */
+export function parseExport(raw: Record<string, unknown>, context: QueryContext, report: Report): ExportQuery {
+  const bounded = boundedReport(report)
+  reportUnknown(raw, exportParameters, bounded)
+  return {
+    format: parseFormat(raw.format, bounded.report),
+    after: parseAfter(raw.after, bounded.report),
+    fields: parseAnswer({ fields: raw.fields }, context, bounded).fields,
+    filter: parseFilter(raw.filter, context, bounded.report),
+  }
+}
+
+function parseFormat(raw: unknown, report: Report): ExportFormat {
+  const format = exportFormats.find((one) => isUnsent(raw) || one === raw)
+  if (format === undefined) report('format', `The format must be ${exportFormats.join(' or ')}.`)
+  return format ?? 'ndjson'
+}
+
+function parseAfter(raw: unknown, report: Report): string {
+  if (isUnsent(raw)) return ''
+  const id = parseId(raw)
+  if (id === undefined) {
+    const sent = typeof raw === 'string' ? `, not ${excerpt(raw)}` : ''
+    report('after', `The after must be the ID of the last record that was read${sent}.`)
+  }
+  return id ?? ''
+}
