@@ -38,7 +38,7 @@ if (values.write) writeSection(`compared-${database}`, text)
 async function compare(started: readonly Side[]): Promise<string> {
   const rows: (string | number)[][] = []
   for (const { name } of started[0]?.cases ?? []) {
-    if (!name.includes(values.only)) continue
+    if (!values.only.split('|').some((part) => name.includes(part))) continue
     const [older, newer] = await measureCase(started, name, rounds)
     if (!older || !newer) continue
     const ratio = newer.perSecond / older.perSecond

@@ -4,7 +4,7 @@ import { casesFor } from './cases.ts'
 import { type BenchData, cachedData, createToken, createWorkspace, type Database } from './data.ts'
 import { fillFeed } from './fill-feed.ts'
 import { SECRET } from './kith.ts'
-import { calibrate, cpuSeconds, load, memoryMegabytes, stopGenerators, type Target } from './load.ts'
+import { calibrate, cpuOf, load, memoryMegabytes, stopGenerators, type Target } from './load.ts'
 import { percentile } from './numbers.ts'
 import { startServer } from './postgres.ts'
 import { writeSection } from './report.ts'
@@ -172,9 +172,9 @@ async function waiting(): Promise<void> {
       const ending = new AbortController()
       const all = owners.map((token) => follow({ api, token }, kind, ending.signal))
       await new Promise((resolve) => setTimeout(resolve, 3000))
-      const [cpu, begun] = [cpuSeconds(pid), performance.now()]
+      const [cpu, begun] = [cpuOf({ pid }), performance.now()]
       await new Promise((resolve) => setTimeout(resolve, SECONDS * 1000))
-      const percent = ((cpuSeconds(pid) - cpu) / ((performance.now() - begun) / 1000)) * 100
+      const percent = ((cpuOf({ pid }) - cpu) / ((performance.now() - begun) / 1000)) * 100
       const memory = memoryMegabytes(pid) - before
       ending.abort()
       await Promise.all(all)

