@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
 import { startService } from '../server/test/setup/service.ts'
-import { casesFor } from './cases.ts'
+import { type Case, casesFor } from './cases.ts'
 import { type BenchData, cachedData, createToken, createWorkspace, type Database } from './data.ts'
 import { fillFeed } from './fill-feed.ts'
 import { SECRET } from './kith.ts'
-import { calibrate, cpuOf, load, memoryMegabytes, stopGenerators, type Target } from './load.ts'
+import { calibrate, cpuOf, load, type Measured, memoryMegabytes, stopGenerators, type Target } from './load.ts'
 import { percentile } from './numbers.ts'
 import { startServer } from './postgres.ts'
 import { writeSection } from './report.ts'
@@ -60,7 +60,12 @@ async function withService(name: string, work: (running: Running) => Promise<voi
   await change.data?.(data)
   const service = await startService({ DATABASE_URL: data.url, SECRET, ...rateLimits(0), ...change.env })
   try {
-    const target = { api: `${service.url}/api/v1`, token: data.token, pid: service.process.pid ?? 0 }
+    const target = {
+      api: `${service.url}/api/v1`,
+      token: data.token,
+      pid: service.process.pid ?? 0,
+      database: server?.pid,
+    }
     await work({ ...target, data })
   } finally {
     await service.stop()
@@ -81,21 +86,31 @@ async function get<T>({ api, token }: Pick<Target, 'api' | 'token'>, path: strin
 async function page(): Promise<void> {
   await withService('page', async (running) => {
     await writes(running, { rate: 500, seconds: 4 })
-    const asked = `changes?since=${new Date(Date.now() - 3_600_000).toISOString()}&payload=thin&limit=1000`
-    const thin = await loaded(running, { name: 'thin', method: 'GET', requests: [{ path: `/${asked}` }] })
-    const list = await loaded(running, {
-      name: 'list',
-      method: 'GET',
-      requests: [{ path: '/companies?per_page=100' }],
-    })
-    const ms = ({ p50, cpuMicros }: typeof thin) => `${p50.toFixed(1)} ms (CPU ${(cpuMicros / 1000).toFixed(2)} ms)`
-    report('1,000 thin entries, against a list of 100', `${ms(thin)}, ${ms(list)}`, 'less than the list')
+    const hourAgo = new Date(Date.now() - 3_600_000).toISOString()
+    const { meta } = await get<Page>(running, `/changes?since=${hourAgo}&limit=1`)
+    const pages = {
+      thin: `/changes?cursor=${meta.next_cursor}&payload=thin&limit=1000`,
+      list: '/companies?per_page=100',
+    }
+    const measured = { thin: await one(running, pages.thin), list: await one(running, pages.list) }
+    report('a page of 1,000 thin entries', shown(measured.thin, measured.list), 'less than 1.00 of the list')
+    report('a list of 100 records', shown(measured.list))
   })
 }
 
-async function loaded(target: Target, one: Parameters<typeof load>[1]) {
+/** Requests one page again and again, one at a time. */
+function one(target: Target, path: string): Promise<Measured> {
+  return loaded(target, { name: path, method: 'GET', requests: [{ path }] }, 1)
+}
+
+async function loaded(target: Target, one: Case, connections = 4): Promise<Measured> {
   const amount = await calibrate(target, one, Math.min(3, SECONDS))
-  return load(target, one, { amount, connections: 4 })
+  return load(target, one, { amount, connections })
+}
+
+function shown({ cpuMicros, p50, p99 }: Measured, other?: Measured): string {
+  const ratio = other ? ` (${(cpuMicros / other.cpuMicros).toFixed(2)})` : ''
+  return `CPU ${(cpuMicros / 1000).toFixed(2)} ms${ratio}, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`
 }
 
 /** Creates records at a rate. Returns how long each write took. */

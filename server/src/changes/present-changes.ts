@@ -9,10 +9,9 @@ import { externalIdsOf } from '../records/external-ids/external-ids-of.ts'
 import { presentUser } from '../records/present.ts'
 import type { Scope } from '../scope/scope.ts'
 import { loadMembers } from '../storage/query/related.ts'
-import type { NumberedChange } from '../storage/tables/changes.ts'
 import type { LightRow } from '../storage/tables/records.ts'
 import { findMatching, loadSyncRows } from '../storage/tables/sync-rows.ts'
-import { type Entry, entryOf, type Shown } from './entry.ts'
+import type { Entry, Shown } from './entry.ts'
 import { presentSync } from './sync-form.ts'
 
 type Shaping = Pick<ChangesQuery, 'filter' | 'changed' | 'thin' | 'fields'> & { definitions: Definitions }
@@ -20,7 +19,7 @@ type Shaping = Pick<ChangesQuery, 'filter' | 'changed' | 'thin' | 'fields'> & { 
 /** The entries of some changes, and how many of the changes they cover: fewer if the records are very large. */
 export async function presentChanges(
   inside: Scope,
-  changes: readonly NumberedChange[],
+  changes: readonly Entry[],
   shaping: Shaping,
 ): Promise<{ entries: Entry[]; covered: number }> {
   const rows = shaping.thin ? new Map<string, LightRow>() : await loadRows(inside, changes)
@@ -31,43 +30,44 @@ export async function presentChanges(
     matchingIds(inside, part, shaping),
     externalIdsOf(inside, idsOf(part, ...resourceNames)),
   ])
-  const entries = part.flatMap((change) => {
-    const isMatch = matching === undefined || matching.has(change.record_id)
-    if (!isMatch && change.kind === 'created') return []
+  const entries = part.flatMap((change): Entry[] => {
+    const { attributes } = change
+    const isMatch = matching === undefined || matching.has(attributes.record_id)
+    if (!isMatch && attributes.kind === 'created') return []
     if (isMatch && isUntouched(change, shaping.changed)) return []
-    const left = !isMatch && change.kind !== 'deleted' && change.kind !== 'merged'
-    const record = shown && (isMatch ? (shown.get(nameOf(change)) ?? null) : null)
-    return [entryOf(inside, change, { external_ids: externalIds.get(change.record_id), record, left })]
+    const isLeft = !isMatch && attributes.kind !== 'deleted' && attributes.kind !== 'merged'
+    const record = shown && { record: isMatch ? (shown.get(nameOf(change)) ?? null) : null }
+    const external_ids = externalIds.get(attributes.record_id) ?? attributes.external_ids
+    const left = isLeft ? ({ kind: 'left', changed: [] } as const) : {}
+    return [{ ...change, attributes: { ...attributes, ...left, external_ids, ...record } }]
   })
   return { entries, covered }
 }
 
 /** Whether an update touched none of the names that the reader asks for. */
-function isUntouched({ kind, changed }: NumberedChange, wanted: ReadonlySet<string> | undefined): boolean {
-  if (kind !== 'updated' || wanted === undefined || changed === null) return false
-  // noteWrite wrote it.
-  return !(JSON.parse(changed) as string[]).some((name) => wanted.has(name))
+function isUntouched({ attributes }: Entry, wanted: ReadonlySet<string> | undefined): boolean {
+  return wanted !== undefined && attributes.kind === 'updated' && !attributes.changed.some((name) => wanted.has(name))
 }
 
-async function matchingIds(inside: Scope, changes: readonly NumberedChange[], { filter }: Shaping) {
+async function matchingIds(inside: Scope, changes: readonly Entry[], { filter }: Shaping) {
   const [first] = changes
   if (!filter || !first) return undefined
   // Only the feed of one resource takes a filter.
-  const type = resourceNames.find((name) => name === first.resource)
+  const type = resourceNames.find((name) => name === first.attributes.resource)
   return type && findMatching(inside, registry[type], { filter, ids: idsOf(changes, type) })
 }
 
-function nameOf({ resource, record_id }: NumberedChange): string {
-  return `${resource} ${record_id}`
+function nameOf({ attributes }: Entry): string {
+  return `${attributes.resource} ${attributes.record_id}`
 }
 
-function idsOf(changes: readonly NumberedChange[], ...types: readonly FeedResource[]): string[] {
-  const own = changes.filter(({ resource }) => types.includes(resource))
-  return [...new Set(own.map((change) => change.record_id))]
+function idsOf(changes: readonly Entry[], ...types: readonly FeedResource[]): string[] {
+  const own = changes.filter(({ attributes }) => types.includes(attributes.resource))
+  return [...new Set(own.map(({ attributes }) => attributes.record_id))]
 }
 
 /** The live records of the changes. The custom fields of large ones are loaded later. */
-async function loadRows(inside: Scope, changes: readonly NumberedChange[]): Promise<Map<string, LightRow>> {
+async function loadRows(inside: Scope, changes: readonly Entry[]): Promise<Map<string, LightRow>> {
   const loaded = await Promise.all(
     resourceNames.map((type) => loadSyncRows(inside, registry[type], idsOf(changes, type))),
   )
@@ -75,7 +75,7 @@ async function loadRows(inside: Scope, changes: readonly NumberedChange[]): Prom
 }
 
 /** How many changes can be shown before their records exceed a response. At least one. */
-function coveredBy(changes: readonly NumberedChange[], rows: ReadonlyMap<string, LightRow>): number {
+function coveredBy(changes: readonly Entry[], rows: ReadonlyMap<string, LightRow>): number {
   let bytes = 0
   for (const [index, change] of changes.entries()) {
     bytes += rows.get(nameOf(change))?.custom_bytes ?? 0
@@ -89,7 +89,7 @@ type Presenting = Shaping & { rows: ReadonlyMap<string, LightRow> }
 /** What exists now of the things that changed, by resource and id. */
 async function present(
   inside: Scope,
-  changes: readonly NumberedChange[],
+  changes: readonly Entry[],
   { rows, definitions, fields }: Presenting,
 ): Promise<Map<string, Shown>> {
   const ofType = (type: ResourceName) => idsOf(changes, type).flatMap((id) => rows.get(`${type} ${id}`) ?? [])
