@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 const root = import.meta.dirname
 const page = read('docs/coverage.md')
 
-/** The files that the page links to, by the name that stands in its rows. */
+/** The files that the page links to, by the name in its rows. */
 const files = new Map(
   [...page.matchAll(/^\[([^\]]+)\]: (\S+)$/gm)].map(([, name = '', path = '']) => [
     name,
@@ -84,7 +84,7 @@ function titlesIn(path: string): RegExp[] {
   return found
 }
 
-/** `%s`, `%j` and `${…}` stand for anything, themselves included. */
+/** `%s`, `%j` and `${…}` match anything, themselves included. */
 function patternOf(title: string): RegExp | undefined {
   const literals = title.split(/%[sdifjoO#]|\$\{[^}]*\}/)
   if (!literals.some((part) => /\p{L}{2}/u.test(part))) return undefined

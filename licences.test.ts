@@ -5,7 +5,7 @@ import { ACCEPTED, licencePage, shippedPackages } from './scripts/licences.ts'
 
 const root = import.meta.dirname
 
-it('docs/licences.md lists what the lock file has (npm run licences writes it anew)', () => {
+it('docs/licences.md lists what the lock file has (npm run licences rewrites it)', () => {
   expect(readFileSync(join(root, 'docs/licences.md'), 'utf8')).toBe(licencePage())
 })
 

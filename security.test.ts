@@ -11,7 +11,7 @@ const files = new Map(
   ]),
 )
 
-/** `| threat | what stands against it | [file] › `title` |` */
+/** `| threat | defence | [file] › `title` |` */
 const rows = (page.split('\n## ')[1] ?? '')
   .split('\n')
   .filter((line) => /^\| /.test(line) && !/^\| (threat|---)/.test(line))

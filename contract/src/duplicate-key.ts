@@ -1,6 +1,6 @@
 import { boundedKey, fold } from './fold.ts'
 
-/** Legal forms of companies, without punctuation, as they stand at the end of a name. */
+/** Legal forms of companies, without punctuation, as they end a name. */
 const LEGAL_FORMS: ReadonlySet<string> = new Set(
   (
     'ab ag aps as asa bhd bv co company corp corporation doo eg ek ev eurl gbr gesmbh ggmbh gmbh inc incorporated ' +
@@ -31,7 +31,7 @@ export function duplicateKey(name: string): string {
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
     .join(' ')
-    // Letters that stand alone are one word: A/S, J. R. R.
+    // Single letters are one word: A/S, J. R. R.
     .replaceAll(/(?<=(?:^| )\p{L}) (?=\p{L}(?: |$))/gu, '')
     .split(' ')
   return boundedKey(withoutForm(words).join(' '))

@@ -1,6 +1,6 @@
 import type { Condition } from './filter.ts'
 
-/** One text for one filter, however it was written; definitions stand in it by their id. */
+/** One text for one filter, however it was written; definitions are in it by their id. */
 export function identityOf(filter: Condition | undefined): string {
   return filter === undefined ? '' : JSON.stringify(filter, byIdentity)
 }

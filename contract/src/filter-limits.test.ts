@@ -109,7 +109,7 @@ describe('the number of conditions', () => {
     expect(paths({ $or: conditions(18), custom_fields: { email: { domain, $is_empty: true } } })).toEqual(['filter'])
   })
 
-  it('is told once', () => {
+  it('is reported once', () => {
     expect(paths({ $or: conditions(1000) })).toEqual(['filter'])
   })
 })

@@ -45,7 +45,7 @@ const consent: Scene = {
     const data = { client_name: 'Assistant', redirect_uris: [redirect_uri], token_endpoint_auth_method: 'none' }
     const response = await page.request.post(`${origin}/api/auth/oauth2/register`, { data })
     const { client_id } = await response.json()
-    const code_challenge = createHash('sha256').update('a verifier that nobody needs').digest('base64url')
+    const code_challenge = createHash('sha256').update('a verifier that is not used').digest('base64url')
     const pkce = { code_challenge, code_challenge_method: 'S256', state: '12345678' }
     const asked = new URLSearchParams({ response_type: 'code', redirect_uri, client_id, ...pkce })
     await page.goto(`${origin}/api/auth/oauth2/authorize?${asked}`)

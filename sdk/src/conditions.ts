@@ -12,7 +12,7 @@ export function conditionsOf({ idempotencyKey, ifMatch }: ChangeOptions, keyed =
 function tagOf(ifMatch: NonNullable<ChangeOptions['ifMatch']>): string {
   const version = typeof ifMatch === 'string' ? ifMatch : ifMatch.attributes.updated_at
   if (version === undefined) throw new TypeError('ifMatch needs a record that was read with its updated_at.')
-  // A tag that has its quotes, and the one that stands for any version.
+  // A tag that has its quotes, and the one that matches any version.
   return version === '*' || version.startsWith('"') ? version : `"${version}"`
 }
 

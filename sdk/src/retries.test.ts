@@ -22,7 +22,7 @@ const calls: Readonly<Record<string, (kith: Client) => Promise<unknown>>> = {
   token: (kith) => kith.token(),
 }
 
-describe('a call that is told to come back later', () => {
+describe('a call that has to be retried later', () => {
   it.each(Object.entries(calls))('is repeated on 429 and 503: %s', async (_name, call) => {
     const { url, received } = await localService(limited, busy, ok)
     await call(createClient({ url, token: 't' }))
@@ -36,7 +36,7 @@ describe('a call that is told to come back later', () => {
     expect(received).toHaveLength(4)
   })
 
-  it('is repeated as often as the client was told', async () => {
+  it('is repeated as often as the client is configured', async () => {
     const { url, received } = await localService(busy)
     await expect(createClient({ url, token: 't', retries: 1 }).user()).rejects.toMatchObject({ kind: 'busy' })
     expect(received).toHaveLength(2)
@@ -58,7 +58,7 @@ describe('a call that is told to come back later', () => {
     expect(received).toHaveLength(1)
   })
 
-  it('is not repeated when it would have to wait longer than the client was told', async () => {
+  it('is not repeated when it would have to wait longer than the client is configured', async () => {
     const { url, received } = await localService({ status: 429, headers: { 'Retry-After': '3' } }, ok)
     const kith = createClient({ url, token: 't', longest_wait: 2 })
     await expect(kith.user()).rejects.toMatchObject({ kind: 'rate_limited', retry_after: 3 })
@@ -133,7 +133,7 @@ describe('waiting', () => {
     await expect(read).resolves.toEqual(document)
   })
 
-  it('lasts longer each time where nobody says how long', async () => {
+  it('lasts longer each time if the service does not say how long', async () => {
     const { kith, fetch } = answeredBy(busyFor({}), new TypeError('fetch failed'), busyFor({}), Response.json(document))
     const read = kith.companies.read('1')
     for (const [tries, most] of [

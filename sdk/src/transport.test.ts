@@ -101,7 +101,7 @@ describe('failures', () => {
     expect(received).toHaveLength(1)
   })
 
-  it('tell the seconds to wait', async () => {
+  it('have the seconds to wait', async () => {
     const { url } = await localService({
       status: 429,
       headers: { 'Retry-After': '42' },

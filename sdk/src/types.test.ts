@@ -178,7 +178,7 @@ describe('answers', () => {
     compiled(async () => related(await read(), (await read()).data, 'creator'))
   })
 
-  it('tell related members from related records', () => {
+  it('distinguish related members from related records', () => {
     const read = () => kith.tasks.read('id', { include: ['assignees', 'people'] })
     const assignees = (document: Awaited<ReturnType<typeof read>>) => related(document, document.data, 'assignees')
     expectTypeOf<ReturnType<typeof assignees>[number]['attributes']>().toEqualTypeOf<{ name: string; email: string }>()

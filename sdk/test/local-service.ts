@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 
-/** One answer after the other; the last one is given to whoever still asks. */
+/** One answer after the other; the last one is repeated. */
 export type Scripted =
   | { status: number; headers?: Record<string, string>; body?: unknown }
   /** Ends the connection without a word. */

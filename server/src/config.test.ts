@@ -139,14 +139,14 @@ describe('values', () => {
     ])
   })
 
-  test('a replica needs a PostgreSQL beside it', () => {
+  test('a replica requires PostgreSQL as the primary', () => {
     expect(problemsOf({ DATABASE_READ_URL: 'postgres://h/db' })).toEqual([
       'DATABASE_READ_URL: a file has no replica. It is accepted where DATABASE_URL is postgres://…',
     ])
     expect(problemsOf({ DATABASE_READ_URL: 'postgres://r/db', DATABASE_URL: 'postgres://h/db' })).toEqual([])
   })
 
-  test('all problems are told at once', () => {
+  test('all problems are reported at once', () => {
     expect(problemsOf({ PORT: 'x', LOG_LEVEL: 'loud', KITH_PORT: '1' })).toHaveLength(3)
   })
 
@@ -192,7 +192,7 @@ describe('secrets in files', () => {
 })
 
 describe('a secret that is not given', () => {
-  test('is made once and kept beside the data, for nobody else to read', () => {
+  test('is made once and kept next to the data, readable by its owner only', () => {
     const env = { DATABASE_URL: `file:${join(folder, 'data', 'kith.db')}` }
     const made = readConfig(env).SECRET
     expect(made.length).toBeGreaterThanOrEqual(32)

@@ -40,7 +40,7 @@ type Operation = { responses?: Record<string, Response> }
 type Response = { $ref?: string; headers?: Record<string, Header>; content?: Record<string, { schema: object }> }
 type Header = { $ref?: string; required?: boolean; schema?: { type: string } }
 
-/** In the document's order, in which literal paths stand before those with an id. */
+/** In the document's order, in which literal paths come before those with an id. */
 const known = Object.entries(openApiDocument().paths).map(([path, operations]) => ({
   pattern: new RegExp(`^${path.replace('{id}', '[^/]+')}$`),
   // What is in there is read with care below.

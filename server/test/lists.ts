@@ -18,7 +18,7 @@ const FIRST_MOMENT = Date.parse('2026-01-01T00:00:00.000Z')
 /** Each resource under its name, for `describe.each` and `it.each`. */
 export const eachResource: readonly [ResourceName, Resource][] = resources.map((resource) => [resource.type, resource])
 
-/** The resources that stand for all where they do not differ. */
+/** The resources that represent all where they do not differ. */
 export const eachTested: readonly [ResourceName, Resource][] = testedResources.map((type) => [type, registry[type]])
 
 /** Makes records in one transaction, each a second after the one before unless told otherwise, and tells their ids. */

@@ -5,7 +5,7 @@ import { openApiDocument } from '../src/http/openapi/document.ts'
 const document = openApiDocument()
 const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: true })
 formats.default(ajv)
-// A hint for generators: `oneOf` beside it says the same.
+// A hint for generators: the `oneOf` next to it says the same.
 ajv.addKeyword('discriminator')
 ajv.addSchema(asSchema({ $id: 'openapi', $defs: document.components.schemas }))
 

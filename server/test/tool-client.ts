@@ -26,7 +26,7 @@ export async function connect(url: string, token: string): Promise<ToolClient> {
   return toolClient(client)
 }
 
-/** With a token of the workspace's owner, or of whoever is named. */
+/** With a token of the workspace's owner, or of the given user. */
 export async function connectTo(workspace: TestWorkspace, ...options: Parameters<TestWorkspace['token']>) {
   const { token, base } = await workspace.token(...options)
   return connect(new URL(base).origin, token)

@@ -19,7 +19,7 @@ import { whenFileEnds } from './when-file-ends.ts'
 
 export type Person = { id: string; email: string; name: string }
 
-/** What a test does with its own workspace, beside speaking to the service. */
+/** What a test does with its own workspace besides calling the service. */
 export type TestWorkspace = {
   id: string
   slug: string

@@ -15,7 +15,7 @@ async function read({ api }: TestWorkspace, resource: ResourceName, id: string) 
 }
 
 describe('a cell', () => {
-  it('is edited where it stands: texts, choices, dates, money, switches', async () => {
+  it('is edited in place: texts, choices, dates, money, switches', async () => {
     const { workspace, page, open } = await visit()
     await workspace.field('opportunities', { name: 'Hot', type: 'toggle' })
     const id = await add(workspace, 'opportunities', { name: 'Renewal' })

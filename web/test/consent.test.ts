@@ -79,7 +79,7 @@ describe('letting a program in', () => {
     expect((await backAt(page)).get('error')).toBe('access_denied')
   })
 
-  it('tells what is wrong with a request that is none', async () => {
+  it('says what is wrong with an invalid request', async () => {
     const { page } = await visit()
     await page.goto(`${home()}/oauth/consent?client_id=nobody`)
     await page.getByRole('heading', { name: 'This link does not work' }).waitFor()

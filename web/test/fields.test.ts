@@ -10,7 +10,7 @@ async function fieldsOf({ api }: TestWorkspace, resource: string) {
   return body.data.map(({ attributes }: { attributes: Record<string, unknown> }) => attributes)
 }
 
-/** Picks up with Space, moves with an arrow, drops with Space, and hears where it stands, as a keyboard does it. */
+/** Picks up with Space, moves with an arrow, drops with Space, and hears its position, as a keyboard does it. */
 async function moveUp(page: Page, name: string, place: number): Promise<void> {
   const told = (words: RegExp) => page.getByText(words).waitFor({ state: 'attached' })
   await page.getByRole('button', { name: `Move ${name}`, exact: true }).focus()
@@ -77,7 +77,7 @@ it('every type of field can be made', async () => {
   expect(made.sort()).toEqual([...fieldTypeNames].sort())
 })
 
-it('problems stand beside what they are about', async () => {
+it('problems are shown next to their fields', async () => {
   const { page, open } = await visit()
   await open('/settings/fields')
   await page.getByRole('button', { name: 'New field' }).click()

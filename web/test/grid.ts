@@ -33,7 +33,7 @@ export function gridOn(page: Page): Grid {
   }
 }
 
-/** The initials beside a name are for the eye only. */
+/** The initials next to a name are hidden from screen readers. */
 function withoutInitials(texts: string[]): string[] {
   return texts.map((text) => text.split('\n').at(-1)?.trim() ?? '')
 }

@@ -52,7 +52,7 @@ describe('a long list', () => {
     await bar.waitFor({ state: 'hidden' })
   })
 
-  it('shows the right rows wherever one jumps, and asks for no more than is in sight', async () => {
+  it('shows the right rows at every position, and loads only what is visible', async () => {
     const { workspace, page, open } = await visitTo(await companies())
     const names = await allNames(workspace.api)
     let asked = 0
@@ -93,7 +93,7 @@ async function allNames(api: Api): Promise<string[]> {
   return names
 }
 
-/** The rows that stand in the document, by their place in the list; those whose record has come have a name. */
+/** The rows in the document, by their place in the list; those whose record has come have a name. */
 function drawn(page: Page): Promise<{ place: number; name: string }[]> {
   return page.locator('[data-row][data-column="0"]').evaluateAll((cells) =>
     cells.map((cell) => ({

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { newPage } from './pages.ts'
 import { visit, visitTo } from './visit.ts'
 
-it('somebody is invited by a link, joins with a new account, gets another role and is removed', async () => {
+it('a person is invited by a link, joins with a new account, gets another role and is removed', async () => {
   const { workspace, page, open } = await visit()
   await open('/settings/members')
   await page.getByRole('button', { name: 'Invite' }).click()

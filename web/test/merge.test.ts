@@ -16,7 +16,7 @@ async function duplicates(workspace: TestWorkspace) {
   return { code, older, newer, person, note }
 }
 
-it('duplicates are compared side by side, merged as chosen, and parted again', async () => {
+it('duplicates are compared side by side, merged as chosen, and unmerged', async () => {
   const { workspace, page, open } = await visit()
   const { api } = workspace
   const { code, older, newer, person } = await duplicates(workspace)

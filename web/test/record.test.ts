@@ -3,7 +3,7 @@ import { eventually } from './eventually.ts'
 import { visit } from './visit.ts'
 
 describe('the page of a record', () => {
-  it('changes a value where it stands, and the API shows it', async () => {
+  it('changes a value in place, and the API shows it', async () => {
     const { workspace, page, open } = await visit()
     const { body } = await workspace.api.post('/people', { name: 'Ada Byron' })
     await open(`/people/${body.data.id}`)
@@ -22,7 +22,7 @@ describe('the page of a record', () => {
     await page.getByText('Ada Lovelace', { exact: true }).last().waitFor()
   })
 
-  it('puts a refused value back and says why beside it', async () => {
+  it('restores the old value after a refusal and says why next to it', async () => {
     const { workspace, page, open } = await visit()
     await workspace.api.post('/companies', { name: 'First', custom_fields: { domains: ['taken.example'] } })
     const { body } = await workspace.api.post('/companies', { name: 'Second' })
@@ -111,7 +111,7 @@ describe('the page of a record', () => {
     expect(await page.title()).not.toBe('owned')
     expect(await page.locator('a[href^="javascript"]').count()).toBe(0)
     expect(await page.locator('section[aria-label="Body"] script, section[aria-label="Body"] img').count()).toBe(0)
-    // What nobody changed stays as it was written, though the editor was opened on it.
+    // What was not changed stays as it was written, though the editor was opened on it.
     await page.getByRole('button', { name: 'Edit Body' }).press('Enter')
     await page.getByRole('textbox', { name: 'Body' }).waitFor()
     await page.getByRole('button', { name: 'Save' }).click()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { visit, visitTo } from './visit.ts'
 
-it('what was deleted is restored from the trash, and the audit log tells of both', async () => {
+it('what was deleted is restored from the trash, and the audit log shows both', async () => {
   const { workspace, page, open } = await visit()
   const { api } = workspace
   const ids = []

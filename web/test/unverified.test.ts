@@ -29,7 +29,7 @@ it('an address is unverified until it is confirmed by mail, and is shown so', as
   await guest.getByRole('button', { name: 'Join' }).click()
   await guest.getByRole('navigation', { name: 'Workspace' }).waitFor()
 
-  // The members see it, and so does whoever invites the account elsewhere.
+  // Members see it, and people who invite the account elsewhere.
   await page.reload()
   const row = page.getByRole('listitem').filter({ hasText: 'Grace Moss' })
   await row.getByText('Unverified').waitFor()

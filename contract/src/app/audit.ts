@@ -12,7 +12,7 @@ export const auditedKinds = [
 ] as const
 export type AuditedKind = (typeof auditedKinds)[number]
 
-/** One value that changed. References stand with the names of what they refer to, as far as it is known. */
+/** One value that changed. References are shown with the names of what they refer to, as far as known. */
 export type AuditedChange = {
   field: string
   label: string

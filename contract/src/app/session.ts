@@ -8,7 +8,7 @@ export type Start = {
   /** Whether the service can send mail. */
   mail: boolean
   version: string
-  /** What stands before `/v1` of the public API: the domain that it has, or a path of the application's address. */
+  /** What comes before `/v1` of the public API: the domain that it has, or a path of the application's address. */
   api_url: string
   /** Where programs find the tool server. */
   mcp_url: string

@@ -5,7 +5,7 @@ import { aField, asked, entry, indexed, parsed, presented, problems } from './te
 const field = aField('tags-input')
 
 describe('tags', () => {
-  it('are kept as typed, two spellings beside each other', () => {
+  it('are kept as typed, two spellings of a word as two tags', () => {
     expect(parsed(field, [' VIP ', 'VIP', 'vip', 'VIP']).value).toEqual([' VIP ', 'VIP', 'vip'])
   })
 

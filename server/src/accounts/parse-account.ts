@@ -24,7 +24,7 @@ export function parseName(raw: string, max: number, report: Report): string {
   const name = raw.trim()
   const problem = unstorable(name)
   if (problem !== undefined) report('name', `The name ${problem}.`)
-  else if (/\p{Cc}/u.test(name)) report('name', 'The name must stand on one line, without control characters.')
+  else if (/\p{Cc}/u.test(name)) report('name', 'The name must be one line, without control characters.')
   else if (name === '' || lengthOf(name) > max) report('name', `The name must have 1 to ${max} characters.`)
   return name
 }

@@ -26,7 +26,7 @@ test('every character is as likely as any other', () => {
   for (const count of counts.values()) expect(Math.abs(count - 1290)).toBeLessThan(250)
 })
 
-test('any slip of one character is told', () => {
+test('any slip of one character is detected', () => {
   const token = newToken()
   for (let i = 0; i < token.length; i++) {
     const other = token[i] === 'x' ? 'y' : 'x'

@@ -43,7 +43,7 @@ export async function listAudit(scope: Scope, params: AuditParams): Promise<Audi
   if (kind === undefined && !isUnsent(params.resource)) report('resource', unknownKind(params.resource))
   const one = isUnsent(params.record_id) ? undefined : resourceNames.find((name) => name === kind)
   if (!isUnsent(params.record_id) && one === undefined) {
-    report('record_id', `The record_id takes a resource beside it: ${resourceNames.join(', ')}.`)
+    report('record_id', `The record_id requires a resource as well: ${resourceNames.join(', ')}.`)
   }
   refuseIfAny(issues)
   // One more entry shows whether there is another page.

@@ -92,11 +92,11 @@ function parseHead(path: string, value: unknown): BackupHead {
 }
 
 function refuseDamaged(path: string): never {
-  refuseFile(`${path} is damaged or not whole. Nothing was restored.`)
+  refuseFile(`${path} is damaged or incomplete. Nothing was restored.`)
 }
 
 function refuseForeign(path: string): never {
-  refuseFile(`${path} is no backup of Kith.`)
+  refuseFile(`${path} is not a backup of Kith.`)
 }
 
 function refuseUnreadable(path: string): never {

@@ -65,7 +65,7 @@ async function refuseOccupied({ engine, inside }: Target, head: BackupHead, repl
   const tables = await engine.loadTables(inside)
   if (tables.length === 0) return
   if (!replace && (await findFilled(inside, tables)) !== undefined) {
-    refuseFile('The database is not empty. Restore into an empty one, or say --replace to lose all that is in it.')
+    refuseFile('The database is not empty. Restore into an empty one, or add --replace to delete everything in it.')
   }
   const ahead = [...(await loadApplied(inside))].filter((name) => !head.migrations.includes(name))
   if (ahead.length === 0) return

@@ -54,7 +54,7 @@ async function refuseForeignFile(path: string): Promise<void> {
   } finally {
     await file.close()
   }
-  const message = `${path} is there already and is no backup. Give another name.`
+  const message = `${path} exists and is not a backup. Choose another name.`
   refuse({ kind: 'invalid', issues: [{ path: 'file', message }] })
 }
 

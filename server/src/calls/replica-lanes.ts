@@ -12,7 +12,7 @@ type ReplicaSettings = { primary: Runtime; replica: Runtime; connections: number
 
 /**
  * Lists run on the replica if it has caught up with the primary in their workspace. So every list contains all earlier
- * writes, on whichever node, even while the replica lags behind in other workspaces. Reading a record by its id costs
+ * writes, on any node, even while the replica lags behind in other workspaces. Reading a record by its id costs
  * the primary no more than this check, so it stays there.
  */
 export function openReplicaLanes({ primary, replica, connections }: ReplicaSettings, execute: Execute): Lanes {

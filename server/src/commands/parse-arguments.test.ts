@@ -40,7 +40,7 @@ describe('arguments are read', () => {
     expect(parse('--loud --color red --json --name=-Ada -- -out.png')).toEqual({ json: true, help: false, values })
   })
 
-  test('and whoever asks for help need not give the rest', () => {
+  test('and the rest is optional with --help', () => {
     expect(parse('--help').help).toBe(true)
     expect(parse('-h').help).toBe(true)
   })

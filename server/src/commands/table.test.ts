@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { printTable } from './table.ts'
 
-test('columns stand below each other, and what is missing is a dash', () => {
+test('columns are aligned, and what is missing is a dash', () => {
   const rows = [
     ['acme', 'Acm\u00e9 Inc.', null],
     ['a', 'B', 'open'],

@@ -2,7 +2,7 @@
 export const instructions = [
   'Kith is a CRM. One workspace can be reached: companies, people, opportunities, tasks and notes.',
   '- Each record has native attributes and custom fields. Amount, stage, close date, emails, domains, due date, status ' +
-    'and the body of a note are custom fields and stand under custom_fields by their code. Call describe_resource ' +
+    'and the body of a note are custom fields, which are under custom_fields by their code. Call describe_resource ' +
     'before you filter by or write them.',
   '- Bring related records along with include instead of reading them one by one; ask for few fields ' +
     'where lists are long.',

@@ -3,11 +3,11 @@ import { refuse } from '@kith/contract/refusal'
 import type { Scope } from '../scope/scope.ts'
 import { summarizeWorkspace } from './workspace-summary.ts'
 
-/** The one prompt: what a person picks to be told how things stand. */
+/** The one prompt: an overview of the workspace. */
 export const overviewPrompt = {
   name: 'overview',
   title: 'Overview of the workspace',
-  description: 'How things stand: the pipeline, what is due, what happened lately.',
+  description: 'An overview: the pipeline, what is due, what happened lately.',
   arguments: [
     { name: 'focus', description: 'What to look at more closely: a company, a person, a topic.', required: false },
   ],

@@ -13,7 +13,7 @@ const recordSchema: Schema = object(
     attributes: anyObject('Native attributes; custom_fields holds the values by the code of their field.'),
     relationships: {
       type: 'object',
-      description: 'Only what include asked for. The records themselves stand in included.',
+      description: 'Only what include asked for. The records themselves are in included.',
       additionalProperties: object({
         data: { anyOf: [identifier, { type: 'array', items: identifier }, { type: 'null' }] },
       }),
@@ -42,7 +42,7 @@ export const answerArguments = {
   include: {
     type: ['array', 'string'],
     items: { type: 'string' },
-    description: `Related records, counts and external ids to bring along. ${perResource((name) => includeNames(registry[name]))}`,
+    description: `Related records, counts and external ids to include. ${perResource((name) => includeNames(registry[name]))}`,
   },
   fields: {
     type: ['array', 'string', 'object'],

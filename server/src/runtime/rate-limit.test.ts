@@ -20,7 +20,7 @@ function limiterWith(given: Partial<RateLimits> = {}) {
 
 function spendOnce(limiter: ReturnType<typeof limitInMemory>, spender: Spender): Spent {
   const spent = limiter(spender)
-  if (spent instanceof Promise) throw new Error('Memory keeps nobody waiting.')
+  if (spent instanceof Promise) throw new Error('Limits in memory answer at once.')
   return spent
 }
 
@@ -133,7 +133,7 @@ describe('7. Rate limits: fixed windows of 60 s from the first request of the bu
     expect(read('g')).toEqual(refused(6, 'requests per workspace', 60))
   })
 
-  it('when both buckets are empty, the one that is so for longer is told', () => {
+  it('when both buckets are empty, the one that is so for longer is reported', () => {
     const { read, write, pass } = limiterWith()
     read('early')
     pass(30)

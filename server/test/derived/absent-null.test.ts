@@ -42,7 +42,7 @@ describe('Law 2. Absent keeps, null clears: on every update, for every attribute
   })
 
   it.each(resourceNames)(
-    '%s: null clears each reference and each list of links, and nothing beside it',
+    '%s: null clears each reference and each list of links, and nothing else',
     async (resource) => {
       const { references, links, counts } = registry[resource]
       for (const key of [...Object.keys(references), ...Object.keys(links)]) {
@@ -72,7 +72,7 @@ describe('Law 2. Absent keeps, null clears: on every update, for every attribute
     return found?.[0] ?? ''
   }
 
-  it.each(testedResources)('%s: null clears a custom field of each type, and nothing beside it', async (resource) => {
+  it.each(testedResources)('%s: null clears a custom field of each type, and nothing else', async (resource) => {
     const ids = await relatedRecords(workspace, valuesOfEveryType())
     const path = `/${resource}/${ids[resource]}`
     const before = await shown(resource, ids[resource])

@@ -176,7 +176,7 @@ function meetsChoice(operator: string, value: string, operand: Filter[string]): 
 
 const DAY_MS = 86_400_000
 
-/** A bare date stands for the whole day; its first moment and the first behind it are compared with. */
+/** A date alone means the whole day; its first moment and the first behind it are compared with. */
 function meetsMoment(operator: string, value: string, operand: Filter[string]): boolean {
   if (operator === '$is_empty') return !operand
   const at = Date.parse(value)

@@ -105,7 +105,7 @@ describe('kith reindex brings back whatever was lost or is wrong', () => {
   it('of one workspace, and touches no other', async () => {
     const [workspace, neighbour] = [await newWorkspace(), await newWorkspace()]
     for (const one of [workspace, neighbour]) await writeAtRandom(one, 'damage', 80)
-    const [right, beside] = [await derived(workspace), await derived(neighbour)]
+    const [right, other] = [await derived(workspace), await derived(neighbour)]
     await damage(workspace)
     const wrong = await derived(workspace)
     for (const part of ['values', 'texts', 'counts', 'names'] as const)
@@ -120,7 +120,7 @@ describe('kith reindex brings back whatever was lost or is wrong', () => {
     const records = Object.values(right.counts).reduce((sum, count) => sum + count, 0)
     expect(JSON.parse(ran.stdout)).toEqual([{ workspace: workspace.slug, records }])
     expect(await derived(workspace)).toEqual(right)
-    expect(await derived(neighbour)).toEqual(beside)
+    expect(await derived(neighbour)).toEqual(other)
 
     const found = await workspace.api.get('/companies?filter[name][$contains]=wrong')
     expect(found.body.meta.total).toBe(0)

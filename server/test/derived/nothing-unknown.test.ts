@@ -58,8 +58,8 @@ describe('Law 3. Nothing unknown is ignored: the answer says which one, what is 
     }
     const inBody = await api.post(`/${type}/query`, { perpage: 5 })
     expectTold(inBody, { at: 'perpage', sent: 'perpage', accepted: listNames, near: 'per_page' })
-    const beside = await api.post(`/${type}/query?per_page=5`, {})
-    expectTold(beside, { at: 'per_page', sent: 'per_page', accepted: ['body'] })
+    const outside = await api.post(`/${type}/query?per_page=5`, {})
+    expectTold(outside, { at: 'per_page', sent: 'per_page', accepted: ['body'] })
     const onDelete = await api.delete(`/${type}/${ids[type]}?force=1`)
     expectTold(onDelete, { at: 'force', sent: 'force', accepted: ['no parameters'] })
     expect((await api.get(`/${type}/${ids[type]}`)).status).toBe(200)

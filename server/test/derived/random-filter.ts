@@ -26,7 +26,7 @@ export function fieldFiltersOf(world: World): (type: ResourceName) => fc.Arbitra
   }
 }
 
-/** Every operator is one condition, wherever it stands. */
+/** Every operator is one condition. */
 function countIn(filter: Filter): number {
   let count = 0
   for (const [key, value] of Object.entries(filter)) {

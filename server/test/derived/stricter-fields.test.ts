@@ -83,7 +83,7 @@ describe('Law 1 holds when the settings of a field became stricter after it had 
     expect(put.body).toEqual(made.body)
     expect((await api.get(`/companies/${id}`)).body).toEqual(made.body)
 
-    // Beside it other things can be changed, and everything else is refused as ever.
+    // Other attributes can be changed, and everything else is still refused.
     const renamed = await api.put(`/companies/${id}`, { name: 'Renamed', custom_fields: { it: value } })
     expect(renamed.body.data.attributes).toMatchObject({ name: 'Renamed', custom_fields: { it: value } })
     const refused = await api.put(`/companies/${id}`, { name: '', custom_fields: { it: value, nothing: 1 } })
@@ -141,7 +141,7 @@ describe('Law 1 holds when the settings of a field became stricter after it had 
     expect(labelled(read.data.attributes.custom_fields.one)).toBe('Alpha')
     expect(labelled(read.data.attributes.custom_fields.many)).toEqual(['B'])
     expect((await api.put(`/notes/${id}`, read.data.attributes)).body).toEqual(read)
-    // The old label stands beside an id, which says which option is meant.
+    // The old label comes with an id, which identifies the option.
     const { one } = attributes.custom_fields
     expect((await api.put(`/notes/${id}`, { custom_fields: { one } })).body).toEqual(read)
   })

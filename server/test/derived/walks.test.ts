@@ -31,7 +31,7 @@ describe.each(cases)('walking %s by cursor along %s while every kind of write mo
       const asked = { sort, ...filters[name] }
       const onwards = await walk(world, { ...asked, cursor: true }, 'next_cursor')
       expectEachOnce(world, name, onwards.ids)
-      // Whoever turns round at the end is on the same walk still, and meets all but the last page again.
+      // Going back from the end returns all pages but the last again.
       const last = onwards.pages.at(-1)
       if (!last?.body.meta.prev_cursor) return
       const back = await walk(world, { ...asked, cursor: last.body.meta.prev_cursor }, 'prev_cursor')

@@ -51,7 +51,7 @@ async function stateOfTheirs(): Promise<string[]> {
 
 describe('Law 5. Walls: no request can see, reach, count, match or infer anything of another workspace', () => {
   it.each(resourceNames)(
-    '%s: cannot be read, updated or deleted; the answer is that of an id that nobody has',
+    '%s: cannot be read, updated or deleted; the answer is that of an unknown id',
     async (type) => {
       const { api } = ours
       const before = await stateOfTheirs()
@@ -176,7 +176,7 @@ describe('Law 5. Walls: no request can see, reach, count, match or infer anythin
   })
 
   it.each(resourceNames)(
-    '%s: cannot be searched, summed up, restored, merged, parted or looked up in the log',
+    '%s: cannot be searched, summed up, restored, merged, unmerged or looked up in the log',
     async (type) => {
       const resource = registry[type]
       const scope = await ours.scope()
@@ -220,13 +220,13 @@ describe('Law 5. Walls: no request can see, reach, count, match or infer anythin
       expect((await inOurs.get(`/${type}/${mine[type]}`)).status).toBe(200)
       expect((await inOurs.get(`/${type}`)).body.meta.total).toBe(1)
       expect((await theirs.api.get(`/${type}/${mine[type]}`)).status).toBe(404)
-      // Whoever made a record over there has made none over here.
+      // A creator of the other workspace has created nothing here.
       expect(await found(ours.api, type, { creator: { $in: [theirs.owner.id] } })).toEqual([])
     }
     await ours.remove(theirs.owner)
   })
 
-  it('members are those of the workspace: nobody of the other can own, be assigned or be seen', async () => {
+  it('members are those of the workspace: members of the other cannot own, be assigned or be seen', async () => {
     const type: ResourceName = 'companies'
     const answer = await ours.api.get(
       `/${type}?include=creator,accountOwner&filter[accountOwner][$in]=${foreign.users}`,

@@ -34,7 +34,7 @@ it('a load that fails builds them itself', async () => {
   await engine.close()
 })
 
-it('a load beside records that are there takes no index away from them', async () => {
+it('a load into a workspace with records keeps their indexes', async () => {
   const engine = await testEngine()
   await engine.single.session.run(
     `insert into field_values (workspace_id, record_id, field_id, place, match_key, created_at)

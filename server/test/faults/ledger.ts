@@ -142,7 +142,7 @@ export async function repeatUnanswered(api: Api, ledger: Ledger): Promise<number
 }
 
 /**
- * Undefined when the answer never came, or says that nobody knows: then all is open. A 503 that says when to come back
+ * Undefined when the answer never came, or says that the outcome is unknown. A 503 that says when to come back
  * has done nothing.
  */
 async function sent(ledger: Ledger, send: () => Promise<Answered>): Promise<Answered | undefined> {

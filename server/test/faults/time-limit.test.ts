@@ -60,7 +60,7 @@ describe('a query over the time limit gets a 503 that names what is expensive an
     expectStopped(await browser.post(`/w/${workspace.slug}/summarize`, summary), [PART])
   })
 
-  it('tools tell the same', async () => {
+  it('tools report the same', async () => {
     const tools = await connectTo(workspace)
     expect(await tools.refused('list_records', { resource: 'people', filter: slowFilter })).toContain(PART)
     const summary = { resource: 'people', measure: 'count', filter: slowFilter }

@@ -2,7 +2,7 @@ import type { Chance } from '../../src/sample/chance.ts'
 import type { World } from './fuzzed-world.ts'
 
 /**
- * Requests that no client in order sends: what lies beneath the interface must stand them, too. Each gets a connection
+ * Requests that no correct client sends: the layers below the API must survive them, too. Each gets a connection
  * of its own.
  */
 export function brokenRequest(chance: Chance, { token }: World): Buffer {

@@ -14,7 +14,7 @@ export type World = {
   cookie: string
   slug: string
   ids: Readonly<Record<string, string>>
-  /** Ids of another workspace, which nobody here may learn anything about. */
+  /** Ids of another workspace, which must stay hidden here. */
   foreign: readonly string[]
   /** A program that was let in, and one that waits to be. */
   oauth: {
@@ -29,7 +29,7 @@ export type World = {
   }
 }
 
-/** A workspace with a field of every type, one beside it with marks in it, and a program that somebody let in. */
+/** A workspace with a field of every type, a second one with marks in it, and a connected program. */
 export async function fuzzedWorld(own: OwnService): Promise<{ workspace: TestWorkspace; world: World }> {
   const [workspace, neighbour] = [await own.workspace(), await own.workspace()]
   await neighbour.field('companies', { name: FOREIGN_MARK, type: 'text' })

@@ -2,7 +2,7 @@ import { RETURNS_TO } from '../oauth-person.ts'
 import type { Fuzzed } from './random-request.ts'
 import type { RawAnswer } from './raw-pipe.ts'
 
-/** What stands in another workspace, and may stand in no answer here. */
+/** What is in another workspace, and must be in no answer here. */
 export const FOREIGN_MARK = 'Zyzzyva-of-the-neighbours'
 
 type Asked = Pick<Fuzzed, 'door' | 'path' | 'headOnly'>
@@ -17,7 +17,7 @@ export function complaintAbout(asked: Asked, answer: RawAnswer, url: string): st
     return `it tells of the inside: ${text.slice(0, 300)}`
   if (!headers.has('x-request-id')) return 'it has no X-Request-Id'
   if (asked.headOnly || status === 204) return undefined
-  // Nobody has looked yet for whom the request was when its head is too large or its path cannot be read.
+  // The host of a request is not known yet when its head is too large or its path cannot be read.
   if (status === 431) return complaintAboutError(answer)
   if (asked.door === 'mcp') return complaintAboutMessage(status, text)
   if (asked.door === 'oauth') return complaintAboutGrant(asked, answer, url)

@@ -10,7 +10,7 @@ import { nastyJson, nastyName, nastyText } from './nasty.ts'
 import { randomFilter } from './random-filter.ts'
 import type { Part } from './random-part.ts'
 
-/** Nothing, packed small: packing it anew for each request would take longer than to answer it. */
+/** Nothing, packed small: compressing it for each request would take longer than answering it. */
 const packed = [10, 100_000, 10_000_000].map((size) => gzipSync(Buffer.alloc(size)))
 
 /** A body as a part would have it, or something else in its place, or spoilt on its way. */

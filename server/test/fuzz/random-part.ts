@@ -18,7 +18,7 @@ export type Part = {
   method: string
   path: string
   resource: ResourceName | null
-  /** What stands behind the question mark, where chance is not to make it up. */
+  /** What follows the question mark, if it is not random. */
   query?: string
   /** A body that could be right. */
   body(): string

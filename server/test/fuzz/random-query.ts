@@ -27,7 +27,7 @@ const PARAMETERS = [
   'filter[constructor]',
   'fields[__proto__]',
 ]
-/** What may stand behind the question mark. */
+/** What may follow the question mark. */
 export function randomQuery(chance: Chance, world: World, resource: ResourceName | null): string {
   const pairs = Array.from({ length: 1 + chance.below(4) }, () => {
     if (chance.oneIn(2)) return `${filterName(chance, resource)}=${value(chance, world, resource)}`

@@ -13,7 +13,7 @@ it('the application works across nodes: sessions, what changes, and the limits o
   const there = openBrowser(two.url)
   for (const [name, value] of browser.cookies) there.cookies.set(name, value)
 
-  // Whoever listens at one node hears what is written through the other.
+  // A listener at one node gets what is written through the other.
   const hangUp = new AbortController()
   const stream = await fetch(`${one.url}/api/app/w/${workspace.slug}/events`, {
     headers: { Cookie: browser.cookie() },

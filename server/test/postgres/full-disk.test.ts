@@ -32,7 +32,7 @@ it('when the disk of PostgreSQL is full, writes get a clear 503, reads go on, no
 
   await server.fill()
   // What fits into pages that are there already is still written. Then each write is refused in the same clear way, and
-  // reads are answered beside them.
+  // reads are still answered.
   let refused = 0
   for (let attempt = 0; attempt < 60 && refused < 20; attempt++) {
     const answer = await api.post('/notes', largeNote())

@@ -17,7 +17,7 @@ it('a record that a younger transaction moves before an older one does is shown 
   const [other, moving] = [ids[0] ?? '', ids[5] ?? '']
   const [begun, going, ending] = [1, 2, 3].map(() => Promise.withResolvers<void>())
   const scope = await workspace.scope()
-  // Slots of the counts are chosen by chance, and whoever comes to the same one waits for the older transaction to end.
+  // Slots of the counts are random, and a writer of the same slot waits for the older transaction to end.
   const apart = { ...scope, engine: { ...scope.engine, countSlot: () => 100 } }
   const older = inTransaction(apart, async (inside) => {
     const named = (name: string) => ({ body: { name }, asked: { raw: {}, loose: false, issues: [] } })

@@ -72,7 +72,7 @@ it.each<[string, string, Late]>([
   const workspace = await own.workspace()
   const ids = await parties(workspace)
   const scope = await workspace.scope()
-  // Slots of the counts are chosen by chance, and whoever comes to the same one would wait for that alone.
+  // Slots of the counts are random, and a writer of the same slot would wait for that alone.
   const apart = { ...scope, engine: { ...scope.engine, countSlot: () => 100 } }
   const end = await left(apart, (inside) => write(inside, ids))
   const merging = mergeRecords(scope, registry.companies, { winner_id: ids.winner_id, loser_ids: [ids.loser_id] })
@@ -98,7 +98,7 @@ it('while a company is changed, or named by others, records that refer to it are
   await end()
 })
 
-it('whoever looks for the holder of a value during a merge that hands it on has the winner locked', async () => {
+it('looking for the holder of a value during a merge that moves it locks the winner', async () => {
   const workspace = await own.workspace()
   const { winner_id, loser_id } = await parties(workspace)
   await workspace.api.put(`/companies/${loser_id}`, { custom_fields: { domains: ['moved.example'] } })

@@ -61,7 +61,7 @@ function placeOf(table: string): number {
 /** Where a transaction leaves the lock order. */
 export function problemsOf(transaction: Transaction, writer: Writer): string[] {
   const steps = stepsOf(transaction, writer)
-  // Whoever changes fields keeps out all others who lock rows.
+  // A change of fields excludes all others that lock rows.
   const isAlone = steps.some((step) => step.what === 'all fields')
   const problems = steps.flatMap((step, index) => {
     if (step.waits === false) return []

@@ -29,7 +29,7 @@ describe('A merge', () => {
     expect((await shown(workspace, 'tasks', task, 'companies')).relationships.companies.data).toEqual([])
   })
 
-  it('takes along a record that is being restored', async () => {
+  it('includes a record that is being restored', async () => {
     const { workspace, scope, winner, loser } = await world()
     const person = await made(scope, 'people', { company_id: loser })
     await removeRecord(scope, people, { id: person })
@@ -41,7 +41,7 @@ describe('A merge', () => {
     expect((await shown(workspace, 'people', person)).attributes.company_id).toBe(winner)
   })
 
-  it('takes along a record that is restored between two of its readings', async () => {
+  it('includes a record that is restored between two of its reads', async () => {
     const { workspace, scope, winner, loser } = await world()
     const person = await made(scope, 'people', { company_id: loser })
     await removeRecord(scope, people, { id: person })
@@ -54,7 +54,7 @@ describe('A merge', () => {
     expect((await shown(workspace, 'people', person)).attributes.company_id).toBe(winner)
   })
 
-  it('and another one of other records do not wait for each other in a circle, whatever counts they write', async () => {
+  it('and another one of other records never deadlock, whatever counts they write', async () => {
     const { scope, winner, loser } = await world()
     const others = [await made(scope, 'companies', {}), await made(scope, 'companies', {})]
     const pairs: [string, string][] = [
@@ -77,7 +77,7 @@ describe('A merge', () => {
     expect(merges.map((merge) => merge.attempts())).toEqual([1, 1])
   })
 
-  it('and an update that names its winner do not wait for each other in a circle', async () => {
+  it('and an update that names its winner never deadlock', async () => {
     const { workspace, scope, winner, loser } = await world()
     const person = await made(scope, 'people', { company_id: loser })
     const merging = pausedAt(scope, /^\s*select r\.id, r\.updated_at, r\.deleted_at/)
@@ -108,7 +108,7 @@ describe('A merge', () => {
     expect((await shown(workspace, 'companies', winner)).attributes.name).toBe('Found')
   })
 
-  it('of tasks takes along the links that a merge of companies gives to its loser', async () => {
+  it('of tasks includes the links that a merge of companies gives to its loser', async () => {
     const { workspace, scope, winner, loser } = await world()
     const [one, other] = [await made(scope, 'tasks', {}), await made(scope, 'tasks', { company_ids: [loser] })]
     const end = await left(scope, (inside) =>
@@ -124,7 +124,7 @@ describe('A merge', () => {
 })
 
 describe('Undoing a merge', () => {
-  it('gives a unique value back to the winner that nobody else can take meanwhile', async () => {
+  it('gives a unique value back to the winner, and no other record can take it meanwhile', async () => {
     const { workspace, scope, winner, loser } = await world()
     await updateRecord(scope, companies, { id: winner, ...sent(code('old')) })
     const input = { winner_id: winner, loser_ids: [loser], attributes: code('new') }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 
 /**
- * A small load balancer: in turn to all that say they are ready, to the next one where nobody listens, and never twice
+ * A small load balancer: in turn to all that are ready, to the next one if one does not listen, and never twice
  * what was sent.
  */
 export type Proxy = { url: string; replace(old: string, fresh: string): void; stop(): Promise<void> }

@@ -52,7 +52,7 @@ describe('Restoring', () => {
 })
 
 describe('Deleting', () => {
-  it('a record that is being named waits for that, and leaves it', async () => {
+  it('a record that another write refers to waits for that write, and keeps the reference', async () => {
     const { workspace, scope, loser } = await world()
     const end = await left(scope, (inside) => made(inside, 'people', { company_id: loser }))
     const removal = removeRecord(scope, companies, { id: loser })
@@ -67,7 +67,7 @@ describe('Deleting', () => {
     await removal
   })
 
-  it('a record makes an update that names it wait, which is then told that it is gone', async () => {
+  it('a record makes an update that refers to it wait, which then fails because it is deleted', async () => {
     const { workspace, scope, loser } = await world()
     const person = await made(scope, 'people', {})
     const end = await left(scope, (inside) => removeRecord(inside, companies, { id: loser }))
@@ -77,7 +77,7 @@ describe('Deleting', () => {
     expect(Object.keys((await update).body.errors)).toEqual(['company_id'])
   })
 
-  it('a record and bringing a field back do not wait for each other in a circle', async () => {
+  it('a record and bringing a field back never deadlock', async () => {
     const { workspace, scope: before } = await world()
     const record = await made(before, 'companies', code('first'))
     const address = { entity_type: 'companies', code: 'code' } as const
@@ -95,8 +95,8 @@ describe('Deleting', () => {
   })
 })
 
-/** Whatever meets: it is done or refused, and nothing else happens. */
-it('many of them at once end as if one ran after the other', async () => {
+/** Every operation succeeds or is refused. */
+it('many at once end as if they ran one after the other', async () => {
   const { workspace, scope, winner, loser } = await world()
   const { api } = workspace
   const until = Date.now() + 4000
@@ -116,13 +116,13 @@ it('many of them at once end as if one ran after the other', async () => {
     expect((await shown(workspace, 'tasks', task, 'companies')).relationships.companies.data).toEqual([])
     const [merge] = merged
     const merge_id = merge.status === 'fulfilled' ? merge.value.merge_id : ''
-    const parted = await Promise.allSettled([
+    const unmerged = await Promise.allSettled([
       undoMerge(scope, merge_id),
       restoreRecord(scope, companies, { id: loser }),
       made(scope, 'companies', code('old')),
       upsertRecord(scope, companies, sent({ match: { field: 'code', value: 'old' }, name: 'Old' })),
     ])
-    expect(failuresIn(parted)).toEqual([])
+    expect(failuresIn(unmerged)).toEqual([])
     const holders = await holdersOf(workspace, 'old')
     expect(holders).toHaveLength(1)
     for (const id of holders) if (id !== winner) await removeRecord(scope, companies, { id })

@@ -27,7 +27,7 @@ describe('with DATABASE_READ_URL', () => {
     expect(status).toBe(200)
     return body.data.map((one: { attributes: { name: string } }) => one.attributes.name)
   }
-  /** Writes past the service, so that its versions do not tell: whoever shows this name read it on the primary. */
+  /** Writes past the service, so that its versions do not change: a response with this name was read on the primary. */
   const disguise = (name: string) => ask(pair.primary, `update companies set name = '${name}' where name <> '${name}'`)
 
   it('a list is found on the replica once that knows all of the workspace', async () => {

@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 import { freePort, loadEmbeddedPostgres } from '../setup/postgres.ts'
 import { ask } from './server-pair.ts'
 
-/** A PostgreSQL server whose database lies on a small disk of its own, beside its log of writes. */
+/** A PostgreSQL server whose database has a small disk of its own, apart from its log of writes. */
 export type SmallDiskServer = {
   url: string
   /** Leaves no room on the disk at all. */
@@ -95,7 +95,7 @@ function spawnOnDisk({ disk, data, megabytes, port, postgres }: Settings) {
     async stop() {
       if (hasEnded(child)) return
       const gone = once(child, 'exit')
-      // At once, whoever is still connected.
+      // At once, even if clients are connected.
       child.kill('SIGINT')
       await gone
     },

@@ -11,7 +11,7 @@ it('upserts of one value that wait for each other leave the connections to other
   const [busy, other] = [await own.workspace(), await own.workspace()]
   const field = await sql<{ id: string }>`
     select id from custom_fields where workspace_id = ${busy.id} and code = 'domains'`.one(own.runtime.engine.db)
-  // Somebody, on whichever node, has the value and does not let go.
+  // Another client, on any node, holds the value.
   const holder = new pg.Client({ connectionString: own.env.DATABASE_URL })
   await holder.connect()
   const number = createHash('sha256').update(`${busy.id} ${field?.id} acme.com`).digest().readBigInt64BE(0)
@@ -26,7 +26,7 @@ it('upserts of one value that wait for each other leave the connections to other
       .rows.length
   while ((await waiting()) === 0) await new Promise((resolve) => setTimeout(resolve, 10))
   for (let index = 0; index < 10; index++)
-    expect((await other.api.post('/companies', { name: `Beside ${index}` })).status).toBe(201)
+    expect((await other.api.post('/companies', { name: `Other ${index}` })).status).toBe(201)
   expect(await waiting()).toBe(1)
   await holder.query('commit')
   await holder.end()

@@ -6,7 +6,7 @@ export type Sent = { text: string; parameters: readonly string[] }
 /** The statements of a transaction that was committed, as the server got them. */
 export type Transaction = readonly Sent[]
 
-/** Stands between the service and PostgreSQL, and reads what is sent there. */
+/** A proxy between the service and PostgreSQL that reads what is sent. */
 export type WireWatch = { url: string; committed: Transaction[]; stop(): void }
 
 export async function watchWire(databaseUrl: string): Promise<WireWatch> {

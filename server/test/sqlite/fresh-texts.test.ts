@@ -34,7 +34,7 @@ async function freshCount(): Promise<number> {
   return row?.fresh ?? 0
 }
 
-/** When nobody writes, the indexes soon know of all texts. */
+/** Without writes, the indexes soon have all texts. */
 async function indexed(): Promise<void> {
   await vi.waitFor(async () => expect(await freshCount()).toBe(0), { timeout: 60_000, interval: 20 })
 }
@@ -49,7 +49,7 @@ const moments = [
 it.each(moments)(
   'finds each name once, as it is now, indexed before a change: $before, after: $after',
   async (when) => {
-    // Long parts go to the index of names, short ones to the trigrams: each word stands in no other round.
+    // Long parts go to the index of names, short ones to the trigrams: each word is in one round only.
     const word = when.before ? 'amber' : 'birch'
     const place = when.after ? 'harbour' : 'meadow'
     const renamed = await company(`${word} ${place} studios`)

@@ -59,7 +59,7 @@ it('when the disk is full, writes get a clear 503, reads go on, nothing is damag
   await writeOn(api, ledger, 0, () => ledger.refused < 1 && ledger.answered < 20_000)
   expect(ledger.refused).toBeGreaterThan(0)
   expect(ledger.wrong).toEqual([])
-  // Now it stays full: each write is refused in the same clear way, and reads are answered beside them.
+  // Now it stays full: each write is refused in the same clear way, and reads are still answered.
   const text = 'x'.repeat(60_000)
   let refused = 0
   for (let attempt = 0; attempt < 60 && refused < 20; attempt++) {

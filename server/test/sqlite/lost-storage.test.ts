@@ -111,7 +111,7 @@ describe('A database file that is lost while the service runs', () => {
     await own.stop()
   })
 
-  it('its log cut short during a write that went well otherwise is noticed before anybody is told of it', () => {
+  it('its log cut short during a write is noticed before the write is confirmed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'kith-log-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const path = join(folder, 'kith.db')

@@ -56,17 +56,17 @@ const found = (part: string) =>
   sql`select count(*) from (${scope.engine.search.containing(scope.workspace.id, 'companies', part)}) s`.all(scope.db)
 const nameless = { $not: { name: { $contains: 'q' } } }
 const lately = { created_at: { $gt: '2000-01-01' } }
-const nobody = { people: { name: { $contains: 'qzx' } } }
+const noPerson = { people: { name: { $contains: 'qzx' } } }
 
 describe('a statement under way ends when its request has no time left', () => {
   const reads: [string, () => Promise<unknown>][] = [
     ['a search for two letters', () => found('an')],
     ['a search for more', () => found('parz')],
     ['the search of the application', () => searchRecords(scope, { query: 'parz' })],
-    ['a list that probes every record', () => list({ filter: { $not: { $not: nobody } }, cursor: true })],
+    ['a list that probes every record', () => list({ filter: { $not: { $not: noPerson } }, cursor: true })],
     ['a list that probes what an index finds', () => list({ filter: { $and: [nameless, lately] } })],
-    ['a walk along names', () => list({ filter: { $not: { $not: nobody } }, cursor: true, sort: 'name' })],
-    ['the total', () => list({ filter: { $or: [nobody, nameless] }, page: 2 })],
+    ['a walk along names', () => list({ filter: { $not: { $not: noPerson } }, cursor: true, sort: 'name' })],
+    ['the total', () => list({ filter: { $or: [noPerson, nameless] }, page: 2 })],
     ['a sort by two custom fields', () => list({ sort: 'custom_fields.rank,custom_fields.points' })],
     ['a filtered sort by one', () => list({ sort: 'custom_fields.rank', filter: nameless })],
     ['a summary', () => summarizeRecords(scope, people, { measure: 'count' })],

@@ -3,7 +3,7 @@ import { type Call, dataOf, type History, includedBy, isDone, type Shown, told }
 import { type ListQuery, listQueries, relatedTo } from './list-queries.ts'
 import type { Storm } from './storm-world.ts'
 
-/** Every row of a list matches the filter, once, and stands in the order that was asked for. */
+/** Every row of a list matches the filter, once, and is in the requested order. */
 export function checkRows(storm: Storm): string[] {
   return inLists(storm, (call, { name, matches, asks }) => {
     const rows = dataOf(call)

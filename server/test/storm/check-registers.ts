@@ -14,7 +14,7 @@ type Sight = { version: string; content: string; label: string; call: Call }
  * The check: no call that shows a later version ends before a call that shows an earlier one starts. It is necessary,
  * because such a pair shows the record going back. It is sufficient: let the period of each version begin at the latest
  * start of the calls that show earlier versions. Then each call starts before the period of its version ends, and, by
- * the check, ends after it began. So comparing calls in pairs is enough, whichever process answered them.
+ * the check, ends after it began. So comparing calls in pairs is enough, whatever process answered them.
  */
 export function checkRegisters(history: History): string[] {
   const tokens = tokensOf(history)

@@ -10,7 +10,7 @@ export type Operation = { name: string; touches: readonly string[]; run(world: W
 
 type Body = (ids: World['ids'], by: string) => unknown
 
-/** `:name` in a path stands for the id of that thing. */
+/** `:name` in a path means the id of that thing. */
 function rest(method: Method, path: string, touches: string, body?: Body): Operation {
   return operation(`${method} ${path}`, touches, (world, side) =>
     sent(world, side, { method, path, body }, world.token),
@@ -94,7 +94,7 @@ function merge(resource: string, winner: string, loser: string, touches: string)
   })
 }
 
-/** Merges write the same few rows of counts, whichever records they merge. */
+/** All merges write the same few rows of counts. */
 const merges = [
   merge('companies', 'winner', 'loser', 'winner, loser, loser.example, absent, merge'),
   merge('companies', 'loser', 'winner', 'winner, loser, merge'),

@@ -81,7 +81,7 @@ async function mergeLines({ place, id }: World): Promise<string[]> {
   const moves = await sql<{ record_id: string; relation: string; from_id: string; added: number }>`
     select * from merge_moves where workspace_id = ${id}`.all(db)
   return [
-    ...rows.map((row) => `merge into ${row.winner_id} ${row.undone_at === null ? 'stands' : 'undone'} ${row.changes}`),
+    ...rows.map((row) => `merge into ${row.winner_id} ${row.undone_at === null ? 'current' : 'undone'} ${row.changes}`),
     ...moves.map((move) => `moved ${move.record_id} ${move.relation} from ${move.from_id} ${move.added}`),
   ]
 }

@@ -78,7 +78,7 @@ function difference(expected: readonly string[], actual: readonly string[], word
   ]
 }
 
-/** The lines of one list that the other lacks; a line that stands there twice is needed twice. */
+/** The lines of one list that the other lacks; a line that occurs twice is needed twice. */
 function without(lines: readonly string[], others: readonly string[]): string[] {
   const left = [...others]
   return lines.filter((line) => {

@@ -20,7 +20,7 @@ async function sharedValues({ id, place }: At): Promise<string[]> {
   return rows.map(({ code, match_key, times }) => `${times} records hold ${match_key} in the unique field ${code}.`)
 }
 
-/** A merge moves every reference to a loser, so that none is left while the merge stands. */
+/** A merge moves every reference to a loser, so that none is left until the merge is undone. */
 async function namedLosers({ id, place }: At): Promise<string[]> {
   const columns = [
     ['people', 'company_id'],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { problemsOf } from './problems.ts'
 
 describe('the problems of a form', () => {
-  it('stand beside the fields that it shows, the others below it', () => {
+  it('are next to the fields that it shows, the others below it', () => {
     const errors = { name: ['The name is taken.'], 'options.1': ['Twice.'], 'options.2': ['Thrice.'] }
     const problems = problemsOf(
       new KithError({ kind: 'invalid', message: 'The name is taken. (and 2 more)', errors }),

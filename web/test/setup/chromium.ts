@@ -9,7 +9,7 @@ const places = [
 ]
 
 /**
- * Of no use to a journey, and paid for by each: the list under the address bar is two pages, made anew for every
+ * Of no use to a journey, and paid for by each: the list under the address bar is two pages, created for every
  * window.
  */
 const unused = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess']

@@ -102,7 +102,7 @@ describe('the kinds of values', () => {
 
 type Media = { schema: object; example?: unknown; examples?: Record<string, { $ref: string }> }
 
-/** Every media type of every body, wherever it stands. */
+/** Every media type of every body. */
 function mediaIn(part: unknown): Media[] {
   if (typeof part !== 'object' || part === null) return []
   // Only bodies have a `content`, which is an object of media types.

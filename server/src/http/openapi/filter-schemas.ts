@@ -25,7 +25,7 @@ export function filterSchemas(): Record<string, Schema> {
       description: '`$contains` looks for a part in any letter case.',
     }),
     TimeConditions: conditions(operatorsOf('time'), time, {
-      description: 'A date without a time stands for that whole day in UTC.',
+      description: 'A date without a time means that whole day in UTC.',
     }),
     CreationSourceConditions: conditions(operatorsOf('source'), { enum: creationSources }, { description: EMPTY_TOO }),
     MemberConditions: conditions(linkOperators, ref('Id'), {
@@ -67,7 +67,7 @@ const operands: Readonly<Record<ValueKind, readonly [operand: Schema, descriptio
   LongText: [text, 'Any letter case.'],
   Number: [{ type: ['number', 'string'] }, 'Numbers, or texts that are one.'],
   Date: [time, 'Of a date-time, its day counts.'],
-  DateTime: [time, 'A date without a time stands for that whole day in UTC.'],
+  DateTime: [time, 'A date without a time means that whole day in UTC.'],
   Boolean: [flag, 'An unset field is neither true nor false: `$is_empty` finds it.'],
   Choice: [text, `Labels or IDs of options; an unknown one is refused. ${EMPTY_TOO}`],
   Choices: [text, `Labels or IDs of options; an unknown one is refused. ${NONE_TOO}`],
@@ -99,7 +99,7 @@ function operandOf(operator: string, operand: Schema): Schema {
   return { type: 'array', items: operand, minItems: 1, maxItems: FILTER_LIST_MAX }
 }
 
-/** All attributes of a kind take the same operators, whichever resource has them. */
+/** All attributes of a kind take the same operators in all resources. */
 function operatorsOf(kind: Filterable['kind']): readonly Operator[] {
   const found = resources.flatMap((resource) => filterables(resource)).find((one) => one.kind === kind)
   return found?.operators ?? []

@@ -132,7 +132,7 @@ function parametersOf(resource: Resource): [string, Schema][] {
       ...joined,
     },
   )
-  const include = inQuery('include', 'Related records, counts and external ids to bring along, joined by commas.', {
+  const include = inQuery('include', 'Related records, counts and external ids to include, joined by commas.', {
     schema: { type: 'array', items: { type: 'string', enum: includeNames(resource) } },
     ...joined,
   })
@@ -162,7 +162,7 @@ function attributesOf(type: RelatedType): string[] {
   return [...attributeNames(registry[type]), ...includedAttributeNames(registry[type])]
 }
 
-/** The type itself and those that its relations bring along. */
+/** The type itself and those of its relations. */
 function shownTypes({ type, relations }: Resource): RelatedType[] {
   return [...new Set([type, ...Object.values(relations).map((relation) => relation.to)])]
 }

@@ -138,7 +138,7 @@ function documentOf(resource: Resource): Schema {
   return closed(many ? { data, included, meta: closed({ truncated }) } : { data, included }, { required: ['data'] })
 }
 
-/** What `include` brings along: each related record once, complete. */
+/** What `include` adds: each related record once, complete. */
 export function includedOf({ relations }: Resource): Schema {
   const types = [...new Set(Object.values(relations).map((relation) => relation.to))]
   const schemas = types.map((type) => ref(oneOf(type)))

@@ -38,7 +38,7 @@ export function listTag({ path, query }: V1Request, { workspace, actor }: ScopeF
   return `W/"${workspace.version}-${workspace.fields_version}~${rest.slice(0, 16)}"`
 }
 
-/** Whether the client has what the tag stands for. `*` is answered after the request was checked. */
+/** Whether the client has the version of the tag. `*` is answered after the request was checked. */
 export function isCurrent({ headers }: V1Request, tag: string): boolean {
   return headers.if_none_match?.trim() !== '*' && namesTag(headers.if_none_match, tag)
 }

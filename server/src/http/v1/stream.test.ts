@@ -109,7 +109,7 @@ it('reads on from its cursor when the feed has moved, and at once when there is 
   expect(heard.text).toBe('retry: 3000\n\nonemore 2more 3')
 })
 
-it('tells the hand-off once', async () => {
+it('reports the hand-off once', async () => {
   let calls = 0
   const { heard, read, move } = await opened(() => {
     calls++

@@ -10,7 +10,7 @@ import { parametersIn, resourceIn } from '../tool-input.ts'
 
 const filter =
   'Conditions by name, all of which must hold: {"name": {"$contains": "acme"}, "custom_fields": {"stage": ' +
-  '{"$in": ["Proposal"]}}}. Custom fields always stand under custom_fields. Operators: ' +
+  '{"$in": ["Proposal"]}}}. Custom fields are always under custom_fields. Operators: ' +
   `${operators.join(', ')}; which ones a field takes says describe_resource. Relations take $in, $not_in, ` +
   '$is_empty with IDs or nested conditions on the related record: {"company": {"custom_fields": {"icp": ' +
   `{"$eq": true}}}}. $and and $or take lists, $not one object; at most ${FILTER_LOGIC_DEPTH_MAX} levels of ` +

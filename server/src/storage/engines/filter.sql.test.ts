@@ -20,7 +20,7 @@ const cases: [name: string, resource: ResourceName, filter: object][] = [
   ['part of a name', 'companies', { name: { $contains: 'acm' } }],
   ['a whole day', 'people', { created_at: { $eq: '2026-11-14' } }],
   ['member ids', 'companies', { creator: { $not_in: ['01m7fdvgj07363qvt3z680nq2b'] } }],
-  ['nobody in charge', 'companies', { accountOwner: { $is_empty: true } }],
+  ['without an owner', 'companies', { accountOwner: { $is_empty: true } }],
   ['conditions on a related record', 'people', { company: { name: { $eq: 'Acme' } } }],
   ['some related record', 'companies', { people: { name: { $contains: 'ada' } } }],
   ['linked records', 'tasks', { companies: { $in: ['01m7fdvgj07363qvt3z680nq2b'] } }],

@@ -5,7 +5,7 @@ import { openSqlite, type SqliteSettings } from './sqlite/sqlite.ts'
 
 export type DatabaseSettings = { url: string; connections: number }
 
-/** Opens whichever database the address names: `postgres://…`, or `file:` and a path. */
+/** Opens the database that the address names: `postgres://…`, or `file:` and a path. */
 export function openEngine(settings: DatabaseSettings, sqlite: SqliteSettings): Engine {
   if (isPostgres(settings.url)) return openPostgres(settings)
   return openSqlite(sqlitePath(settings.url), sqlite)

@@ -5,7 +5,7 @@ type BucketState = { key: string; spent: number; ends_in_ms: number; taken: bool
 
 /**
  * Takes one from each bucket when all of them have room, else from none, in one statement and for all nodes of an
- * installation: the windows stand in an unlogged table, and the clock is the database's.
+ * installation: the windows are in an unlogged table, and the clock is the database's.
  */
 export function spendFromBuckets(
   engine: Engine,

@@ -75,7 +75,7 @@ describe('a user whom we made', () => {
   })
 })
 
-describe('nobody signs in', () => {
+describe('a sign-in fails', () => {
   test('with a wrong password, an unknown email or no password at all', async () => {
     const bare = await newUser(runtime)
     await createUser(runtime, { email: 'bob@example.com', name: 'Bob', password })
@@ -103,7 +103,7 @@ describe('nobody signs in', () => {
   })
 })
 
-test('nobody signs up', async () => {
+test('a sign-up is refused', async () => {
   const body = { email: 'new@example.com', name: 'New', password }
   expect((await send('/sign-up/email', { body })).status).toBe(400)
 })

@@ -56,7 +56,7 @@ describe('is refused', () => {
     ])
   })
 
-  test('changing or removing whoever is no member', async () => {
+  test('changing or removing a person who is no member', async () => {
     const stranger = await newUser(runtime)
     for (const call of [
       () => removeMember(asOwner, stranger),

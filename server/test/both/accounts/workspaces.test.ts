@@ -120,7 +120,7 @@ describe('a pause', () => {
   })
 })
 
-test('whoever is no member cannot tell whether a workspace exists', async () => {
+test('a person who is no member cannot find out whether a workspace exists', async () => {
   const { slug } = await newWorkspace(runtime)
   const stranger = await newUser(runtime)
   const [there] = await refusalOf(enterAsMember(runtime, slug, stranger.id))

@@ -11,7 +11,7 @@ function listen(browser: Browser, slug: string, lastId?: string) {
   return listenTo(`${browser.url}/api/app/w/${slug}/events`, headers)
 }
 
-it('tells which resources have changed, whoever changed them, and that fields have', async () => {
+it('reports which resources were changed by anyone, and changes of fields', async () => {
   const workspace = await newWorkspace()
   const { browser } = await signedInMember(workspace, 'viewer')
   const stream = await listen(browser, workspace.slug)
@@ -22,7 +22,7 @@ it('tells which resources have changed, whoever changed them, and that fields ha
   await workspace.field('notes', { name: 'Mood', type: 'text' })
   await expect.poll(() => stream.heard('fields')).toHaveLength(1)
 
-  // Whoever was cut off hears what happened meanwhile, and only that.
+  // A client that reconnects gets what it missed, and only that.
   const lastId = stream.events.at(-1)?.id
   stream.close()
   await workspace.api.post('/tasks', { title: 'Call' })
@@ -65,7 +65,7 @@ it('ends within seconds when its member is removed, from the command line too, o
   await expect.poll(() => streams.map(({ ended }) => ended())).toEqual([true, true, false])
 })
 
-it('nobody listens without bounds', async () => {
+it('the number of listeners is limited', async () => {
   const workspace = await newWorkspace()
   const { browser } = await signedInMember(workspace, 'member')
   for (let i = 0; i < 20; i++) expect((await listen(browser, workspace.slug)).response.status).toBe(200)
@@ -74,7 +74,7 @@ it('nobody listens without bounds', async () => {
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
 })
 
-it('whoever only listens takes up no room of those who want something done', async () => {
+it('listeners take no capacity from other requests', async () => {
   const own = await ownService({ REQUESTS_AT_ONCE: '5' })
   const workspace = await own.workspace()
   const { browser } = await signedInMember(workspace, 'member', own.url)

@@ -54,7 +54,7 @@ it('fields are made, changed, ordered, archived, restored and deleted', async ()
   expect((await browser.patch(`${base}/${field.id}`, { name: 'x' })).status).toBe(404)
 })
 
-it('a field that is made unique tells how many values are held twice, and the number can be asked before', async () => {
+it('a field that is made unique reports how many values are held twice, and the number can be read before', async () => {
   const workspace = await newWorkspace()
   const { browser } = await signedInMember(workspace, 'owner')
   const base = `/w/${workspace.slug}/fields`

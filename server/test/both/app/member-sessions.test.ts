@@ -24,7 +24,7 @@ describe('the sessions of a member', () => {
     expect(entry).toMatchObject({ action: 'end_sessions', record_id: member.id, record_name: member.email })
   })
 
-  it('of owners are ended by owners, and of strangers by nobody', async () => {
+  it('of owners are ended by owners only, and of people who are no members not at all', async () => {
     const workspace = await newWorkspace()
     const admin = await signedInMember(workspace, 'admin')
     const owner = await signedInMember(workspace, 'owner')

@@ -104,7 +104,7 @@ describe('invitations', () => {
     expect((await browser.post(`${path}/accept`)).body.data).toEqual({ slug: workspace.slug })
   })
 
-  it('without an address are for whoever has the link, and of several at once one gets in', async () => {
+  it('without an address can be used by anyone with the link, and of several users at once one succeeds', async () => {
     const workspace = await newWorkspace()
     const admin = await signedInMember(workspace, 'admin')
     const { url } = (await admin.browser.post(`/w/${workspace.slug}/invitations`, { role: 'member' })).body.data
@@ -118,7 +118,7 @@ describe('invitations', () => {
     expect((await admin.browser.get(`/w/${workspace.slug}/members`)).body.data).toHaveLength(3)
   })
 
-  it('can be withdrawn, and end with the rights of whoever made them', async () => {
+  it('can be withdrawn, and end when their author loses the rights', async () => {
     const workspace = await newWorkspace()
     const admin = await signedInMember(workspace, 'admin')
     const base = `/w/${workspace.slug}/invitations`
@@ -133,7 +133,7 @@ describe('invitations', () => {
     expect((await admin.browser.get(base)).status).toBe(403)
   })
 
-  it('an admin invites no owner, nobody twice and no nonsense', async () => {
+  it('an admin cannot invite an owner, a person twice or an invalid address', async () => {
     const workspace = await newWorkspace()
     const admin = await signedInMember(workspace, 'admin')
     const base = `/w/${workspace.slug}/invitations`
@@ -155,7 +155,7 @@ describe("an admin's link for a member's password", () => {
     const made = await admin.browser.post(`/w/${workspace.slug}/members/${member.id}/reset-link`)
     expect(made.status).toBe(201)
     const token = tokenIn(made.body.data.url)
-    const next = 'a password chosen anew'
+    const next = 'another good password'
     const browser = openBrowser()
     expect((await browser.post('/password/reset', { token, new_password: 'short' })).status).toBe(422)
     expect((await browser.post('/password/reset', { token, new_password: next })).status).toBe(200)
@@ -165,7 +165,7 @@ describe("an admin's link for a member's password", () => {
     expect(Object.keys(again.body.errors)).toEqual(['token'])
   })
 
-  it('is for nobody above the admin, and for no account that opens more than the admin manages', async () => {
+  it('is not made for a role above the admin, nor for an account with access to more than the admin manages', async () => {
     const workspace = await newWorkspace()
     const admin = await signedInMember(workspace, 'admin')
     const link = (id: string) => admin.browser.post(`/w/${workspace.slug}/members/${id}/reset-link`)

@@ -30,7 +30,7 @@ describe('search', () => {
 })
 
 describe('summaries', () => {
-  it('count and sum in groups, for whoever reads', async () => {
+  it('count and sum in groups, for all who can read', async () => {
     const workspace = await newWorkspace()
     const { browser } = await signedInMember(workspace, 'viewer')
     for (const [stage, amount] of [
@@ -88,7 +88,7 @@ describe('the trash', () => {
 })
 
 describe('duplicates', () => {
-  it('are listed, merged into one, and parted again', async () => {
+  it('are listed, merged into one, and unmerged', async () => {
     const workspace = await newWorkspace()
     const member = await signedInMember(workspace, 'member')
     const viewer = await signedInMember(workspace, 'viewer')
@@ -120,7 +120,7 @@ describe('duplicates', () => {
 })
 
 describe('the audit log', () => {
-  it('tells a record’s history to everyone who reads it, and all of the workspace to admins', async () => {
+  it('shows a record’s history to everyone who reads it, and all of the workspace to admins', async () => {
     const workspace = await newWorkspace()
     const member = await signedInMember(workspace, 'member')
     const admin = await signedInMember(workspace, 'admin')

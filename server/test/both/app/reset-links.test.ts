@@ -3,7 +3,7 @@ import { createWorkspace } from '../../../src/accounts/workspaces.ts'
 import { type Member, openBrowser, PASSWORD, signedInMember } from '../../browser.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
-const next = 'a password chosen anew'
+const next = 'another good password'
 
 async function linkFor(admin: Member, { slug }: TestWorkspace, member: Member): Promise<string> {
   const made = await admin.browser.post(`/w/${slug}/members/${member.id}/reset-link`)

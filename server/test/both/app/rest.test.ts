@@ -56,7 +56,7 @@ describe('the REST interface, as a member', () => {
     expect(upsert.status).toBe(403)
   })
 
-  it('whoever is no member finds nothing, and a role that changes changes at once', async () => {
+  it('a person who is no member finds nothing, and a new role applies at once', async () => {
     const workspace = await newWorkspace()
     const other = await newWorkspace()
     const member = await signedInMember(workspace, 'member')

@@ -75,7 +75,7 @@ describe('a workspace that requires a second factor', () => {
     expect(refused.body.reason).toBe('second_factor_unused')
   })
 
-  it('tells a stranger nothing, and leaves tokens to work', async () => {
+  it('reveals nothing to others, and tokens still work', async () => {
     const { workspace } = await strictWorkspace()
     const stranger = await signedInMember(await newWorkspace(), 'owner')
     expect((await stranger.browser.get(`/w/${workspace.slug}/workspace`)).status).toBe(404)
@@ -120,7 +120,7 @@ describe('the operator', () => {
     expect((await member.browser.get(`/w/${workspace.slug}/workspace`)).status).toBe(200)
   })
 
-  it('resets the factors of somebody who has lost them, and ends their sessions', async () => {
+  it('resets the factors of a user who has lost them, and ends their sessions', async () => {
     const workspace: TestWorkspace = await newWorkspace()
     const member = await signedInMember(workspace, 'member')
     await setUpCodes(member.browser)

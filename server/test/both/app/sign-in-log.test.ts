@@ -15,7 +15,7 @@ const told = (entry: Entry | undefined) =>
   Object.fromEntries(entry?.changes.map(({ field, after }) => [field, after]) ?? [])
 
 describe('sign-ins in the audit log', () => {
-  it('stand in the log of each workspace of the account, and in no other', async () => {
+  it('are in the log of each workspace of the account, and in no other', async () => {
     const [one, two, other] = [await newWorkspace(), await newWorkspace(), await newWorkspace()]
     const admins = []
     for (const workspace of [one, two, other]) admins.push(await signedInMember(workspace, 'admin'))
@@ -55,7 +55,7 @@ describe('sign-ins in the audit log', () => {
     }, 60_000)
   })
 
-  it('a stranger with many addresses cannot flood the log', async () => {
+  it('an attacker with many addresses cannot flood the log', async () => {
     const workspace = await newWorkspace()
     const admin = await signedInMember(workspace, 'admin')
     // Not at the turn of an hour.

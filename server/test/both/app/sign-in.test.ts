@@ -55,7 +55,7 @@ describe('signing in', () => {
     expect((await victim.get('/session')).body.data.user.id).toBe(user.id)
   })
 
-  it('a cookie with a changed signature, another token or none is nobody', async () => {
+  it('a cookie with a changed signature, another token or none signs in no one', async () => {
     const { browser } = await signedInMember(await newWorkspace(), 'member')
     const [name = '', value = ''] = [...browser.cookies].find(([one]) => one.endsWith('session_token')) ?? []
     const [token = '', signature = ''] = decodeURIComponent(value).split('.')
@@ -112,7 +112,7 @@ describe('attempts are limited', () => {
     }
   })
 
-  it('a stranger does not lock out the owner, who comes from another address', async () => {
+  it('an attacker does not lock out the owner, who has another address', async () => {
     const user = await newUser(own.runtime)
     for (let i = 0; i < 4; i++) await tried('198.51.100.1', user.email)
     expect((await tried('198.51.100.1', user.email, { password: PASSWORD })).status).toBe(429)
@@ -210,7 +210,7 @@ describe('sessions', () => {
 })
 
 describe('the password', () => {
-  it('is changed by whoever knows the current one, and all other sessions end', async () => {
+  it('is changed with the current one, and all other sessions end', async () => {
     const { browser, email } = await signedInMember(await newWorkspace(), 'member')
     const other = openBrowser()
     await other.post('/sign-in', { email, password: PASSWORD })

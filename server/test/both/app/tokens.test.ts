@@ -25,7 +25,7 @@ it('a token is made in the application, shown once, used against the API and rev
   expect((await browser.get(base)).body.data).toEqual([])
 })
 
-it('what a token may be is checked, and all that is wrong is told', async () => {
+it('what a token may be is checked, and all problems are reported', async () => {
   const workspace = await newWorkspace()
   const { browser } = await signedInMember(workspace, 'viewer')
   const base = `/w/${workspace.slug}/tokens`
@@ -41,7 +41,7 @@ it('what a token may be is checked, and all that is wrong is told', async () => 
   expect(Object.keys(slipped.body.errors)).toEqual(['user_id'])
   const never = await browser.post(base, { name: 'x', abilities: ['read', 'create'], expires_in_days: null })
   expect(never.body.data.expires_at).toBeNull()
-  // A token never allows more than the role of whoever made it.
+  // A token never allows more than the role of its user.
   expect((await apiAt(browser.url, never.body.data.token).post('/companies', { name: 'x' })).status).toBe(403)
 })
 

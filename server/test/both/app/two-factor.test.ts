@@ -56,7 +56,7 @@ describe('codes of an authenticator app', () => {
     expect((await browser.post('/sign-in/code', { code: totpOf(secret) })).status).toBe(200)
     expect((await browser.get('/session')).body.data.user.email).toBe(email)
     expect((await browser.get(`/w/${workspace.slug}/workspace`)).status).toBe(200)
-    // Nobody gets in without the password.
+    // The password is still required.
     expect((await openBrowser().post('/sign-in/code', { code: totpOf(secret) })).status).toBe(422)
   })
 
@@ -88,7 +88,7 @@ describe('codes of an authenticator app', () => {
     const again = await browser.post('/sign-in', { email, password: PASSWORD })
     expect(again.body.data).toEqual({ needs_code: false })
     expect((await browser.get('/factors')).body.data.session_factor).toBe('trusted_device')
-    // Whoever takes the cookie to another account gets nothing by it.
+    // The cookie has no effect for another account.
     const other = await memberWithCodes()
     expect((await browser.post('/sign-in', { email: other.email, password: PASSWORD })).body.data.needs_code).toBe(true)
     expect((await own.post('/factors/totp/off', { password: PASSWORD })).status).toBe(200)
@@ -110,7 +110,7 @@ describe('codes of an authenticator app', () => {
     expect((await openBrowser().post('/sign-in', { email, password: PASSWORD })).body.data.needs_code).toBe(false)
   })
 
-  it('the secret and the recovery codes stand in the database encrypted', async () => {
+  it('the secret and the recovery codes are encrypted in the database', async () => {
     const { id, secret, recovery_codes } = await memberWithCodes()
     const { db } = sharedRuntime().engine
     const { rows } = await db.session.run(`select * from two_factors where user_id = '${id}'`, [])

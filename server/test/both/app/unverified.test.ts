@@ -25,7 +25,7 @@ async function guestOf(
 const verifiedIn = async (browser: Browser) => (await browser.get('/session')).body.data.user.verified
 
 describe('an account that was made with an invitation', () => {
-  it('is unverified, and so it is shown in the list of members and to whoever invites it elsewhere', async () => {
+  it('is unverified, and is shown so in the list of members and to people who invite it elsewhere', async () => {
     const workspace = await newWorkspace()
     const guest = await guestOf(workspace)
     expect(await verifiedIn(guest.browser)).toBe(false)
@@ -72,7 +72,7 @@ describe('an account that was made with an invitation', () => {
     expect(await verifiedIn(guest.browser)).toBe(true)
   })
 
-  it('cannot be confirmed without mail, and is told whom to ask', async () => {
+  it('cannot be confirmed without mail, and the message says whom to ask', async () => {
     const guest = await guestOf(await newWorkspace())
     const answer = await guest.browser.post('/email/send-confirmation')
     expect([answer.status, answer.body.errors.email[0]]).toEqual([422, expect.stringContaining('kith user verify')])
@@ -134,7 +134,7 @@ describe('with mail', () => {
       return browser
     }
     const { url } = (await admin.browser.post(`/w/${workspace.slug}/members/${guest.id}/reset-link`)).body.data
-    const handed = { token: new URL(url).searchParams.get('token'), new_password: 'a password chosen anew' }
+    const handed = { token: new URL(url).searchParams.get('token'), new_password: 'another good password' }
     expect((await openBrowser(own.url).post('/password/reset', handed)).status).toBe(200)
     expect(await verifiedIn(await signIn(handed.new_password))).toBe(false)
     await openBrowser(own.url).post('/password/forgot', { email: guest.email })

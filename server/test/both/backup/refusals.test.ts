@@ -53,13 +53,13 @@ describe('8. kith restore restores all or nothing', () => {
     writeFileSync(bad('newer'), gzipSync(lines.replace('"migrations":[', '"migrations":["9999-later",')))
     const fresh = await installation()
     const reasons: Record<string, RegExp> = {
-      cut: /is damaged or not whole\. Nothing was restored\.$/,
-      flipped: /is damaged or not whole\. Nothing was restored\.$/,
-      changed: /is damaged or not whole\. Nothing was restored\.$/,
-      'without-end': /is damaged or not whole\. Nothing was restored\.$/,
-      text: /is no backup of Kith\.$/,
-      empty: /is (no backup of Kith|damaged or not whole\. Nothing was restored)\.$/,
-      other: /is no backup of Kith\.$/,
+      cut: /is damaged or incomplete\. Nothing was restored\.$/,
+      flipped: /is damaged or incomplete\. Nothing was restored\.$/,
+      changed: /is damaged or incomplete\. Nothing was restored\.$/,
+      'without-end': /is damaged or incomplete\. Nothing was restored\.$/,
+      text: /is not a backup of Kith\.$/,
+      empty: /is (not a backup of Kith|damaged or incomplete\. Nothing was restored)\.$/,
+      other: /is not a backup of Kith\.$/,
       format: /is a backup in another format \(2\)\. Restore it with the version that made it\.$/,
       newer: /was made by a newer version of Kith \(it has 9999-later\)\. Restore it with that version\.$/,
       missing: /cannot be read\.$/,
@@ -74,13 +74,13 @@ describe('8. kith restore restores all or nothing', () => {
     expect(told).toEqual({
       code: 1,
       stdout: '',
-      stderr: `${bad('cut')} is damaged or not whole. Nothing was restored.\n`,
+      stderr: `${bad('cut')} is damaged or incomplete. Nothing was restored.\n`,
     })
     expect(await fresh.kith('restore', file)).toMatchObject({ code: 0, stderr: '' })
     expect(await slugsIn(fresh)).toEqual(['acme'])
   })
 
-  it('refuses a database that holds something, unless it is told to replace it; a failed replacement loses nothing', {
+  it('refuses a database that is not empty, except with --replace; a failed replacement loses nothing', {
     timeout: 300_000,
   }, async () => {
     const { file, folder } = await filled()
@@ -92,7 +92,7 @@ describe('8. kith restore restores all or nothing', () => {
     const refused = await other.kith('restore', file)
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     expect(refused.stderr).toBe(
-      'The database is not empty. Restore into an empty one, or say --replace to lose all that is in it.\n',
+      'The database is not empty. Restore into an empty one, or add --replace to delete everything in it.\n',
     )
     const cut = join(folder, 'cut')
     copyFileSync(file, cut)
@@ -152,7 +152,7 @@ describe('8. kith backup', () => {
     writeFileSync(join(folder, 'letter'), 'Dear Ada')
     const refused = await origin.kith('backup', join(folder, 'letter'))
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain('is there already and is no backup. Give another name.')
+    expect(refused.stderr).toContain('exists and is not a backup. Choose another name.')
     expect(readFileSync(join(folder, 'letter'), 'utf8')).toBe('Dear Ada')
     expect(await origin.kith('backup', join(folder, 'no', 'such', 'folder'))).toMatchObject({ code: 1 })
     expect(readdirSync(folder).sort()).toEqual(['letter', 'whole.kith'])

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const since = async () => (await follow(workspace, cursor)).entries
 
-describe('7. Every change is in the feed, whichever way it is written', () => {
+describe('7. Every change is in the feed, whatever wrote it', () => {
   it.each(resourceNames)('MCP: %s', async (type) => {
     const tools = await connectTo(workspace)
     await tools.call('create_record', { resource: type, attributes: { [registry[type].label]: 'Made' } })

@@ -144,7 +144,7 @@ it('works in the application under its session, and ends with the membership', a
   expect(namesIn(heard)).toEqual(['Ada'])
 })
 
-it('takes up no room of requests in flight, and ends when the service stops', async () => {
+it('takes no capacity from requests in flight, and ends when the service stops', async () => {
   const own = await ownProcess({ REQUESTS_AT_ONCE: '5' })
   const { api } = await own.workspace()
   const streams: Heard[] = []

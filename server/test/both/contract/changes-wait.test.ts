@@ -177,7 +177,7 @@ it('works in the application under its session', async () => {
   expect((await waiting).body.data).toHaveLength(1)
 })
 
-it('a stopping service ends those who wait with a normal, empty response, and waits for nobody', async () => {
+it('a stopping service ends waiting requests with a normal, empty response, and does not wait', async () => {
   const own = await ownProcess()
   const { api } = await own.workspace()
   const cursor = await headOf(api)

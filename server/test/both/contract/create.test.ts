@@ -203,7 +203,7 @@ describe('3. All problems of a request’s input are gathered into one 422', () 
     expect(await post({ account_owner_id: 1, custom_fields: [] })).toMatch(/ \(and 2 more errors\)$/)
   })
 
-  it('of very many unknown keys some are told, and the answer stays short', async () => {
+  it('of very many unknown keys some are reported, and the answer stays short', async () => {
     const keys = Array.from({ length: 20_000 }, (_, index) => [`k${index}`, 1])
     const answer = await workspace.api.post('/companies', { name: 'x', ...Object.fromEntries(keys) })
     expect(answer.status).toBe(422)

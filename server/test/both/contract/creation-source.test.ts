@@ -26,7 +26,7 @@ describe('2. creation_source: set by the system, never by the caller, never chan
   )
 
   it.each(testedResources)(
-    '%s: web, api, mcp, import, sample by the source of the create request, whoever changes it later',
+    '%s: web, api, mcp, import, sample by the source of the create request, unchanged by later writes',
     async (type) => {
       const workspace = await newWorkspace()
       const { api } = workspace

@@ -204,7 +204,7 @@ describe.each(eachTested)('walking a list of %s by cursor while records are writ
       const answer = await follow(api, url)
       shown.push(...idsOf(answer))
       url = answer.body.links.next
-      // One that was just shown goes (the cursor stands at it), one somewhere goes, one stays and changes, others come.
+      // One that was just shown goes (the cursor is at it), one somewhere goes, one stays and changes, others come.
       const gone = [shown.at(-1), ids[(turn * 7) % ids.length]].filter((id) => id !== undefined && !doomed.has(id))
       for (const id of new Set(gone)) {
         doomed.add(id ?? '')

@@ -5,7 +5,7 @@ import { newWorkspace } from '../../workspace.ts'
 
 const NOWHERE = '01kacm7krp9mcrqeke4h6bxpg9'
 
-/** Words that stand in the other workspace only; each request below comes close to one of them. */
+/** Words that are in the other workspace only; each request below comes close to one of them. */
 const SECRETS = ['Zebrafish', 'zebra_code', 'Zebra label', 'zebra.example', 'zebra@']
 
 async function neighbour() {
@@ -28,7 +28,7 @@ async function neighbour() {
   return { ...workspace, ids }
 }
 
-describe('Law 5. Walls: no error text tells anything of another workspace', () => {
+describe('Law 5. Walls: no error text reveals anything of another workspace', () => {
   it.each(resources.map((resource) => [resource.type, resource] as const))(
     '%s',
     async (type, { label, references, links }) => {

@@ -70,7 +70,7 @@ describe.each(types)('filters on single choices of %s', (type) => {
       expect(await ask({ $in: ['Low', 'low', idOf(type, code, 'Low')] })).toEqual(['one Low'])
     })
 
-    it('$is_empty tells those without a choice', async () => {
+    it('$is_empty finds those without a choice', async () => {
       expect(await ask({ $is_empty: false })).toEqual(ones)
       expect(await ask({ $is_empty: true })).toEqual([...manies, ...empties].toSorted())
     })

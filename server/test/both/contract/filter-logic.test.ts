@@ -132,10 +132,10 @@ describe.each(types)('logic over %s', (type: ResourceName) => {
     ['$not of $and', { $not: { $and: [is('one'), number({ $eq: 1 })] } }, ['empty', 'two']],
     ['$not of $not', { $not: { $not: is('one') } }, ['one']],
     ['keys of one object are joined by AND', { ...is('one'), ...number({ $gte: 1 }) }, ['one']],
-    ['also beside logic', { ...number({ $gte: 1 }), $not: is('one'), $or: [is('one'), is('two')] }, ['two']],
+    ['also together with logic', { ...number({ $gte: 1 }), $not: is('one'), $or: [is('one'), is('two')] }, ['two']],
     ['also within a list', { $or: [{ ...is('one'), ...number({ $eq: 2 }) }, is('two')] }, ['two']],
     ['three levels', { $or: [{ $and: [{ $not: is('one') }, number({ $gte: 1 })] }, is('one')] }, ['one', 'two']],
-    ['$and, $or and $not beside each other', { $and: [is('one')], $or: [is('one')], $not: is('two') }, ['one']],
+    ['$and, $or and $not together', { $and: [is('one')], $or: [is('one')], $not: is('two') }, ['one']],
   ]
   it.each(cases)('%s', async (_what, filter, expected) => {
     expect(await found(workspace.api, type, filter)).toEqual(expected)

@@ -181,7 +181,7 @@ describe.each(types)('filters on the native fields of %s', (type) => {
     ['created_at', ['$eq', '$gt', '$gte', '$lt', '$lte', '$is_empty']],
     ['updated_at', ['$eq', '$gt', '$gte', '$lt', '$lte', '$is_empty']],
     ['creation_source', ['$eq', '$in', '$not_in', '$is_empty']],
-  ])('%s takes no operator beside its own', async (name, own) => {
+  ])('%s takes no other operators than its own', async (name, own) => {
     for (const operator of operators.filter((candidate) => !own.includes(candidate))) {
       const errors = await refused(workspace.api, type, { [name]: { [operator]: 'x' } })
       expect(Object.keys(errors)).toEqual([`filter.${name}.${operator}`])
@@ -196,12 +196,12 @@ describe('filters on updated_at', () => {
     const scope = await own.scope()
     const id = await recordOf(scope, type, { label: 'Changed' }, { at: '2026-03-10T10:00:00Z' })
     await recordOf(scope, type, { label: 'Kept' }, { at: '2026-03-10T11:00:00Z' })
-    const changed = await api.patch(`/${type}/${id}`, { [registry[type].label]: 'Changed anew' })
+    const changed = await api.patch(`/${type}/${id}`, { [registry[type].label]: 'Changed again' })
     const { created_at, updated_at } = changed.body.data.attributes
-    expect(await found(api, type, { updated_at: { $eq: updated_at } })).toEqual(['Changed anew'])
+    expect(await found(api, type, { updated_at: { $eq: updated_at } })).toEqual(['Changed again'])
     expect(await found(api, type, { updated_at: { $lte: '2026-03-10' } })).toEqual(['Kept'])
-    expect(await found(api, type, { created_at: { $eq: created_at } })).toEqual(['Changed anew'])
-    expect(await found(api, type, { [registry[type].label]: { $contains: 'changed' } })).toEqual(['Changed anew'])
+    expect(await found(api, type, { created_at: { $eq: created_at } })).toEqual(['Changed again'])
+    expect(await found(api, type, { [registry[type].label]: { $contains: 'changed' } })).toEqual(['Changed again'])
     expect(await found(api, type, { [registry[type].label]: { $eq: 'Changed' } })).toEqual([])
   })
 })

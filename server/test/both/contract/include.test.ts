@@ -119,7 +119,7 @@ describe.each(specified.map((type) => [type, registry[type]] as const))('include
       expect(answer.body.data).toEqual(data)
       expect(answer.body.included).toEqual(included)
     }
-    // Counts stand in the order of the resource, whatever the order in which they were asked for.
+    // Counts are in the order of the resource, whatever the order in which they were asked for.
     const backwards = await api.get(`/${type}?include=${[...names].reverse()}`)
     expect(JSON.stringify(backwards.body.data[0].attributes)).toBe(JSON.stringify(data[0].attributes))
   })

@@ -110,7 +110,7 @@ describe("A merged record's id", () => {
     expect(await totals(winner)).toEqual([1, 1])
   })
 
-  it('is told to MCP clients, too', async () => {
+  it('is shown to MCP clients, too', async () => {
     const [winner = '', loser = ''] = await madeIds(api, 'companies', 2)
     await merge('companies', winner, [loser])
     const { refused } = await connectTo(workspace)

@@ -38,7 +38,7 @@ describe('/healthz and /readyz', () => {
 })
 
 describe('stopping', () => {
-  it('many requests that are under way when the service is told to stop are all answered', async () => {
+  it('many requests in flight when the service is stopped are all answered', async () => {
     const own = await ownProcess({ RATE_LIMIT_WRITES: '0' })
     const { api } = await own.workspace()
     let answered = 0

@@ -102,7 +102,7 @@ describe('4. Deleting an option clears it from records', () => {
     expect(empty.body.data.map((record: { id: string }) => record.id)).toEqual([only.id])
   })
 
-  it.each([...single, ...several])('%s: an option made anew under that label is another one', async (type) => {
+  it.each([...single, ...several])('%s: a new option with that label is another one', async (type) => {
     const { api, options, updateField } = await withChoices(type)
     const list = several.some((one) => one === type)
     const { id } = await make({ api }, list ? ['B'] : 'B')

@@ -72,7 +72,7 @@ describe.each(eachTested)('a list of %s says what is, not what was', (type, { la
 })
 
 describe('what is assigned to me', () => {
-  it('is told to each by their own', async () => {
+  it('is counted for each reader', async () => {
     const workspace = await newWorkspace()
     const member = await workspace.member('member')
     const theirs = await workspace.token({ user: member })

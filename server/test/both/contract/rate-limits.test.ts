@@ -88,7 +88,7 @@ describe('8. Limits: every authenticated response carries X-RateLimit-Limit and 
     expectLeft(await (await token({ abilities: ['read'] })).post('/companies', {}), 60, 59)
   })
 
-  it('a user who no longer belongs to the workspace is told, too', async () => {
+  it('a user who no longer belongs to the workspace gets them, too', async () => {
     const workspace = await own.workspace()
     const user = await workspace.member('member')
     const token = await workspace.token({ user })
@@ -107,7 +107,7 @@ describe('8. Limits: every authenticated response carries X-RateLimit-Limit and 
 })
 
 describe('sync 10. Every authenticated response also carries X-RateLimit-Reset', () => {
-  it('tells when the bucket shown is full again, on both limiters', async () => {
+  it('shows when the bucket shown is full again, on both limiters', async () => {
     const short = await ownService({ RATE_LIMIT_READS: '3' })
     const { api } = await short.workspace()
     const reset = async () => Number((await api.get('/user')).headers.get('x-ratelimit-reset'))
@@ -193,7 +193,7 @@ describe('7. Rate limits: limits can be set or switched off by configuration', (
   })
 })
 
-// SQLite serves one process, which is then the whole installation: its windows stand in memory and are tested there.
+// SQLite serves one process, which is then the whole installation: its windows are in memory and are tested there.
 if (process.env.TEST_ENGINE === 'postgres') {
   describe('7. Rate limits: they hold across all nodes of an installation', () => {
     it('two processes on one database', async () => {

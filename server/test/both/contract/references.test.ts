@@ -85,7 +85,7 @@ describe('2. References: members and live records of the workspace', () => {
     }
   })
 
-  it('the company of the contact is nobody’s business: the two references of an opportunity are apart', async () => {
+  it('the company of the contact does not matter: the two references of an opportunity are independent', async () => {
     const { api } = workspace
     const [company, other] = [await target('companies'), await target('companies')]
     const contact = (await made(api, 'people', { company_id: other })).id

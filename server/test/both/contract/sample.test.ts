@@ -33,7 +33,7 @@ function withoutOptionIds(text: string): string {
 }
 
 describe('8. kith sample', () => {
-  it('makes as many records of each resource as it is told, which the service shows at once', async () => {
+  it('makes the given number of records of each resource, which the service shows at once', async () => {
     const { api, slug } = await newWorkspace()
     for (const type of specified) expect((await api.get(`/${type}`)).body.meta.total).toBe(0)
     const { database_url, secret } = inject('service')
@@ -48,7 +48,7 @@ describe('8. kith sample', () => {
     }
   })
 
-  it('tells in one line what it cannot make', async () => {
+  it('reports in one line what it cannot make', async () => {
     const { slug } = await newWorkspace()
     const { database_url, secret } = inject('service')
     const ran = await runKith(['sample', '--workspace', slug, '--people', 'many'], {

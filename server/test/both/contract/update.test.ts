@@ -113,7 +113,7 @@ describe('3. Order of checks: record (404) before body and parameters (422)', ()
     }
   })
 
-  it.each(testedResources)('%s: a body that is no object is told together with wrong parameters', async (type) => {
+  it.each(testedResources)('%s: a body that is no object is reported together with wrong parameters', async (type) => {
     const { api } = workspace
     const { id } = await made(api, type)
     const problems = await problemsOf(api.put(`/${type}/${id}?include=nobody`, []))

@@ -79,7 +79,7 @@ describe('4. Upsert: rules', () => {
     },
   )
 
-  it('a value that a deleted record or another workspace’s record holds is held by nobody', async () => {
+  it('a value that a deleted record or another workspace’s record holds is not held', async () => {
     const [{ api }, { api: stranger }] = await Promise.all([newWorkspace(), newWorkspace()])
     const body = { name: 'Acme', match: { field: 'domains', value: 'acme.com' } }
     const theirs = await stranger.post('/companies/upsert', body)
@@ -91,7 +91,7 @@ describe('4. Upsert: rules', () => {
     expect((await stranger.get('/companies')).body.data).toEqual([theirs.body.data])
   })
 
-  it('a value that a record of another resource holds in a field of the same code is held by nobody', async () => {
+  it('a value that a record of another resource holds in a field of the same code is not held', async () => {
     const { api } = await keyed()
     const match = { field: 'key', value: 'one' }
     for (const { type, label } of resources) {

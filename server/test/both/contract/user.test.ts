@@ -11,7 +11,7 @@ describe('6. GET /v1/user (ability read): the token’s user', () => {
     expect(answer.text).toBe(JSON.stringify({ data: { id, type: 'users', attributes: { name, email } } }))
   })
 
-  it.each(['admin', 'member', 'viewer'] as const)('is whoever the token belongs to: a %s', async (role) => {
+  it.each(['admin', 'member', 'viewer'] as const)('is the user of the token: a %s', async (role) => {
     const { api, member, token } = await newWorkspace()
     const user = await member(role)
     const other = await token({ user, abilities: ['read'] })

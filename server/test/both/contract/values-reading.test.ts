@@ -105,7 +105,7 @@ describe('4. Reading: values of inactive or deleted fields are not shown', () =>
     expect(again).toEqual({ ...data.attributes.custom_fields, icp: false })
   })
 
-  it.each(fieldTypeNames)('%s: deleted and made anew with the same code, it starts empty', async (type) => {
+  it.each(fieldTypeNames)('%s: deleted and created again with the same code, it starts empty', async (type) => {
     const workspace = await newWorkspace()
     const { api } = workspace
     const { rest, one, unset } = samples[type]

@@ -102,7 +102,7 @@ test('a name is unique ignoring case, archived fields included', async () => {
   await createField(scope, 'people', { name: 'Straße', type: 'text' })
 })
 
-test('all problems are told together, and nothing is stored', async () => {
+test('all problems are reported together, and nothing is stored', async () => {
   const scope = await room.enter()
   const before = (await definitionsOf(scope)).opportunities.list.length
   const problems = await issuesOf(

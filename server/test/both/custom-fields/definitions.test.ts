@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => room.close())
 
-test('definitions come from memory as long as their version stands', async () => {
+test('definitions come from memory as long as their version is current', async () => {
   const scope = await room.enter()
   const first = await definitionsOf(scope)
   expect(await definitionsOf(await room.enter())).toBe(first)

@@ -29,7 +29,7 @@ describe('sync 11. external ids through tools', () => {
     expect(listed.data[0].attributes.external_ids).toEqual({ billing: ['42'], salesforce: ['001A'] })
   })
 
-  it('describe_resource tells how to write, read, filter and match them', async () => {
+  it('describe_resource says how to write, read, filter and match them', async () => {
     const { call } = await connectTo(await newWorkspace())
     const { attributes, upsert_match } = await call('describe_resource', { resource: 'people' })
     const described = attributes.find((one: { name: string }) => one.name === 'external_ids')

@@ -104,7 +104,7 @@ describe('a person', () => {
     expect(silent.searchParams.get('error')).toBe('consent_required')
   })
 
-  it('who is signed out is sent to the same page, and is told nothing there', async () => {
+  it('a user who is signed out is sent to the same page, which reveals nothing', async () => {
     const workspace = await own.workspace()
     const person = await signedIn(workspace, own.url)
     const { client_id } = await register(own.url)
@@ -114,7 +114,7 @@ describe('a person', () => {
     expect((await openBrowser(own.url).post('/oauth/consent', answer)).status).toBe(401)
   })
 
-  it('gives a workspace of their own and abilities that were asked for, or is told what is wrong', async () => {
+  it('gives a workspace of their own and requested abilities, or gets the problem', async () => {
     const [workspace, foreign] = [await own.workspace(), await own.workspace()]
     const person = await signedIn(workspace, own.url)
     const { client_id } = await register(own.url)

@@ -189,7 +189,7 @@ describe('a connection ends', () => {
     const api = apiAt(own.url, tokens.access_token)
     expect((await api.get('/companies')).status).toBe(200)
     const list = `/w/${workspace.slug}/connections`
-    // That it was used is noted beside the request, which does not wait for it.
+    // The use is written in the background: the request does not wait for it.
     await expect.poll(async () => (await person.browser.get(list)).body.data[0].last_used_at).not.toBeNull()
     const { body } = await person.browser.get(list)
     expect(body.data).toEqual([
@@ -261,7 +261,7 @@ describe('a connection ends', () => {
     ])
   })
 
-  it('and is nobody else’s to end, but for owners and admins', async () => {
+  it('and is ended by its user, owners and admins only', async () => {
     const workspace = await own.workspace()
     const [person, other] = [await signedIn(workspace, own.url), await signedIn(workspace, own.url)]
     await tokensByHand(own.url, person, { workspace: workspace.slug, abilities: ['read'] })

@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 
 describe('The audit log of a workspace', () => {
-  it('tells of members, roles, tokens, fields and the workspace', async () => {
+  it('shows members, roles, tokens, fields and the workspace', async () => {
     const member = await workspace.member('member')
     await workspace.setRole(member, 'admin')
     await removeMember(await workspace.scope(), { email: member.email })
@@ -67,7 +67,7 @@ describe('The audit log of a workspace', () => {
     })
   })
 
-  it('tells of invitations, who took them, links for a new password and the order of fields', async () => {
+  it('shows invitations, who accepted them, links for a new password and the order of fields', async () => {
     const { runtime, slug, owner } = workspace
     const asOwner = await enterAsMember(runtime, slug, owner.id)
     const { url } = await createInvitation(asOwner, 'https://kith.example', { role: 'viewer' })
@@ -112,7 +112,7 @@ describe('The audit log of a workspace', () => {
     })
   })
 
-  it('tells the source of a record', async () => {
+  it('shows the source of a record', async () => {
     const scope = await workspace.scope()
     for (const source of ['web', 'mcp', 'import'] as const) {
       const through = { ...scope, actor: { ...scope.actor, source } }

@@ -42,7 +42,7 @@ it.each(changes)('a list that was asked for before shows %s', async (_, change) 
   expect(await ask()).not.toBe(before)
 })
 
-it('a list that was asked for before is not answered to a token that was revoked, nor to whoever has left', async () => {
+it('a list that was asked for before is not answered to a token that was revoked, nor to a member who has left', async () => {
   const workspace = await newWorkspace()
   const person = await workspace.member('member')
   const [revoked, left] = [await workspace.token(), await workspace.token({ user: person })]

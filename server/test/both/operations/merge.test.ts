@@ -45,7 +45,7 @@ describe('Duplicates', () => {
     expect((await findDuplicates(await workspace.scope(), registry.people, {})).total).toBe(0)
   })
 
-  it('are told with as many records as can be merged at once, and how many there are', async () => {
+  it('are listed with as many records as can be merged at once, and their number', async () => {
     await workspace.twins(27)
     const { data } = await findDuplicates(await workspace.scope(), registry.companies, {})
     expect(data[0]).toMatchObject({ count: 27 })
@@ -227,7 +227,7 @@ describe('A merge is refused', () => {
     expect((await workspace.attributes('companies', taken.id)).custom_fields.domains).toEqual(['taken.example'])
   })
 
-  it('to whoever may not update and delete', async () => {
+  it('without the abilities update and delete', async () => {
     const [winner = '', loser = ''] = await workspace.twins()
     const scope = await workspace.scope()
     for (const who of [

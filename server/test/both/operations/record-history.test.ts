@@ -18,7 +18,7 @@ beforeEach(async () => {
 const history = (resource: string, record_id: string) => audited(workspace, { resource, record_id })
 
 describe('The history of a record', () => {
-  it.each(resourceNames)('%s: tells who made, changed, deleted and restored it, latest first', async (type) => {
+  it.each(resourceNames)('%s: shows who created, changed, deleted and restored it, latest first', async (type) => {
     const { api, owner } = workspace
     const { label } = registry[type]
     const { id, attributes } = await made(api, type, { [label]: 'First' })
@@ -40,7 +40,7 @@ describe('The history of a record', () => {
     })
   })
 
-  it('tells before and after of every attribute, value and link that changed, and of no other', async () => {
+  it('shows before and after of every attribute, value and link that changed, and of no other', async () => {
     const { api, owner } = workspace
     const [acme, beta] = [
       await made(api, 'companies', { name: 'Acme' }),
@@ -89,7 +89,7 @@ describe('The history of a record', () => {
     expect(await deeds(workspace, { resource: 'people' })).toEqual(['create people Ada'])
   })
 
-  it('tells an upsert by what it did', async () => {
+  it('shows an upsert as a create or an update', async () => {
     const upsert = (name: string) =>
       workspace.api.post('/people/upsert', { name, match: { field: 'emails', value: 'a@x.example' } })
     await upsert('Ada')
@@ -104,7 +104,7 @@ describe('The history of a record', () => {
     expect(after).toBe(`${'x'.repeat(1000)}…`)
   })
 
-  it('tells of merges and their undoing, on the winner, the losers and what was moved', async () => {
+  it('shows merges and undone merges, on the winner, the losers and what was moved', async () => {
     const { api } = workspace
     const [winner, loser] = [
       await made(api, 'companies', { name: 'Winner' }),

@@ -151,7 +151,7 @@ describe('Restoring is refused', () => {
     expect(await listTrash(theirs, {})).toMatchObject({ data: [], total: 0 })
   })
 
-  it('to whoever may not update and delete', async () => {
+  it('without the abilities update and delete', async () => {
     await gone(workspace.api, 'companies', ids.companies)
     const scope = await workspace.scope()
     for (const who of [as(scope, { abilities: ['read', 'create', 'update'] }), as(scope, { role: 'viewer' })]) {

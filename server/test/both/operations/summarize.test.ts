@@ -114,7 +114,7 @@ describe('A summary', () => {
     expect((await lines({ measure: 'count', group_by: 'due_date' }, 'tasks'))[0]).toBe('2026-02: 1 of 1')
   })
 
-  it('stands under any filter', async () => {
+  it('works with any filter', async () => {
     const sum = (filter: object, group_by?: string) => lines({ measure: 'sum', field: 'amount', filter, group_by })
     expect(await sum({ custom_fields: { stage: { $eq: 'Prospecting' } } })).toEqual(['All: 0.3 of 2'])
     expect(await sum({ company: { name: { $contains: 'CM' } } }, 'company')).toEqual(['Acme: 0.3 of 2'])

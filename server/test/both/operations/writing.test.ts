@@ -17,7 +17,7 @@ async function outdated() {
   return { before, api }
 }
 
-it('a write goes by the fields as they are, though they have changed since it was let in', async () => {
+it('a write uses the current fields, though they have changed since it was admitted', async () => {
   const { before, api } = await outdated()
   const { data } = await createRecord(before, registry.companies, sent({ name: 'Acme', custom_fields: { size: 7 } }))
   expect(data[0]?.attributes.custom_fields).toMatchObject({ size: 7 })

@@ -168,7 +168,7 @@ describe('what is shown elsewhere', () => {
 })
 
 describe('host-header attacks', () => {
-  it('a Host that is made up reaches nobody but its sender: nothing of it is kept or shown to others', async () => {
+  it('an invented Host is only used for its sender: it is neither stored nor shown to others', async () => {
     const { api } = await newWorkspace()
     await api.post('/companies', { name: 'Acme' })
     const headers = { Authorization: `Bearer ${api.token}`, Host: 'evil.example', 'X-Forwarded-Host': 'worse.example' }
@@ -176,7 +176,7 @@ describe('host-header attacks', () => {
     expect(poisoned.text).not.toContain('worse.example')
     const next = await api.get('/companies?per_page=1')
     expect(next.text).not.toContain('evil.example')
-    // What is made for a caller's own address is kept for nobody else.
+    // What is made for a caller's own address is not cached for others.
     const address = `${inject('service').url}/api/openapi.json`
     const own = await plainRequest(address, { headers: { Host: 'evil.example' } })
     expect(own.headers.get('Cache-Control')).toBe('no-cache')
@@ -185,7 +185,7 @@ describe('host-header attacks', () => {
 })
 
 describe('tokens', () => {
-  it('are told in no answer, whatever is wrong with the request', async () => {
+  it('are in no answer, whatever is wrong with the request', async () => {
     const { api } = await newWorkspace()
     for (const path of [
       '/companies',

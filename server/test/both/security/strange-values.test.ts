@@ -2,7 +2,7 @@ import { expect, inject, it } from 'vitest'
 import { signedInMember } from '../../browser.ts'
 import { newWorkspace } from '../../workspace.ts'
 
-/** Far more than the stack of whoever writes it down again can hold. */
+/** Far too deep for the stack of a recursive writer. */
 const deep = (open: string, close: string) => `${open.repeat(20_000)}1${close.repeat(20_000)}`
 const deepList = deep('[', ']')
 /** What cannot be made a text by asking for it. */
@@ -39,7 +39,7 @@ it.each([
   expect(result.content[0].text).toContain(told)
 })
 
-it('the application is told the same', async () => {
+it('the application gets the same', async () => {
   const workspace = await newWorkspace()
   const { browser } = await signedInMember(workspace, 'owner')
   const at = `/w/${workspace.slug}`

@@ -28,7 +28,7 @@ const companies = registry.companies
 const questions: [name: string, ask: (scope: Scope) => Promise<unknown>][] = [
   ['a unique value that only they hold', (scope) => taken(scope, 'secret.example')],
   ['a unique value that is held here, too', (scope) => taken(scope, 'held.example')],
-  ['a unique value that nobody holds', (scope) => taken(scope, 'nobody.example')],
+  ['a unique value that no record holds', (scope) => taken(scope, 'nobody.example')],
   ['a part of a name that only they have', (scope) => list(scope, { name: { $contains: 'zephyr secret' } })],
   ['three letters of it', (scope) => list(scope, { name: { $contains: 'zep' } })],
   ['two letters of it', (scope) => list(scope, { name: { $contains: 'ze' } })],
@@ -117,7 +117,7 @@ async function settle(): Promise<void> {
 
 /** The work of a question that is asked for the first time. */
 async function workFor(ask: (scope: Scope) => Promise<unknown>, slug = mine): Promise<Work[]> {
-  // Counts stand in several places, taken by chance.
+  // Counts have several random slots.
   const engine = { ...runtime.engine, countSlot: () => 0 }
   const { workspace, actor } = await enterAsOperator(runtime, slug)
   await engine.transaction((inside) => addToCounts({ engine, db: inside, workspace }, 'companies', 0))
@@ -133,7 +133,7 @@ describe('what another workspace holds does not show in the work of', () => {
     expect(after.map(({ sql }) => sql)).toEqual(known.map(({ sql }) => sql))
     expect([...known, ...after].flatMap(({ unbounded }) => unbounded)).toEqual([])
     if (runtime.engine.dialect === 'sqlite' || name.startsWith('a unique value')) expect(after).toEqual(known)
-    // PostgreSQL takes the one index or the other, by its statistics of everybody's texts. Whichever it takes, it looks
+    // PostgreSQL takes the one index or the other, by its statistics of everybody's texts. With either, it looks
     // at ours alone, once or twice.
     else for (const { steps } of [...known, ...after]) expect(Math.max(...steps)).toBeLessThanOrEqual(4 * MINE)
   })

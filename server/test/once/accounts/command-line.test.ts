@@ -65,7 +65,7 @@ afterAll(async () => {
 })
 
 describe('users', () => {
-  test('are told apart by email', async () => {
+  test('are distinguished by email', async () => {
     const made = await json('user', 'create', '--email', 'bob@example.com', '--name', 'Bob')
     expect(made).toEqual({ id: expect.any(String), email: 'bob@example.com', name: 'Bob', verified: true })
     const again = await kith(['user', 'create', '--email', 'BOB@example.com', '--name', 'Bob'])
@@ -136,7 +136,7 @@ describe('tokens', () => {
     expect(err).toMatch(/^Keep this token.*expires at .*\n$/)
   })
 
-  test('never expire unless told to', async () => {
+  test('do not expire by default', async () => {
     const made = await json(...args, '--abilities', 'read,create,update,delete')
     expect(made).toMatchObject({ expires_at: null, abilities: ['read', 'create', 'update', 'delete'] })
     expect(looksLikeToken(made.token)).toBe(true)
@@ -152,7 +152,7 @@ describe('tokens', () => {
     expect(JSON.stringify(listed)).not.toContain('hash')
   })
 
-  test('need a member, and tell all problems in one line', async () => {
+  test('need a member, and report all problems in one line', async () => {
     await json('user', 'create', '--email', 'eve@example.com', '--name', 'Eve')
     const stranger = args.map((arg) => arg.replace('ada@', 'eve@'))
     expect((await kith([...stranger, '--abilities', 'read'])).err).toBe(
@@ -177,12 +177,12 @@ describe('a mistake', () => {
     expect(await kith(args)).toEqual({ code: 2, out: '', err: `${line}\n` })
   })
 
-  test('in the slug is told with the nearest one', async () => {
+  test('in the slug is reported with the nearest one', async () => {
     const { code, err } = await kith(['token', 'list', '--workspace', 'acme-ink'])
     expect({ code, err }).toEqual({ code: 1, err: 'No workspace has the slug acme-ink. Did you mean acme-inc?\n' })
   })
 
-  test('in the configuration is told with all others', async () => {
+  test('in the configuration is reported with all others', async () => {
     const { code, err } = await kith(['migrate'], { env: { PORT: 'x', KITH_PORT: '1' } })
     expect(code).toBe(1)
     expect(err.trimEnd().split('\n')).toEqual([expect.stringMatching(/^PORT: /), expect.stringMatching(/^KITH_PORT: /)])

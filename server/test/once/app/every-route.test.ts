@@ -25,13 +25,13 @@ function pathOf(path: string, slug = workspace.slug): string {
   return path.replace(':slug', slug).replace(':resource', 'companies').replace(/:\w+/g, ID)
 }
 
-/** With a body that no endpoint takes, so that whoever is let in changes nothing. */
+/** With a body that no endpoint takes, so that an accepted request changes nothing. */
 function ask(browser: Browser, method: string, path: string, headers: Record<string, string> = {}) {
   return browser.send(method, path, method === 'GET' ? undefined : '[]', { headers })
 }
 
 describe.each(inWorkspace)('$named', ({ method, path, needs }) => {
-  it('is closed to whoever is not signed in or no member, in words that tell nothing', async () => {
+  it('is closed to users who are not signed in or no members, with a message that reveals nothing', async () => {
     expect((await ask(openBrowser(), method, pathOf(path))).status).toBe(401)
     const real = await ask(stranger, method, pathOf(path))
     const madeUp = await ask(stranger, method, pathOf(path, 'no-such-workspace'))
@@ -42,7 +42,7 @@ describe.each(inWorkspace)('$named', ({ method, path, needs }) => {
   it('is open to exactly the roles of the table', async () => {
     for (const [role, browser] of members) {
       const { status } = await ask(browser, method, pathOf(path))
-      // Whoever may come in meets the next check, which is never a fault of ours.
+      // An allowed request fails at the next check, never with a server error.
       if (roleMay(role, needs)) expect(status, role).toBeLessThan(500)
       else expect(status, role).toBe(403)
     }

@@ -26,7 +26,7 @@ describe('every answer', () => {
     '/nothing',
     '/docs',
     '/%ff',
-  ])('%s: is taken for nothing else, framed by nobody and tells no other site where it was read', async (path) => {
+  ])('%s: is sniffed as nothing else, cannot be framed and sends no referrer to other sites', async (path) => {
     const response = await get(path)
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
     expect(response.headers.get('referrer-policy')).toBe('no-referrer')
@@ -82,7 +82,7 @@ describe.runIf(existsSync(built))('the application', () => {
     '/docs/nothing',
     '/.well-known/x',
     '/assets/none.js',
-  ])('never stands in for %s', async (path) => {
+  ])('is never sent instead of %s', async (path) => {
     const response = await get(path, PAGE)
     expect(response.headers.get('content-type')).toMatch(/^application\/json/)
     expect(response.status).toBe(path === '/api' ? 200 : 404)

@@ -39,7 +39,7 @@ async function run(sql: string): Promise<unknown[]> {
 const yes = () => (own.runtime.engine.dialect === 'sqlite' ? '1' : 'true')
 
 describe('sign-in through a provider', () => {
-  it('is told to the sign-in page, and makes an account with the memberships of the domain', async () => {
+  it('is shown on the sign-in page, and makes an account with the memberships of the domain', async () => {
     const browser = openBrowser(own.url)
     expect((await browser.get('/start')).body.data.provider).toBe('Acme Login')
     const { login, email } = person('acme.example')

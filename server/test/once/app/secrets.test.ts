@@ -15,7 +15,7 @@ it('no password, cookie, link or token is found in the log or in the database', 
   await openBrowser(own.url).post(`/invitations/${invited}/accept`, { name: 'x' })
   const member = await signedInMember(workspace, 'member', own.url)
   const reset = tokenIn((await admin.browser.post(`${base}/members/${member.id}/reset-link`)).body.data.url)
-  await openBrowser(own.url).post('/password/reset', { token: `${reset}x`, new_password: 'a password chosen anew' })
+  await openBrowser(own.url).post('/password/reset', { token: `${reset}x`, new_password: 'another good password' })
   const made = await admin.browser.post(`${base}/tokens`, { name: 'x', abilities: ['read'], expires_in_days: 7 })
   const { token } = made.body.data
   const cookie = decodeURIComponent(admin.browser.cookies.get('kith.session_token') ?? '-')
@@ -28,7 +28,7 @@ it('no password, cookie, link or token is found in the log or in the database', 
     APP_URL: own.url,
   })
   expect(code).toBe(0)
-  const next = 'a password chosen anew'
+  const next = 'another good password'
   expect((await openBrowser(own.url).post('/password/reset', { token: reset, new_password: next })).status).toBe(422)
   const fresh = await openBrowser(own.url).post('/password/reset', {
     token: tokenIn(stdout.trim()),

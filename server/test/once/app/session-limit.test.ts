@@ -10,7 +10,7 @@ function expectRefused({ status, headers, body }: Answered, limit: number): void
   expect(headers.get('x-ratelimit-remaining')).toBe('0')
 }
 
-it('requests of a person in the application have a limit, whatever they ask and in whichever session', async () => {
+it('requests of a person in the application have one limit for all requests and sessions', async () => {
   const own = await ownService({ RATE_LIMIT_SESSION: '12' })
   const workspace = await own.workspace()
   const person = await signedInMember(workspace, 'viewer', own.url)

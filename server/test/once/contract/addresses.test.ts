@@ -160,7 +160,7 @@ describe('1. Addresses: own domain, https://{API_DOMAIN}/v1/..., answered for th
 })
 
 describe('1. Addresses: behind a proxy, TRUST_PROXY', () => {
-  it.each(['1', '10.0.0.0/8, loopback'])('TRUST_PROXY=%s believes the proxy beside it', async (TRUST_PROXY) => {
+  it.each(['1', '10.0.0.0/8, loopback'])('TRUST_PROXY=%s believes the proxy in front of it', async (TRUST_PROXY) => {
     const own = await ownService({ TRUST_PROXY })
     const { api } = await own.workspace()
     const headers = {

@@ -182,7 +182,7 @@ describe('2. A body over 1 MiB (256 KB = 262,144 bytes on /query) is 413', () =>
     expect((await workspace.api.send('POST', '/companies', body(BODY_MAX_BYTES + 1))).status).toBe(413)
   })
 
-  it('whoever sends far too much gets the answer and no broken connection', async () => {
+  it('a request that is far too large gets an answer, not a broken connection', async () => {
     const { token, base } = workspace.api
     const body = Buffer.alloc(24 * BODY_MAX_BYTES, 'x')
     for (const more of [{}, { Connection: 'close' }, { 'Transfer-Encoding': 'chunked' }]) {

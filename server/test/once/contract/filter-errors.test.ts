@@ -75,7 +75,7 @@ describe('an unknown custom field', () => {
     expect(Object.values(errors)[0]?.[0]).toContain(`Accepted: ${codes.join(', ')}.`)
   })
 
-  it('is told with the nearest code, and so is an unknown operator', async () => {
+  it('is reported with the nearest code, and so is an unknown operator', async () => {
     const filter = { custom_fields: { job_tilte: { $eq: 'x' }, emails: { has_any: ['x'] }, linkedin: { domian: {} } } }
     const errors = await refusedInBody(workspace.api, 'people', filter)
     expect(errors).toEqual({

@@ -22,7 +22,7 @@ describe('1. Addresses: GET /api/openapi.json serves OpenAPI 3.1, info.version 1
     expect(body).toEqual(JSON.parse(JSON.stringify(openApiDocument('http://crm.example.org:8080/api'))))
   })
 
-  it('not a second time to whoever has it already', async () => {
+  it('not a second time to a client that has it', async () => {
     const url = `${inject('service').url}/api/openapi.json`
     const etag = (await fetch(url)).headers.get('etag') ?? ''
     expect(etag).toMatch(/^"[\w-]+"$/)
@@ -32,7 +32,7 @@ describe('1. Addresses: GET /api/openapi.json serves OpenAPI 3.1, info.version 1
     expect(other.status).toBe(200)
   })
 
-  it('compressed for whoever takes that, and plain for others', async () => {
+  it('compressed for clients that accept it, and plain for others', async () => {
     const url = `${inject('service').url}/api/openapi.json`
     const zipped = await fetch(url, { headers: { 'Accept-Encoding': 'gzip' } })
     expect(zipped.headers.get('content-encoding')).toBe('gzip')

@@ -27,7 +27,7 @@ function bodyOver(bytes: number): string {
   return JSON.stringify({ name: 'x'.repeat(bytes) })
 }
 
-describe('3. Order of checks: of two things that are wrong the earlier is told', () => {
+describe('3. Order of checks: of two problems the earlier is reported', () => {
   it('route (404) before token (401)', async () => {
     const bare = apiAt(own.url, '')
     for (const [method, path] of [
@@ -215,7 +215,7 @@ describe('3. Order of checks: all problems of a request’s input are gathered i
     expect(answer.body.message).toBe(`${first} (and 6 more errors)`)
   })
 
-  it('a single problem is told without a count, two with one more', async () => {
+  it('a single problem is reported without a count, two with one more', async () => {
     const { api } = await newWorkspace()
     const one = await api.post('/companies', {})
     expect(one.body).toEqual({

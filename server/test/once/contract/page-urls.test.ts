@@ -36,7 +36,7 @@ describe('URLs keep every other parameter of the request', () => {
     const more = { company_id: companies[0], custom_fields: { labels: ['a,b', 'ü'], tier: 'Gold, old' } }
     const other = { company_id: companies[1], custom_fields: { labels: ['c'], tier: 'Silver' } }
     await stock(workspace, 'people', [...numberedBodies('people', 4, more), ...numberedBodies('people', 3, other)])
-    await stock(workspace, 'people', [{ name: 'Nobody' }])
+    await stock(workspace, 'people', [{ name: 'Unknown' }])
   })
 
   it.each(eachTested)(
@@ -140,7 +140,7 @@ describe('links and meta.path use the address on which the request came in', () 
     })
   }
 
-  it('by its Host; without TRUST_PROXY nobody is believed who says otherwise', async () => {
+  it('by its Host; without TRUST_PROXY forwarded headers are ignored', async () => {
     const own = await newWorkspace()
     await stock(own, 'companies', numberedBodies('companies', 2))
     const url = `${own.api.base}/companies?per_page=1`

@@ -3,7 +3,7 @@ import { describe, expect, inject, it } from 'vitest'
 describe('1. Addresses: /docs serves an interactive reference made from the OpenAPI document', () => {
   const at = (path: string) => `${inject('service').url}${path}`
 
-  it('to everybody, as a page that is asked for anew', async () => {
+  it('to everybody, as a page that browsers do not cache', async () => {
     const page = await fetch(at('/docs'))
     expect(page.status).toBe(200)
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -22,7 +22,7 @@ describe('1. Addresses: /docs serves an interactive reference made from the Open
     expect(html).not.toMatch(/https?:|\/\/[a-z]|<style|<script(?! src="\/docs\/)|<script[^>]*>[^<]| on\w+=/)
   })
 
-  it('whose start reads /api/openapi.json and turns off what would leave the house', async () => {
+  it('whose start reads /api/openapi.json and turns off requests to other hosts', async () => {
     const start = await (await fetch(at('/docs/start.js'))).text()
     expect(start).toContain("url: '/api/openapi.json'")
     for (const off of ['telemetry: false', 'withDefaultFonts: false', "proxyUrl: ''", 'agent: { disabled: true }']) {

@@ -71,7 +71,7 @@ describe('4. Required: demanded on create and on an upsert that creates', () => 
     expect(made.body.data.attributes.custom_fields.domains).toEqual(['acme.example'])
   })
 
-  it('an archived field is demanded by nobody, a restored one again', async () => {
+  it('an archived field is not required, a restored one is again', async () => {
     const workspace = await newWorkspace()
     const address = { entity_type: 'companies', code: 'it' } as const
     await workspace.field('companies', { name: 'It', type: 'text', required: true })

@@ -59,7 +59,7 @@ describe('failures are typed errors', () => {
     expect(await failureOf(clientOf(api).people.list({ filter }))).toMatchObject({ kind: 'too_large', status: 413 })
   })
 
-  it('422: every problem stands at its path', async () => {
+  it('422: every problem has its path', async () => {
     const { api } = await newWorkspace()
     const failure = await failureOf(
       clientOf(api).people.create({ name: ' ', custom_fields: { emails: ['ada@example.com', 'no'] } }),

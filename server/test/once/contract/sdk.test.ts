@@ -117,7 +117,7 @@ describe('resources', () => {
 })
 
 describe('lists', () => {
-  it('are filtered through relations and custom fields, and bring along what is included', async () => {
+  it('are filtered through relations and custom fields, and have what is included', async () => {
     const kith = clientOf(await newWorkspace())
     const { data: acme } = await kith.companies.create({ name: 'Acme', custom_fields: { domains: ['acme.com'] } })
     await kith.people.create({ name: 'Grace' })
@@ -224,7 +224,7 @@ describe('other calls', () => {
     expect(await gather(kith.users.pages({ per_page: 2 }))).toHaveLength(2)
   })
 
-  it('the token tells what it may do', async () => {
+  it('the token has its abilities, limits and workspace', async () => {
     const { id, slug, member, token } = await newWorkspace()
     const own = await token({ user: await member('member'), abilities: ['read'] })
     const { data } = await createClient({ url: own.base.replace(/\/v1$/, ''), token: own.token }).token()

@@ -133,7 +133,7 @@ test('every option of a field can be given', async () => {
   expect(once.json).toMatchObject({ multiple: false, max_values: 1, description: null, required: true })
 })
 
-test('what is wrong is told in one line', async () => {
+test('a problem is reported in one line', async () => {
   expect(await failure(kith('create', '--entity', 'company', '--name', 'X', '--type', 'text'))).toBe(
     '--entity must be one of companies, people, opportunities, tasks, notes.',
   )

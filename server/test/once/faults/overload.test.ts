@@ -32,7 +32,7 @@ it('more requests than there is room for: the rest get 503 with Retry-After, not
     expect(Number(headers.get('Retry-After'))).toBeGreaterThanOrEqual(1)
     expect(body).toEqual({ message: 'The service has too much to do at the moment. Retry shortly.' })
   }
-  // While it is full, whoever asks how it is gets an answer.
+  // While it is full, health checks are answered.
   expect((await fetch(`${own.url}/healthz`)).status).toBe(200)
   expect((await api.get('/companies?per_page=1')).body.meta.total).toBe(500 + created.length)
   for (let index = 0; index < 20; index++) expect((await api.get('/user')).status).toBe(200)

@@ -5,7 +5,7 @@ import { ownProcess } from '../../own-service.ts'
 
 const SLOW = 100
 
-it('bodies and heads that come drop by drop hold up nobody, and are given up with 408 after REQUEST_SECONDS', {
+it('slow bodies and heads delay no other request, and end with 408 after REQUEST_SECONDS', {
   timeout: 300_000,
 }, async () => {
   const own = await ownProcess({ REQUEST_SECONDS: '2', RATE_LIMIT_WRITES: '0' })

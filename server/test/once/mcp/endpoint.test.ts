@@ -52,7 +52,7 @@ describe('the endpoint', () => {
     expect([answer.status, answer.text]).toEqual([202, ''])
   })
 
-  it('an unauthenticated call is 401, and told where access can be had', async () => {
+  it('an unauthenticated call is 401, with the address of the authorization server', async () => {
     const { url } = inject('service')
     const metadata = `resource_metadata="http://localhost:${new URL(url).port}/.well-known/oauth-protected-resource/mcp"`
     const bare = await post(url, undefined, ping)

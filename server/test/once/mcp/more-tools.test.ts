@@ -4,7 +4,7 @@ import { connectTo } from '../../tool-client.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 describe('whoami', () => {
-  it('tells the user, the workspace, the role and what both token and role allow', async () => {
+  it('shows the user, the workspace, the role and what both token and role allow', async () => {
     const workspace = await newWorkspace()
     const viewer = await workspace.member('viewer')
     const { call } = await connectTo(workspace, { user: viewer, abilities: ['read', 'create'] })
@@ -79,7 +79,7 @@ describe('search and fetch, in the shapes that connectors ask for', () => {
 })
 
 describe('describe_resource', () => {
-  it('tells the custom fields of the workspace with types, operators, options and examples that work', async () => {
+  it('shows the custom fields of the workspace with types, operators, options and examples that work', async () => {
     const workspace = await newWorkspace()
     const { call } = await connectTo(workspace)
     await workspace.field('opportunities', { name: 'Sources', type: 'multi-select', options: ['Web', 'Fair'] })

@@ -20,7 +20,7 @@ function at(host: string | undefined, path: string, rest: Parameters<typeof plai
   return plainRequest(own.url + path, { ...rest, headers })
 }
 
-describe('what clients must know stands on the same host, with and without the path', () => {
+describe('metadata for clients is on the same host, with and without the path', () => {
   it.each(['', '/mcp'])('the protected resource, below the application%s', async (suffix) => {
     const { status, headers, body } = await at(undefined, `/.well-known/oauth-protected-resource${suffix}`)
     expect([status, headers.get('access-control-allow-origin')]).toEqual([200, '*'])
@@ -64,7 +64,7 @@ describe('what clients must know stands on the same host, with and without the p
     }
   })
 
-  it('a client is told where on the host that it asked', async () => {
+  it('a client gets the address on the host that it called', async () => {
     const ask = async (host: string | undefined, path: string) => {
       const { status, headers } = await at(host, path, { method: 'POST', body: '{}' })
       expect(status).toBe(401)
@@ -117,7 +117,7 @@ describe('the MCP server on a domain of its own', () => {
 })
 
 describe('what is kept', () => {
-  it('tokens that have ended, and clients that nobody let in, are put away', async () => {
+  it('expired tokens, and clients that no user has connected, are deleted', async () => {
     const workspace = await own.workspace()
     const person = await signedIn(workspace, own.url)
     const kept = await tokensByHand(own.url, person, { workspace: workspace.slug, abilities: ['read'] })
@@ -141,7 +141,7 @@ describe('what is kept', () => {
     ]).toEqual([0, 0, 1, 0])
   })
 
-  it('that a program was let in and sent away stands in the audit log, and what it does under its name', async () => {
+  it('connecting and disconnecting a program is in the audit log, and what it does has its name', async () => {
     const workspace = await own.workspace()
     const admin = await signedIn(workspace, own.url, 'admin')
     const { tokens } = await tokensByHand(own.url, admin, { workspace: workspace.slug, abilities: ['read', 'create'] })

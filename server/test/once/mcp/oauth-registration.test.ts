@@ -92,7 +92,7 @@ describe('Registration of OAuth clients, which anybody may do', () => {
     await expect(spendRegistration(spend, limits, '10.2.0.1')).rejects.toThrow(/at this installation/)
   })
 
-  it('a client that nobody has let in is forgotten after a day', async () => {
+  it('a client that no user has connected is deleted after a day', async () => {
     expect((await register({})).status).toBe(201)
     expect(await storedClients()).toBeGreaterThan(0)
     await putAway(own.runtime.engine, new Date(Date.now() + 23 * 3_600_000))

@@ -41,7 +41,7 @@ describe('redirect URIs (RFC 8252)', () => {
     'http://127.0.0.1.example.com/',
     'https://user:password@example.com/',
     'callback',
-  ])('%s is refused, also beside one that is accepted', async (uri) => {
+  ])('%s is refused, also together with one that is accepted', async (uri) => {
     for (const redirect_uris of [[uri], [RETURNS_TO, uri]]) {
       expect(await register(own.url, { redirect_uris })).toMatchObject({ status: 400, error: 'invalid_redirect_uri' })
     }

@@ -98,7 +98,7 @@ describe('records through tools', () => {
 })
 
 describe('a refusal tells a model what to change', () => {
-  it('every problem with its path, below attributes where it stands there', async () => {
+  it('every problem with its path, below attributes where it belongs there', async () => {
     const workspace = await newWorkspace()
     const { refused } = await connectTo(workspace)
     const text = await refused('create_record', {

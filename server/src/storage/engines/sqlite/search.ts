@@ -8,7 +8,7 @@ const TRIGRAM = 3
 
 /**
  * `search_texts` has each text under a number made of its field (high bits) and its record (low 40 bits). The texts of
- * a field are thus one range of row numbers: a search never reads other workspaces. Triggers note which texts the FTS5
+ * a field are so one range of row numbers: a search never reads other workspaces. Triggers note which texts the FTS5
  * trigram index `search` does not have yet.
  */
 export const sqliteSearch: SearchIndex = {

@@ -67,7 +67,7 @@ it('runs every job of a group again, alone, if one fails after it has written', 
   expect(await names()).toEqual(['a', 'b', 'd', 'e', 'far'])
 })
 
-it('shows nobody outside what a transaction has not committed', async () => {
+it('hides what a transaction has not committed from all others', async () => {
   await engine.transaction(async (inside) => {
     await insert('c')(inside)
     expect(await names()).not.toContain('c')

@@ -9,7 +9,7 @@ const filters: [says: string, filter: FilterObject][] = [
   ['one condition', { name: { $contains: 'ac' } }],
   ['two operators of one field', { created_at: { $gte: '2026-01-01', $lt: '2026-02-01' } }],
   [
-    'custom fields beside attributes',
+    'custom fields and attributes',
     { name: { $eq: 'A' }, custom_fields: { icp: { $eq: true }, domains: { $is_empty: false } } },
   ],
   ['the hosts of links', { custom_fields: { linkedin: { domain: { $in: ['linkedin.com'] } } } }],

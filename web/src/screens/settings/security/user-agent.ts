@@ -1,5 +1,5 @@
 /**
- * Names as they stand in what a browser sends, the most telling first: most of them also call themselves Safari or
+ * Names as browsers send them, the most specific first: most of them also call themselves Safari or
  * Chrome.
  */
 const browsers: readonly [RegExp, string][] = [

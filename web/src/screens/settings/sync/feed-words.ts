@@ -17,7 +17,7 @@ export function feedWords(resource: string): Words {
   return others[resource] ?? { icon: TextCursorInput, one: resource, many: resource }
 }
 
-/** The colour of a kind: only what is gone stands out. */
+/** The colour of a kind: only what is gone is highlighted. */
 export const kindTints: Readonly<Record<string, string>> = {
   created: 'green',
   updated: 'blue',
