@@ -46,6 +46,8 @@ export type NewRecord = {
   references: ReadonlyMap<string, string | null>
   creation_source: string
   created_at: string
+  /** Later than the creation for sample data only. */
+  updated_at?: string
   values: readonly FieldValue[]
   links: readonly Omit<Link, 'from_id'>[]
   external_ids?: ExternalIdsInput | undefined
@@ -56,9 +58,9 @@ export async function storeNew(inside: Scope, resource: Resource, records: reado
   const { type } = resource
   const rows = records.map((record) => newRow(inside, resource, record))
   const links = records.flatMap(({ id, links }) => links.map((link) => ({ from_id: id, ...link })))
-  const entries = records.map(({ id, creation_source, created_at }): RecordEntry => {
+  const entries = records.map(({ id, creation_source, created_at, updated_at = created_at }): RecordEntry => {
     const entry = { action: 'create', resource: type, record_id: id } as const
-    const change = { kind: 'created', at: created_at } as const
+    const change = { kind: 'created', at: updated_at } as const
     // Sample data has one audit entry for all of it.
     if (creation_source === 'sample') return { ...entry, change: { ...change, source: 'sample' }, audited: false }
     return { ...entry, change }
@@ -77,7 +79,7 @@ function newExternalIds({ id, external_ids: sent }: NewRecord): readonly Externa
 }
 
 function newRow({ actor }: Scope, resource: Resource, record: NewRecord): RecordRow {
-  const { id, label, references, creation_source, created_at, values } = record
+  const { id, label, references, creation_source, created_at, updated_at = created_at, values } = record
   const referred = Object.keys(resource.references).map((column) => [column, references.get(column) ?? null])
   return {
     id,
@@ -86,7 +88,7 @@ function newRow({ actor }: Scope, resource: Resource, record: NewRecord): Record
     creator_id: actor.user_id,
     creation_source,
     created_at,
-    updated_at: created_at,
+    updated_at,
     custom_fields: JSON.stringify(Object.fromEntries(values.map(([field, value]) => [field.key, value]))),
   }
 }

@@ -33,10 +33,26 @@ export function chanceFrom(seed: string): Chance {
   }
 }
 
-function hashOf(text: string): number {
+export function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   return hash | 0
+}
+
+/** The place of a number below `size` in an order that depends on the seed. No two numbers have the same place. */
+export function shuffled(index: number, size: number, seed: number): number {
+  const bits = Math.max(4, 32 - Math.clz32(size - 1))
+  const mask = 2 ** bits - 1
+  const half = bits >> 1
+  let place = index
+  // Each step maps the numbers of so many bits onto themselves. Repeat it until the place is below the size.
+  do {
+    place = Math.imul(place ^ (seed & mask), 0x2c1b3c6d) & mask
+    place ^= place >>> half
+    place = Math.imul(place + (seed >>> 16), 0x297a2d39) & mask
+    place ^= place >>> half
+  } while (place >= size)
+  return place
 }
 
 /** A ULID for a time, with a tail from the stream instead of the system's randomness. */

@@ -1,28 +1,38 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue, ValueKind } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
+import { appointment, dateOf, workday } from './calendar.ts'
 import type { Chance } from './chance.ts'
-import { companyKinds, companyWords, jobTitles, sentences, tags } from './words.ts'
-
-const DAY_MS = 86_400_000
+import type { Draft } from './made.ts'
+import { phoneOf } from './people.ts'
+import { companyKinds, companyWords, sentences, tags } from './words.ts'
 
 /** What a made-up value may be derived from. */
-export type Subject = {
+type Subject = {
   chance: Chance
   /** Different for every record, so that what must be unique is. */
   number: number
-  /** The record's name in letters and dots only. */
-  handle: string
-  domain: string
-  now: number
+  today: number
 }
 
-/** A made-up value for a field, in stored form; now and then there is none. */
-export function sampleValue(field: FieldDefinition, subject: Subject): StoredValue | undefined {
+/** The kinds whose values in drafts differ from record to record. */
+const distinctKinds: readonly ValueKind[] = ['Emails', 'Phones', 'Links', 'Domains']
+
+/** A value for a field, in stored form: the one of the draft, or a made-up one. Now and then there is none. */
+export function sampleValue(field: FieldDefinition, { values }: Draft, subject: Subject): StoredValue | undefined {
   const { chance } = subject
   if (!field.required && !field.unique && !field.system && chance.oneIn(12)) return undefined
   const { samples, kind } = fieldTypes[field.type]
+  const drafted = values[field.code]?.[kind]
+  const isUsable = drafted !== undefined && (!field.unique || distinctKinds.includes(kind))
+  const value = isUsable ? storedAs(kind, field, drafted) : undefined
+  if (value !== undefined) return value
   return samples ? chance.pick(samples) : made[kind]?.(field, subject)
+}
+
+/** Drafts name choices by their labels, which a workspace can rename. */
+function storedAs(kind: ValueKind, { options }: FieldDefinition, value: StoredValue): StoredValue | undefined {
+  return kind === 'Choice' ? options.find((option) => option.label === value)?.id : value
 }
 
 type Make = (field: FieldDefinition, subject: Subject) => StoredValue | undefined
@@ -31,20 +41,20 @@ const made: Readonly<Partial<Record<ValueKind, Make>>> = {
   Text: text,
   LongText: (_, { chance }) => [chance.pick(sentences), chance.pick(sentences), chance.pick(sentences)].join(' '),
   Number: number,
-  Date: (_, { now, chance }) => new Date(now + (chance.below(400) - 200) * DAY_MS).toISOString().slice(0, 10),
-  DateTime: (_, { now, chance }) => new Date(now + (chance.below(400 * 24) - 200 * 24) * 3_600_000).toISOString(),
+  Date: (_, { today, chance }) => dateOf(workday(today, chance.below(400) - 200)),
+  DateTime: (_, { today, chance }) =>
+    new Date(appointment(workday(today, chance.below(400) - 200), chance.fraction())).toISOString(),
   Choice: ({ options }, { chance }) => (options.length === 0 ? undefined : chance.pick(options).id),
   Choices: chosen,
   Tags: (field, { chance, number }) => (field.unique ? [`tag-${number}`] : distinct(chance, tags, 3)),
-  Emails: (_, { handle, number, domain }) => [`${handle}.${number}@${domain}`],
-  Phones: (_, { number }) => [`+1415555${String(number % 10_000).padStart(4, '0')}`],
-  Links: (_, { handle, number }) => [`https://www.linkedin.com/in/${handle}-${number}`],
-  Domains: (_, { domain }) => [domain],
+  Emails: (_, { number }) => [`contact-${number}@mail.example`],
+  Phones: (_, { number }) => [phoneOf(number)],
+  Links: (_, { number }) => [`https://www.example.com/${number}`],
+  Domains: (_, { number }) => [`site-${number}.example`],
 }
 
 function text(field: FieldDefinition, { chance, number }: Subject): string {
   if (field.unique) return `${chance.pick(companyWords)} ${number}`
-  if (field.code === 'job_title') return chance.pick(jobTitles)
   return `${chance.pick(companyWords)} ${chance.pick(companyKinds)}`
 }
 

@@ -32,20 +32,62 @@ export const companyKinds = listOf(`
   Pharma, Press, Robotics, Security, Software, Solar, Studios, Systems, Textiles, Travel
 `)
 
-export const jobTitles = listOf(`
-  Account Executive, Buyer, Chief Executive Officer, Chief Financial Officer, Chief Technology Officer, Consultant,
-  Customer Success Manager, Data Analyst, Designer, Engineer, Founder, General Counsel, Head of Growth,
-  Head of Operations, HR Manager, Marketing Manager, Office Manager, Product Manager, Purchasing Manager,
-  Sales Director, Software Developer, VP Engineering, VP Sales
+/** Where a branch of a company is. */
+export const regions = listOf(`
+  Adriatic, Africa, Alps, America, Asia, Atlantic, Australia, Austria, Baltic, Benelux, Brazil, Canada, Caribbean,
+  Chile, Denmark, Europe, Finland, France, Germany, Iberia, India, Ireland, Italy, Japan, Mexico, Nordics, Norway,
+  Pacific, Poland, Scotland, Spain, Sweden, Wales
 `)
 
-export const taskVerbs = listOf(`
-  Call, Email, Follow up with, Meet, Prepare the offer for, Send the contract to, Thank
+/** The head of a small company. */
+export const owners = listOf('Founder, Managing Director, Owner')
+
+/** Positions that one person of a company has. */
+export const leaders = listOf(`
+  Head of Operations, Chief Executive Officer, Chief Financial Officer, VP Sales, Chief Technology Officer,
+  General Counsel, Head of Growth
 `)
 
-export const noteTitles = listOf(`
-  Call notes, Kick-off, Meeting notes, Next steps, Pricing discussion, Research, Review
+/** People who work for no company. */
+export const independents = listOf('Consultant, Designer, Investor, Journalist, Photographer, Translator')
+
+export const staff = listOf(`
+  Account Executive, Buyer, Consultant, Customer Success Manager, Data Analyst, Designer, Engineer, HR Manager,
+  Marketing Manager, Office Manager, Product Manager, Project Manager, Purchasing Manager, Sales Manager,
+  Software Developer
 `)
+
+/** Each before the name of a person. */
+export const personTasks = listOf('Call, Email, Follow up with, Meet, Send the summary to, Thank')
+
+/** The same while there is an open deal. */
+export const dealTasks = listOf(`
+  Call, Discuss the price with, Follow up with, Prepare the offer for, Send references to, Send the contract to
+`)
+
+export const teamTasks = listOf(`
+  Check open invoices, Clean up old contacts, Plan the next newsletter, Prepare the sales report,
+  Update the price list
+`)
+
+export const taskDetails = [
+  'Ask who signs.',
+  'Mention the new version.',
+  'Mornings are best.',
+  'Send the summary afterwards.',
+  'Bring the last offer.',
+  'Ask what has changed since last time.',
+] as const
+
+export const teamNotes = listOf('Pipeline review, Team meeting, Weekly review')
+
+/** The title of a note, and how its text begins. */
+export const meetings = [
+  ['Call notes', 'Spoke with'],
+  ['Meeting notes', 'Met'],
+  ['First contact', 'Got to know'],
+  ['Review', 'Looked back on the year with'],
+] as const
 
 export const sentences = [
   'They want to start before the end of the quarter.',
@@ -57,7 +99,7 @@ export const sentences = [
   'The decision lies with the board.',
   'Wants a trial for the whole team.',
   'Price was not the main concern.',
-  'Send the summary by Friday.',
+  'Wants the summary by Friday.',
 ] as const
 
 export const tags = listOf(`

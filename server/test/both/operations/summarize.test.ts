@@ -172,13 +172,14 @@ it('A summary shows the 200 largest groups, and the others as one', async () => 
   const many = await newWorkspace()
   const sizes = { companies: 260, people: 1000, opportunities: 2000, tasks: 0, notes: 0 }
   await loadSample(await many.scope(), { sizes, seed: 1 })
+  await many.api.post('/opportunities', { name: 'Without a company' })
   const scope = await many.scope()
   const { rows } = await summarizeRecords(scope, registry.opportunities, {
     ...{ measure: 'sum', field: 'amount', group_by: 'company' },
   })
   expect(rows).toHaveLength(202)
   expect(rows.at(-1)).toMatchObject({ key: 'other', label: 'Other' })
-  expect(rows.reduce((sum, row) => sum + row.count, 0)).toBe(2000)
+  expect(rows.reduce((sum, row) => sum + row.count, 0)).toBe(2001)
   const whole = await summarizeRecords(scope, registry.opportunities, { measure: 'sum', field: 'amount' })
   const cents = rows.reduce((sum, row) => sum + Math.round((row.value ?? 0) * 100), 0)
   expect(cents).toBe(Math.round((whole.rows[0]?.value ?? 0) * 100))

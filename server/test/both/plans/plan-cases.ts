@@ -34,15 +34,15 @@ export const lists: ListCase[] = [
   ['by name', 'companies', { sort: 'name' }, { uses: ['companies_named'], walks: ['companies_named'] }],
   ['deep in', 'companies', { page: 200 }, { uses: [...newest.walks, 'companies_pkey'], ...newest, looks: 3100 }],
   ['walked by cursor', 'companies', { cursor: true }, { uses: newest.walks, ...newest }],
-  ['by a number', 'companies', { sort: '-employees' }, { uses: ['field_values_number', 'companies_pkey'] }],
+  ['by a number', 'companies', { sort: '-score' }, { uses: ['field_values_number', 'companies_pkey'] }],
   ['by a choice', 'companies', { sort: 'half' }, { uses: ['field_values_match', 'companies_pkey'] }],
   ['by a text', 'companies', { sort: 'motto' }, { uses: ['field_values_match', 'companies_pkey'] }],
 ]
 
 const named = (part: string) => ({ filter: { name: { $contains: part } } })
 const custom = (custom_fields: object) => ({ filter: { custom_fields } })
-const employees = (from: number, to: number) => ({ employees: { $gte: from, $lt: to } })
-const byCompany = (from: number, to: number) => ({ filter: { company: { custom_fields: employees(from, to) } } })
+const score = (from: number, to: number) => ({ score: { $gte: from, $lt: to } })
+const byCompany = (from: number, to: number) => ({ filter: { company: { custom_fields: score(from, to) } } })
 const hundredth = { hundredth: { $eq: 'One in a hundred 7' } }
 const searched = ['search_texts_trigrams']
 const both = ['field_values_number', 'field_values_match']
@@ -79,19 +79,19 @@ const values: ListCase[] = [
   [
     'select and range, narrow',
     'companies',
-    custom({ half: { $eq: 'Yes' }, ...employees(5000, 5020) }),
+    custom({ half: { $eq: 'Yes' }, ...score(5000, 5020) }),
     { uses: both, looks: WIDTH },
   ],
   [
     'select and range, 1 in 100',
     'companies',
-    custom({ half: { $eq: 'Yes' }, ...employees(5000, 5200) }),
+    custom({ half: { $eq: 'Yes' }, ...score(5000, 5200) }),
     { uses: both, looks: 2500 },
   ],
   [
     'select and range, 1 in 2',
     'companies',
-    custom({ half: { $in: ['Yes', 'No'] }, ...employees(5000, 10_000) }),
+    custom({ half: { $in: ['Yes', 'No'] }, ...score(5000, 10_000) }),
     // Two widths at once.
     { uses: probed, ...newest, looks: 2 * (WIDTH + FEW) },
   ],
@@ -111,7 +111,7 @@ const values: ListCase[] = [
   [
     'a choice, 1 in 2, by a number',
     'companies',
-    { sort: 'employees', ...custom({ half: { $eq: 'Yes' } }) },
+    { sort: 'score', ...custom({ half: { $eq: 'Yes' } }) },
     { uses: ['field_values_number', ONE_CHOICE], looks: WIDTH },
   ],
   ['a domain', 'companies', custom({ domains: { $has_any: hosts } }), { uses: ['field_values_match'] }],
@@ -257,7 +257,7 @@ const complements: ListCase[] = [
     'none of these tags',
     'companies',
     custom({ labels: { $has_none: ['vip'] } }),
-    { uses: [...probed, 'field_values_match'], ...newest },
+    { uses: [...newest.walks, ONE_CHOICE, 'field_values_match'], ...newest },
   ],
   [
     'empty',

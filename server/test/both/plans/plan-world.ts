@@ -3,7 +3,7 @@ import { createUser } from '../../../src/accounts/users.ts'
 import { createWorkspace } from '../../../src/accounts/workspaces.ts'
 import { createField } from '../../../src/fields/define.ts'
 import { chanceFrom } from '../../../src/sample/chance.ts'
-import { labelOf } from '../../../src/sample/labels.ts'
+import { companyName } from '../../../src/sample/companies.ts'
 import { loadSample } from '../../../src/sample/load.ts'
 import { type Scope, scopeFor } from '../../../src/scope/scope.ts'
 import type { Engine } from '../../../src/storage/engines/engine.ts'
@@ -29,7 +29,7 @@ const hundred = Array.from({ length: 100 }, (_, index) => `One in a hundred ${in
 const fields = [
   { name: 'Half', type: 'select', options: ['Yes', 'No'] },
   { name: 'Hundredth', type: 'select', options: hundred },
-  { name: 'Employees', type: 'number' },
+  { name: 'Score', type: 'number' },
   { name: 'Revenue', type: 'currency' },
   { name: 'Founded', type: 'date' },
   { name: 'Labels', type: 'tags-input' },
@@ -100,7 +100,7 @@ function moveEarlier(engine: Engine, workspaceId: string): Promise<void> {
   const chance = chanceFrom('moves')
   const rows = Array.from({ length: RECORDS }, (_, index) => {
     const at = new Date(Date.UTC(2026, 0, 1) + chance.below(1e9)).toISOString()
-    return [workspaceId, 'companies', `moved ${index}`, labelOf('companies', chance).toLowerCase(), at, at]
+    return [workspaceId, 'companies', `moved ${index}`, companyName(index, 1).toLowerCase(), at, at]
   })
   const columns = names.map((name) => ({ name, type: 'text' }) as const)
   return engine.transaction((inside) => engine.insertRows(inside, { table: 'key_moves', columns: columns }, rows))

@@ -119,7 +119,7 @@ describe('one record', () => {
   })
 
   it('is created after a look at the values that must be unique', async () => {
-    const body = { name: 'New', custom_fields: { domains: ['new.example', 'newer.example'], employees: 7 } }
+    const body = { name: 'New', custom_fields: { domains: ['new.example', 'newer.example'], score: 7 } }
     const statements = await world.statementsOf((scope) => createRecord(scope, company, sent(body)))
     await expectPlans(statements, { uses: ['field_values_match'], looks: 20 })
   })
