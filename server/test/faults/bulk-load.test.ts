@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Engine } from '../../src/storage/engines/engine.ts'
-import { deferIndexes } from '../../src/storage/engines/index-builds.ts'
+import { buildNextIndex, deferIndexes } from '../../src/storage/engines/index-builds.ts'
 import { migrate } from '../../src/storage/migrations/migrate.ts'
 import { testEngine } from '../engine.ts'
 
@@ -44,5 +44,25 @@ it('a load into a workspace with records keeps their indexes', async () => {
   await engine.loadInBulk(async () => {
     expect(await indexNames(engine)).toContain('field_values_match')
   })
+  await engine.close()
+})
+
+it('several processes that build them at the same time build each of them once', async () => {
+  const engine = await testEngine()
+  const before = await indexNames(engine)
+  await engine.transaction(deferIndexes)
+  const building = Array.from({ length: 4 }, async () => {
+    while (await engine.transaction(buildNextIndex));
+  })
+  await Promise.all(building)
+  expect(await indexNames(engine)).toEqual(before)
+  await engine.close()
+})
+
+it('loads that begin at the same time drop each index once', async () => {
+  const engine = await testEngine()
+  const before = await indexNames(engine)
+  await Promise.all(Array.from({ length: 4 }, () => engine.loadInBulk(async () => {})))
+  expect(await indexNames(engine)).toEqual(before)
   await engine.close()
 })

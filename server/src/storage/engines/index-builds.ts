@@ -34,7 +34,8 @@ export async function deferIndexes(inside: Db): Promise<void> {
 export async function buildNextIndex(inside: Db): Promise<boolean> {
   const next = await sql<IndexBuild>`select name, statement from index_builds order by name limit 1`.one(inside)
   if (!next) return false
-  await sql`delete from index_builds where name = ${next.name}`.run(inside)
-  await sql.raw(next.statement).run(inside)
+  // Another process may have built it in the meantime.
+  const isOpen = await sql`delete from index_builds where name = ${next.name} returning name`.exists(inside)
+  if (isOpen) await sql.raw(next.statement).run(inside)
   return true
 }

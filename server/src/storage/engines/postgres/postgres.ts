@@ -103,7 +103,11 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
       await db.session.run('analyze', [])
     },
     async loadInBulk(work) {
-      await this.transaction(deferIndexes)
+      await this.transaction(async (inside) => {
+        // Two loads that begin together must not drop the same index.
+        await this.lock(inside, ['kith index builds'])
+        await deferIndexes(inside)
+      })
       try {
         return await work()
       } finally {
