@@ -58,7 +58,11 @@ function countProblems(calls: readonly Call[], entries: readonly Entry[]): strin
   const pairs: [string, number, number][] = [
     ['creations', logged('create'), made.length],
     ['deletions', logged('delete'), done('delete').length],
-    ['merges, told by winner and loser', logged('merge'), 2 * done('merge').length],
+    [
+      'merges, told by winner and loser',
+      logged('merge'),
+      2 * new Set(done('merge').map(({ answer }) => answer.body.meta.merge_id)).size,
+    ],
     ['changes of options', logged('update', has('options')), done('options').length],
     ['revoked tokens', logged('revoke', ({ resource }) => resource === 'tokens'), done('revoke token').length],
   ]

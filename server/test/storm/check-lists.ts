@@ -76,6 +76,6 @@ function relationProblems(call: Call, row: Shown): string[] {
 }
 
 export function checkStatuses({ calls }: History): string[] {
-  const expected = new Set([200, 201, 204, 401, 403, 404, 409, 422])
+  const expected = new Set([200, 201, 204, 401, 403, 404, 409, 412, 422])
   return calls.filter(({ answer }) => !expected.has(answer.status)).map((call) => `${told(call)} ${call.answer.text}`)
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { checkAccess } from './check-access.ts'
 import { auditProblems, type Entry } from './check-audit.ts'
+import { checkConditions } from './check-conditions.ts'
 import { checkDeletions } from './check-deletions.ts'
 import { checkRelations, checkRows, checkStatuses, checkTotals } from './check-lists.ts'
 import { checkReferences } from './check-references.ts'
@@ -51,6 +52,24 @@ it('a version has one content, which a call that started and was not refused has
   expect(checkRegisters(storm(made([0, 1]), updated([2, 3]), read([4, 5], 'n1', 2)).history)).toHaveLength(1)
   expect(checkRegisters(storm(made([0, 1]), read([2, 3], 'n2', 2), updated([4, 5])).history)).toHaveLength(1)
   expect(checkRegisters(storm(made([0, 1]), updated([2, 3], 422), read([4, 5], 'n2', 2)).history)).toHaveLength(1)
+})
+
+it('a write with If-Match takes effect on the version that it names and on no other', () => {
+  const expecting = (times: Times, tag: string, status: number, version: number) => ({
+    ...call({ kind: 'update', type: 'companies', id: 'a', token: 'n3' }, times, status, {
+      ...(status === 412 ? { updated_at: `2026-01-0${version}` } : { data: row('a', 'n3', version) }),
+    }),
+    asked: { node: 0, method: 'PUT', path: '/companies/a', headers: { 'If-Match': tag } } as const,
+  })
+  const writes = [made([0, 1]), updated([2, 3])]
+  const check = (last: Partial<Call>) => checkConditions(storm(...writes, last).history)
+  expect(check(expecting([4, 5], '"2026-01-02"', 200, 3))).toEqual([])
+  expect(check(expecting([4, 5], '"x", "2026-01-02~0f"', 200, 3))).toEqual([])
+  expect(check(expecting([4, 5], '*', 200, 3))).toEqual([])
+  expect(check(expecting([4, 5], '"2026-01-01"', 412, 2))).toEqual([])
+  expect(check(expecting([4, 5], '"2026-01-01"', 200, 3))).toHaveLength(1)
+  expect(check(expecting([2, 5], '"2026-01-01"', 200, 3))).toHaveLength(1)
+  expect(check(expecting([4, 5], '"2026-01-02"', 412, 2))).toHaveLength(1)
 })
 
 it('a record is missing only between a deletion and a restore', () => {

@@ -6,7 +6,7 @@ import { createToken } from '../../src/accounts/tokens.ts'
 import { createField } from '../../src/fields/define.ts'
 import type { Answered } from '../api.ts'
 import { type Asked, callerOf } from './caller.ts'
-import type { Call, Deed, History } from './history.ts'
+import { type Call, type Deed, type History, shownBy } from './history.ts'
 import { type Ground, openGround, type Place } from './place.ts'
 
 export type StormType = Extract<ResourceName, 'companies' | 'people' | 'opportunities' | 'tasks'>
@@ -17,6 +17,8 @@ export type Pool = {
   deleted: { type: StormType; id: string }[]
   merges: { id: string; type: StormType; winner: string; loser: string }[]
   tiers: string[]
+  /** The times of change that answers have shown of each record, the latest last. */
+  versions: Map<string, string[]>
 }
 
 /** The workspace in which a storm takes place. */
@@ -50,6 +52,7 @@ export async function openStorm(place: Place): Promise<Storm> {
     deleted: [],
     merges: [],
     tiers: [...TIERS],
+    versions: new Map(),
   }
   let tokens = 0
   const storm: Storm = {
@@ -61,18 +64,24 @@ export async function openStorm(place: Place): Promise<Storm> {
     pool,
     history,
     newText: () => `n${++tokens}`,
-    call: recorded(place, ground.slug, history),
+    call: recorded({ place, slug: ground.slug, pool, history }),
   }
   return { ...storm, hubs: [await addHub(storm), await addHub(storm)] }
 }
 
-function recorded(place: Place, slug: string, { calls }: History): Storm['call'] {
+type Recording = { place: Place; slug: string; pool: Pool; history: History }
+
+function recorded({ place, slug, pool, history: { calls } }: Recording): Storm['call'] {
   const send = callerOf(place, slug)
   return async (deed, asked) => {
     const start = performance.now()
     const answer = asked.headers?.['Idempotency-Key'] === undefined ? await send(asked) : await sendTwice(send, asked)
     const call: Call = { number: calls.length, deed, asked, answer, start, end: performance.now() }
     calls.push(call)
+    for (const { id, attributes } of shownBy(call)) {
+      const seen = pool.versions.get(id) ?? []
+      if (!seen.includes(attributes.updated_at)) pool.versions.set(id, [...seen, attributes.updated_at].sort())
+    }
     return answer
   }
 }

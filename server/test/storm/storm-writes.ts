@@ -65,8 +65,10 @@ export const restoreOne: Step = async (storm, chance) => {
   const { deleted } = storm.pool
   if (deleted.length === 0) return
   const { type, id } = chance.pick(deleted)
-  const path = `/trash/${type}/${id}/restore`
-  const { status } = await storm.call({ kind: 'restore', type, id }, to(chance, 'POST', path))
+  const deed: Deed = { kind: 'restore', type, id }
+  const { status } = chance.oneIn(2)
+    ? await rest(storm, chance, deed, ['PUT', `/${type}/${id}/restore`])
+    : await storm.call(deed, to(chance, 'POST', `/trash/${type}/${id}/restore`))
   if (status === 200) come(storm, type, id)
 }
 
@@ -76,8 +78,11 @@ export const mergeTwo: Step = async (storm, chance) => {
   if (!winner || !loser || winner === loser || storm.hubs.includes(loser)) return
   const chosen = type === 'companies' && chance.oneIn(2)
   const attributes = chosen ? { attributes: { custom_fields: { domains: [someDomain(chance)] } } } : {}
-  const body = { resource: type, winner_id: winner, loser_ids: [loser], ...attributes }
-  const answer = await storm.call({ kind: 'merge', type, winner, loser }, to(chance, 'POST', '/merge', body))
+  const body = { loser_ids: [loser], ...attributes }
+  const deed: Deed = { kind: 'merge', type, winner, loser }
+  const answer = chance.oneIn(2)
+    ? await rest(storm, chance, deed, ['PUT', `/${type}/${winner}/merge`, body])
+    : await storm.call(deed, to(chance, 'POST', '/merge', { resource: type, winner_id: winner, ...body }))
   if (answer.status !== 200) return
   leave(storm, type, loser)
   storm.pool.merges.push({ id: answer.body.meta.merge_id, type, winner, loser })
@@ -88,7 +93,10 @@ export const undoOne: Step = async (storm, chance) => {
   if (merges.length === 0) return
   const { id, type, winner, loser } = chance.pick(merges)
   const path = `/merges/${id}/undo`
-  const { status } = await storm.call({ kind: 'undo', type, winner, loser }, to(chance, 'POST', path))
+  const deed: Deed = { kind: 'undo', type, winner, loser }
+  const { status } = chance.oneIn(2)
+    ? await rest(storm, chance, deed, ['PUT', path])
+    : await storm.call(deed, to(chance, 'POST', path))
   if (status !== 200) return
   storm.pool.merges = storm.pool.merges.filter((merge) => merge.id !== id)
   come(storm, type, loser)
@@ -137,16 +145,30 @@ type Sent = [method: Method, path: string, body?: unknown]
 
 export function rest(storm: Storm, chance: Chance, deed: Deed, sent: Sent): Promise<Answered> {
   const asked: Asked = { ...to(chance, ...sent), token: storm.token }
-  return storm.call(deed, { ...asked, headers: conditions(storm, chance, asked.method) })
+  return storm.call(deed, { ...asked, headers: conditions(storm, chance, { deed, method: asked.method }) })
 }
 
-/** Some writes are sent twice with one key, and some expect that the record exists. */
-function conditions(storm: Storm, chance: Chance, method: Method): Record<string, string> {
+/** Some writes are sent twice with one key, and some expect a version of the record. */
+function conditions(
+  storm: Storm,
+  chance: Chance,
+  { deed, method }: { deed: Deed; method: Method },
+): Record<string, string> {
   if (method === 'GET') return {}
+  const id = 'id' in deed ? deed.id : deed.kind === 'merge' ? deed.winner : undefined
   return {
     ...(chance.oneIn(4) ? { 'Idempotency-Key': storm.newText() } : {}),
-    ...(method !== 'POST' && chance.oneIn(4) ? { 'If-Match': '*' } : {}),
+    ...(id !== undefined && chance.oneIn(3) ? { 'If-Match': someTag(storm, chance, id) } : {}),
   }
+}
+
+/** Any version, the last one that a client has seen, or an earlier one. Only the time before the `~` counts. */
+function someTag({ pool }: Storm, chance: Chance, id: string): string {
+  const seen = pool.versions.get(id) ?? []
+  const last = seen.at(-1)
+  if (last === undefined || chance.oneIn(3)) return '*'
+  const time = chance.oneIn(4) ? chance.pick(seen) : last
+  return chance.oneIn(2) ? `"${time}"` : `"2026-01-01T00:00:00.000Z", "${time}~0123456789abcdef"`
 }
 
 function keep(storm: Storm, type: StormType, { status, body }: Answered): void {

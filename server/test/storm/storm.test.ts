@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { inRun } from '../run-length.ts'
 import { checkAccess } from './check-access.ts'
 import { checkAudit } from './check-audit.ts'
+import { checkConditions } from './check-conditions.ts'
 import { checkDeletions } from './check-deletions.ts'
 import { checkEnd } from './check-end.ts'
 import { checkRelations, checkRows, checkStatuses, checkTotals } from './check-lists.ts'
@@ -28,6 +29,7 @@ const checks: Readonly<Record<string, (storm: Storm) => string[] | Promise<strin
   'tokens work as long as they should': ({ history }) => history.problems,
   'each record is linearizable, and reads never go backwards': ({ history }) => checkRegisters(history),
   'deletions and restores are part of that order': checkDeletions,
+  'If-Match only lets through what knows the current version': ({ history }) => checkConditions(history),
   'every row of a list matches its filter': checkRows,
   'totals match rows': checkTotals,
   'relationships, counts and included records agree with attributes': checkRelations,
