@@ -52,6 +52,10 @@ export function headerParts(): Record<string, Schema> {
       description: '`true` if an earlier request with this `Idempotency-Key` did it, and this is its response.',
       schema: { type: 'string', const: 'true' },
     },
+    [RETRY_AFTER_UNLESS_UNKNOWN]: {
+      description: 'How many seconds to wait. Missing where the write may have taken place.',
+      schema: { type: 'integer', minimum: 1 },
+    },
     [RETRY_AFTER_UNLESS_SLOW]: {
       description:
         'How many seconds to wait. Missing where it does not help to repeat the request, such as a query that takes too long.',
@@ -61,6 +65,7 @@ export function headerParts(): Record<string, Schema> {
 }
 
 const RETRY_AFTER_UNLESS_SLOW = 'Retry-After-Unless-Slow'
+const RETRY_AFTER_UNLESS_UNKNOWN = 'Retry-After-Unless-Unknown'
 const SCHEMA_VERSION_IF_KNOWN = 'X-Schema-Version-If-Known'
 
 /** The answers that do not depend on the resource, and each resource's "not found". */
@@ -108,6 +113,14 @@ export function answerParts(): Record<string, Schema> {
     UnavailableOrSlow: failure(
       refusal('The query took too long, or the database is away or overloaded.', 'TooSlow', { schema: 'SlowError' }),
       { 'Retry-After': refTo('headers', RETRY_AFTER_UNLESS_SLOW) },
+    ),
+    UnavailableOrUnknown: failure(
+      refusal(
+        'The database is away or overloaded. Without `Retry-After`, whether the write took place is not known: ' +
+          'the same request with the same `Idempotency-Key` settles it.',
+        'Unavailable',
+      ),
+      { 'Retry-After': refTo('headers', RETRY_AFTER_UNLESS_UNKNOWN) },
     ),
     MergeNotFound: refusal('No merge has that ID in the workspace.', 'MergeNotFound'),
     ...Object.fromEntries(resources.map((resource) => [`${oneOf(resource.type)}NotFound`, notFound(resource)])),

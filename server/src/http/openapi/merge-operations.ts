@@ -6,7 +6,7 @@ import { examplesNamed } from './examples.ts'
 import { anyOne, manyOf, oneOf } from './names.ts'
 import { ref } from './schema.ts'
 
-const KEYED = { 409: 'KeyBusy', 413: 'TooLarge' }
+const KEYED = { 409: 'KeyBusy', 413: 'TooLarge', 503: 'UnavailableOrUnknown' }
 const merges = { name: 'Merges', description: 'Records that became one, and how to undo that.' }
 
 /** The lists of merges and of the trash. */

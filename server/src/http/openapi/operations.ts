@@ -64,7 +64,7 @@ const EVERYWHERE = {
 }
 const SLOW = { 503: 'UnavailableOrSlow' }
 /** Every write. A delete takes no body, but one that is sent is read and can be too large. */
-const KEYED = { 409: 'KeyBusy', 413: 'TooLarge' }
+const KEYED = { 409: 'KeyBusy', 413: 'TooLarge', 503: 'UnavailableOrUnknown' }
 
 /** The operation of a route. */
 export function operationOf(route: V1Route): Schema {

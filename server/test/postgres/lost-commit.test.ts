@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { beforeAll, expect, it } from 'vitest'
+import { testDatabase } from '../engine.ts'
+import { keyed } from '../same-key.ts'
+import { serveHere } from '../setup/serve-here.ts'
+import { whenFileEnds } from '../when-file-ends.ts'
+import { newWorkspace, runtimeAt, type TestWorkspace } from '../workspace.ts'
+
+/** Where the connection is cut: before the server gets the commit, or after it has carried it out. */
+type Cut = 'before' | 'after'
+
+let workspace: TestWorkspace
+let cutNext: Cut | undefined
+
+beforeAll(async () => {
+  const database = await testDatabase('postgres')
+  const secret = randomBytes(32).toString('hex')
+  const service = await serveHere({ DATABASE_URL: await startWire(new URL(database.url)), SECRET: secret })
+  const runtime = runtimeAt(database.url, secret)
+  whenFileEnds(async () => {
+    await service.stop()
+    await runtime.engine.close()
+    await database.drop()
+  })
+  workspace = await newWorkspace({ url: service.url, runtime })
+})
+
+/** As PostgreSQL's protocol sends it: a simple query. */
+const COMMIT = Buffer.from('Q\0\0\0\x0bcommit\0')
+/** The end of its response. */
+const COMMITTED = Buffer.from('COMMIT\0')
+
+/** Passes everything on to the database, and cuts a connection when it is told to. Returns the address for the service. */
+async function startWire(database: URL): Promise<string> {
+  const open = new Set<Socket>()
+  const wire = createServer((client) => {
+    let isCutting = false
+    const server = connect(Number(database.port), database.hostname)
+    for (const socket of [client, server]) {
+      open.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => [client, server].map((one) => one.destroy()))
+    }
+    client.on('data', (bytes: Buffer) => {
+      const cut = bytes.includes(COMMIT) ? cutNext : undefined
+      if (cut !== undefined) cutNext = undefined
+      if (cut === 'before') return client.destroy()
+      isCutting = cut === 'after'
+      server.write(bytes)
+    })
+    server.on('data', (bytes: Buffer) => {
+      if (isCutting && bytes.includes(COMMITTED)) client.destroy()
+      else client.write(bytes)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(wire, 'listening')
+  whenFileEnds(() => {
+    for (const socket of open) socket.destroy()
+    wire.close()
+  })
+  const address = wire.address()
+  const through = new URL(database)
+  through.port = String(typeof address === 'object' ? address?.port : 0)
+  return through.href
+}
+
+it.each<[Cut, string, string | null]>([
+  ['before', 'does the work', null],
+  ['after', 'replays what was stored', 'true'],
+])(
+  'sync 2. 503 without Retry-After, lost %s the commit: the same request with the same key %s',
+  async (cut, _how, replayed) => {
+    const { api } = workspace
+    const send = () => api.post('/companies', { name: `Lost ${cut}` }, keyed(cut))
+    cutNext = cut
+    const lost = await send()
+    expect([lost.status, lost.headers.get('Retry-After')]).toEqual([503, null])
+    expect(lost.body.message).toMatch(/repeat it with the same Idempotency-Key/)
+    const settled = await send()
+    expect([settled.status, settled.headers.get('Idempotent-Replayed')]).toEqual([201, replayed])
+    const { id } = settled.body.data
+    const found = (await api.get(`/companies?filter[name][$eq]=Lost ${cut}`)).body.data
+    expect(found.map((company: { id: string }) => company.id)).toEqual([id])
+    const { data } = (await api.get('/companies/changes?since=2020-01-01&payload=thin')).body
+    const own = data.filter((entry: { attributes: { record_id: string } }) => entry.attributes.record_id === id)
+    expect(own).toHaveLength(1)
+  },
+)
