@@ -3,7 +3,8 @@ import { registry, resources } from '@kith/contract/registry'
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import { definitionsOf } from '../src/fields/definitions.ts'
-import { insertRecord } from '../src/records/create.ts'
+import { newRecord } from '../src/records/new-record.ts'
+import { storeNew } from '../src/records/store.ts'
 import { inTransaction } from '../src/scope/scope.ts'
 import type { Answered, Api } from './api.ts'
 import { testedResources } from './run-length.ts'
@@ -37,7 +38,9 @@ export async function stock(
         throw new Error(`${path}: ${message}`)
       })
       const now = () => new Date(at ?? FIRST_MOMENT + index * 1000)
-      ids.push((await insertRecord({ ...inside, now }, resource, input)).id)
+      const record = newRecord({ ...inside, now }, resource, input)
+      await storeNew({ ...inside, now }, resource, [record])
+      ids.push(record.id)
     }
     return ids
   })

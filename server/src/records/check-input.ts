@@ -7,37 +7,35 @@ import { registry } from '@kith/contract/registry'
 import { type RelatedType, type Resource, resourceNames } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
 import type { ExternalClaim } from '../storage/tables/external-ids.ts'
-import { type Claim, findTaken } from '../storage/tables/field-values.ts'
+import { type Claim, loadHolders } from '../storage/tables/field-values.ts'
 import { lockLive } from '../storage/tables/lock-rows.ts'
-import { externalIdsChange } from './external-ids/changes.ts'
-import { checkExternalIds } from './external-ids/check.ts'
 import { lockNamesOf } from './external-ids/lock-names.ts'
 import { reportMerged } from './merge/merged-into.ts'
-import { checkRecordSize } from './record-size.ts'
 import type { ValueChanges } from './stored-values.ts'
 
 /** A member or record that an input names, and the path of its id. */
 type Named = { to: RelatedType; path: string; id: string }
 
 /** The named members and live records that exist, by type. */
-type Existing = ReadonlyMap<RelatedType, ReadonlySet<string>>
+export type Existing = ReadonlyMap<RelatedType, ReadonlySet<string>>
 
-/** An input, and the records and members that it names and that exist. */
-export type Checked = { input: RecordInput; existing: Existing }
+/** An input of a set, and where its problems are reported. */
+export type Checked = { input: RecordInput; report: Report }
 
 /** Finds the ids of one type that exist. */
 type LookUp = (inside: Scope, to: RelatedType, ids: readonly string[]) => Promise<Set<string>>
 
 /**
- * Looks for what an input names: one statement for each kind, in the lock order, all sent at once. `lockLive` locks
+ * Looks for what the inputs name: one statement for each kind, in the lock order, all sent at once. `lockLive` locks
  * what it finds, and so comes before any lock on a record of the resource itself.
  */
 export async function findNamed(
   inside: Scope,
   resource: Resource,
-  { input, lookUp = lockLive }: { input: RecordInput; lookUp?: LookUp },
+  { inputs, lookUp = lockLive }: { inputs: readonly RecordInput[]; lookUp?: LookUp },
 ): Promise<Existing> {
-  const named = Map.groupBy(namedIn(resource, input), ({ to }) => to)
+  const all = inputs.flatMap((input) => namedIn(resource, input))
+  const named = Map.groupBy(all, ({ to }) => to)
   const kinds = [...resourceNames, 'users' as const].filter((to) => named.has(to))
   const found = kinds.map(async (to) => {
     const ids = new Set(named.get(to)?.map(({ id }) => id))
@@ -46,17 +44,19 @@ export async function findNamed(
   return new Map(await Promise.all(found))
 }
 
-/** Reports every id of the input that is no member or live record of the workspace. */
+/** Reports every id of the inputs that is no member or live record of the workspace. */
 export async function reportMissing(
   inside: Scope,
   resource: Resource,
-  { input, existing, report }: Checked & { report: Report },
+  { checked, existing }: { checked: readonly Checked[]; existing: Existing },
 ): Promise<void> {
-  const missing = namedIn(resource, input).filter(({ to, id }) => !existing.get(to)?.has(id))
+  const missing = checked.flatMap(({ input, report }) =>
+    namedIn(resource, input).flatMap((named) => (existing.get(named.to)?.has(named.id) ? [] : [{ ...named, report }])),
+  )
   for (const [to, some] of Map.groupBy(missing, (one) => one.to)) {
-    const named = some.map(({ path, id }) => ({ path, id, message: notOne(path, to) }))
-    if (to === 'users') for (const { path, message } of named) report(path, message)
-    else await reportMerged({ scope: inside, resource: registry[to] }, named, report)
+    const named = some.map((one) => ({ ...one, message: notOne(one.path, to) }))
+    if (to === 'users') for (const { report, path, message } of named) report(path, message)
+    else await reportMerged(inside, registry[to], named)
   }
 }
 
@@ -76,23 +76,12 @@ function namedIn(resource: Resource, input: RecordInput): Named[] {
   return named
 }
 
-/** Reports everything wrong with the input of a new record. */
-export async function checkNewRecord(
-  inside: Scope,
-  resource: Resource,
-  { fields, input, existing, report }: Checked & { fields: readonly FieldDefinition[]; report: Report },
-): Promise<void> {
-  const { label, values, external_ids, wrong } = input
-  for (const value of wrong.values()) reportWrong(value, report)
+/** Reports required fields of a new record that have no value. A wrong value is reported already. */
+export function reportUnset(fields: readonly FieldDefinition[], { values, wrong }: RecordInput, report: Report): void {
   for (const field of fields) {
     const missing = (values.get(field) ?? null) === null && !wrong.has(field)
     if (field.required && missing) reportRequired(field, report)
   }
-  checkRecordSize(undefined, { label, values }, report)
-  await reportMissing(inside, resource, { input, existing, report })
-  await checkClaims(inside, { claims: claimsOf(values) }, report)
-  const change = externalIdsChange({ id: '', held: [], sent: external_ids })
-  await checkExternalIds(inside, resource, { change, sent: external_ids, report })
 }
 
 /** Reports required fields that would be cleared. */
@@ -136,16 +125,25 @@ export function lockClaims(
   return inside.engine.lock(inside.db, [...names, ...lockNamesOf(inside, externalIds)])
 }
 
-/** Reports every claim that a live record other than these already holds. */
-export async function checkClaims(
-  inside: Scope,
-  { claims, except = [] }: { claims: readonly Claim[]; except?: readonly string[] },
-  report: Report,
-): Promise<void> {
-  const taken = await findTaken(inside, claims, except)
-  for (const field of new Set(taken.map((claim) => claim.field))) {
-    const values = taken.filter((claim) => claim.field === field).map((claim) => claim.key)
-    const named = String(values[0]).slice(0, 100)
-    report(`custom_fields.${field.code}`, `The ${field.name} value ${named} is already taken by another record.`)
-  }
+/** The values that a record will hold, and the records that may hold them already. */
+type Claiming = { claims: readonly Claim[]; except?: readonly string[]; report: Report }
+
+/** Reports every claim that another live record already holds. Returns these records, for each of the claiming ones. */
+export async function checkClaims(inside: Scope, all: readonly Claiming[]): Promise<readonly string[][]> {
+  const holdersOf = await loadHolders(
+    inside,
+    all.flatMap(({ claims }) => claims),
+  )
+  return all.map(({ claims, except = [], report }) => {
+    const taken = claims.flatMap((claim) => {
+      const holders = holdersOf(claim).filter((id) => !except.includes(id))
+      return holders.length === 0 ? [] : [{ ...claim, holders }]
+    })
+    for (const field of new Set(taken.map((claim) => claim.field))) {
+      const values = taken.filter((claim) => claim.field === field).map((claim) => claim.key)
+      const named = String(values[0]).slice(0, 100)
+      report(`custom_fields.${field.code}`, `The ${field.name} value ${named} is already taken by another record.`)
+    }
+    return taken.flatMap(({ holders }) => holders)
+  })
 }

@@ -1,5 +1,5 @@
 import type { Definitions } from '@kith/contract/field-definition'
-import { refuse, refuseValue } from '@kith/contract/refusal'
+import { type RefusalReason, refuse, refuseValue } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
 import type { RecordRow } from '../storage/tables/records.ts'
@@ -14,23 +14,32 @@ export type Expected = '*' | 'malformed' | readonly string[] | undefined
 
 type Current = { id: string; updated_at: string }
 
+type Comparing = { expected: Expected; current: RecordRow; definitions: Definitions }
+
 /** Refuses unless a live record is as expected. To be called under the lock of the record. */
-export async function requireExpected(
+export async function requireExpected(inside: Scope, resource: Resource, comparing: Comparing): Promise<void> {
+  const reason = await unexpected(inside, resource, comparing)
+  if (reason) refuse(reason)
+}
+
+/** Why a live record is not as expected. */
+export async function unexpected(
   inside: Scope,
   resource: Resource,
-  { expected, current, definitions }: { expected: Expected; current: RecordRow; definitions: Definitions },
-): Promise<void> {
-  if (isExpected(expected, current)) return
+  { expected, current, definitions }: Comparing,
+): Promise<RefusalReason | undefined> {
+  if (expected === 'malformed') return { kind: 'invalid', issues: [{ path: 'if_match', message: MALFORMED }] }
+  if (isExpected(expected, current)) return undefined
   const presented = await presentRecords(inside, resource, {
     ...{ definitions, rows: [current] },
     ...{ include: [], fields: new Map() },
   })
-  refuseChanged(resource, current, recordTag(presented, recordDocument(presented)))
+  return changedSince(resource, current, recordTag(presented, recordDocument(presented)))
 }
 
 /** The same for a record that is deleted, which has no tag of its own: the time before its deletion is one. */
 export function requireExpectedTime(resource: Resource, expected: Expected, current: Current): void {
-  if (!isExpected(expected, current)) refuseChanged(resource, current, `"${current.updated_at}"`)
+  if (!isExpected(expected, current)) refuse(changedSince(resource, current, `"${current.updated_at}"`))
 }
 
 /** Refuses a malformed header. */
@@ -48,9 +57,9 @@ function isExpected(expected: Expected, { updated_at }: Current): boolean {
   return expected.includes(updated_at)
 }
 
-function refuseChanged({ one }: Resource, { id, updated_at }: Current, tag: string): never {
+function changedSince({ one }: Resource, { id, updated_at }: Current, tag: string): RefusalReason {
   const message =
     `The ${one} with the ID ${id} was last changed at ${updated_at}, which If-Match does not name. ` +
     'Nothing was written: read the record again, then decide.'
-  refuse({ kind: 'precondition_failed', message, updated_at, tag })
+  return { kind: 'precondition_failed', message, updated_at, tag }
 }

@@ -7,7 +7,7 @@ import { insertValues, removeValuesOf, valueRows } from '../storage/tables/field
 import type { FieldValue } from './stored-values.ts'
 
 /** What the index rows and search texts of a live record are derived from. Without a label, only its values. */
-type Indexed = { id: string; created_at: string; label?: string; values: readonly FieldValue[] }
+export type Indexed = { id: string; created_at: string; label?: string | undefined; values: readonly FieldValue[] }
 
 /** Adds records to the index over their values and to the search texts. */
 export async function indexRecords(inside: Scope, resource: Resource, records: readonly Indexed[]): Promise<void> {

@@ -7,7 +7,7 @@ import type { SearchField } from '../storage/engines/engine.ts'
 import { addToCounts } from '../storage/tables/counts.ts'
 import { findAllFields, findFields } from '../storage/tables/custom-fields.ts'
 import { BATCH } from '../storage/tables/record-values.ts'
-import { keysOfName, updateRecord } from '../storage/tables/records.ts'
+import { keysOfName, updateRecords } from '../storage/tables/records.ts'
 import { holdFields, type IndexedRow, loadDrift, loadNextRows, sweepValues } from '../storage/tables/reindex.ts'
 import { indexRecords, unindexRecords } from './record-index.ts'
 import { valuesIn } from './stored-values.ts'
@@ -77,9 +77,9 @@ async function reindexSome(inside: Scope, resource: Resource, after: string): Pr
  * Name keys are only wrong if a new version of Kith folds names differently. Deleted records need theirs for a restore.
  */
 async function correctNameKeys(inside: Scope, resource: Resource, rows: readonly IndexedRow[]): Promise<void> {
-  for (const { id, label, name_key, duplicate_key } of rows) {
-    const right = keysOfName(resource, label)
-    const isRight = name_key === right.name_key && duplicate_key === right.duplicate_key
-    if (!isRight) await updateRecord(inside, { resource, id }, right)
-  }
+  const wrong = rows.flatMap(({ id, label, name_key, duplicate_key }) => {
+    const changes = keysOfName(resource, label)
+    return name_key === changes.name_key && duplicate_key === changes.duplicate_key ? [] : [{ id, changes }]
+  })
+  await updateRecords(inside, resource, wrong)
 }

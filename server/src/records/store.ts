@@ -13,13 +13,19 @@ import {
 } from '../storage/tables/external-ids.ts'
 import { removeValues } from '../storage/tables/field-values.ts'
 import { insertLinks, type Link, removeLinks } from '../storage/tables/links.ts'
-import { insertRecords, markDeleted, type RecordRow, type RowChanges, updateRecord } from '../storage/tables/records.ts'
+import {
+  insertRecords,
+  markDeleted,
+  type RecordRow,
+  type RowChanges,
+  updateRecords,
+} from '../storage/tables/records.ts'
 import { type DeletedRow, markReturned } from '../storage/tables/trash.ts'
 import { auditChanges, type Changing, isNothing } from './changes.ts'
 import { externalIdsChange } from './external-ids/changes.ts'
 import { byRecord } from './external-ids/external-ids-of.ts'
 import { momentAfter } from './moment-after.ts'
-import { indexRecords, unindexRecords } from './record-index.ts'
+import { type Indexed, indexRecords, unindexRecords } from './record-index.ts'
 import { changedJson, type FieldValue, givenValues, valuesIn } from './stored-values.ts'
 
 /*
@@ -53,29 +59,102 @@ export type NewRecord = {
   external_ids?: ExternalIdsInput | undefined
 }
 
-/** Stores new records of the actor. Returns them as a read would: all that they refer to exists. */
-export async function storeNew(inside: Scope, resource: Resource, records: readonly NewRecord[]): Promise<RecordRow[]> {
-  const { type } = resource
-  const rows = records.map((record) => newRow(inside, resource, record))
-  const links = records.flatMap(({ id, links }) => links.map((link) => ({ from_id: id, ...link })))
-  const entries = records.map(({ id, creation_source, created_at, updated_at = created_at }): RecordEntry => {
-    const entry = { action: 'create', resource: type, record_id: id } as const
-    const change = { kind: 'created', at: updated_at } as const
-    // Sample data has one audit entry for all of it.
-    if (creation_source === 'sample') return { ...entry, change: { ...change, source: 'sample' }, audited: false }
-    return { ...entry, change }
-  })
-  const posted = posting(inside)
-  await insertRecords(posted, resource, rows)
-  await indexRecords(posted, resource, records)
-  await insertLinks(posted, type, links)
-  await insertExternalIds(posted, type, records.flatMap(newExternalIds))
-  await finishWrite(posted, type, { live: rows.length, entries })
-  return rows
+/** A record as it is stored, what changes of it, and what the audit log says. */
+export type ChangedRecord = Changing & {
+  action?: 'update' | 'merge' | 'undo_merge'
+  /** Changes that only the audit log shows. */
+  more?: readonly Change[]
 }
 
-function newExternalIds({ id, external_ids: sent }: NewRecord): readonly ExternalIdRow[] {
-  return externalIdsChange({ id, held: [], sent })?.added ?? []
+/** Stores new records of the actor. Returns them as a read would: all that they refer to exists. */
+export function storeNew(inside: Scope, resource: Resource, records: readonly NewRecord[]): Promise<RecordRow[]> {
+  return storeWrites(inside, resource, records)
+}
+
+/** Stores changes of a record. Returns it as a read would: all that it newly refers to exists. */
+export async function storeChanges(inside: Scope, resource: Resource, changed: ChangedRecord): Promise<RecordRow> {
+  const [row] = await storeWrites(inside, resource, [changed])
+  return row ?? changed.current
+}
+
+/**
+ * Stores new records and changes of others, each record once: few statements, however many there are. The feed has them
+ * in this order. Returns them as a read would.
+ */
+export async function storeWrites(
+  inside: Scope,
+  resource: Resource,
+  writes: readonly (NewRecord | ChangedRecord)[],
+): Promise<RecordRow[]> {
+  const { type } = resource
+  const planned = writes.map((write) =>
+    'current' in write ? planChange(inside, resource, write) : planNew(inside, resource, write),
+  )
+  const created = planned.filter((one) => one.created)
+  const changed = planned.flatMap(({ changing, columns }) => (changing && columns ? [{ ...changing, columns }] : []))
+  const posted = posting(inside)
+  await insertRecords(
+    posted,
+    resource,
+    created.map(({ row }) => row),
+  )
+  await updateRecords(
+    posted,
+    resource,
+    changed.map(({ current, columns }) => ({ id: current.id, changes: columns })),
+  )
+  await removeIndexed(posted, resource, changed)
+  await indexRecords(
+    posted,
+    resource,
+    planned.flatMap(({ indexed }) => indexed ?? []),
+  )
+  await storeLinks(posted, resource, planned)
+  await removeExternalIds(
+    posted,
+    changed.flatMap(({ changes }) => changes.external_ids?.removed ?? []),
+  )
+  await insertExternalIds(
+    posted,
+    type,
+    planned.flatMap(({ externalIds }) => externalIds),
+  )
+  const entries = planned.flatMap(({ entry }) => entry ?? [])
+  if (entries.length > 0) await finishWrite(posted, type, { live: created.length, entries })
+  return planned.map(({ row }) => row)
+}
+
+/** What is written for one record. */
+type Planned = {
+  /** The record as it is then. */
+  row: RecordRow
+  created: boolean
+  /** The columns of a row that change. */
+  columns?: RowChanges
+  changing?: Changing
+  indexed?: Indexed
+  links: readonly Link[]
+  unlinked: readonly Link[]
+  externalIds: readonly ExternalIdRow[]
+  entry?: RecordEntry
+}
+
+function planNew(inside: Scope, resource: Resource, record: NewRecord): Planned {
+  const { id, creation_source, created_at, updated_at = created_at, external_ids: sent } = record
+  const entry = { action: 'create', resource: resource.type, record_id: id } as const
+  const change = { kind: 'created', at: updated_at } as const
+  // Sample data has one audit entry for all of it.
+  const sample =
+    creation_source === 'sample' ? { audited: false, change: { ...change, source: 'sample' as const } } : {}
+  return {
+    row: newRow(inside, resource, record),
+    created: true,
+    indexed: record,
+    links: record.links.map((link) => ({ from_id: id, ...link })),
+    unlinked: [],
+    externalIds: externalIdsChange({ id, held: [], sent })?.added ?? [],
+    entry: { ...entry, change, ...sample },
+  }
 }
 
 function newRow({ actor }: Scope, resource: Resource, record: NewRecord): RecordRow {
@@ -93,61 +172,62 @@ function newRow({ actor }: Scope, resource: Resource, record: NewRecord): Record
   }
 }
 
-type StoringChanges = Changing & {
-  action?: 'update' | 'merge' | 'undo_merge'
-  /** Changes that only the audit log shows. */
-  more?: readonly Change[]
-}
-
-/** Stores changes of a record. Returns it as a read would: all that it newly refers to exists. */
-export async function storeChanges(
+function planChange(
   inside: Scope,
   resource: Resource,
-  { current, changes, action = 'update', more = [] }: StoringChanges,
-): Promise<RecordRow> {
-  const { type } = resource
+  { current, changes, action = 'update', more = [] }: ChangedRecord,
+): Planned {
+  const { id, created_at } = current
   const own = auditChanges(resource, current, changes)
-  const entry = { action, resource: type, record_id: current.id, changes: [...more, ...own] }
-  if (isNothing(changes)) {
-    if (action !== 'update') await finishWrite(inside, type, { entries: [{ ...entry, change: undefined }] })
-    return current
-  }
+  const entry = { action, resource: resource.type, record_id: id, changes: [...more, ...own] }
+  const nothing = { row: current, created: false, links: [], unlinked: [], externalIds: [] }
+  if (isNothing(changes)) return action === 'update' ? nothing : { ...nothing, entry: { ...entry, change: undefined } }
   const { label, references, values } = changes
-  const changed: RowChanges & { updated_at: string } = {
+  const columns: RowChanges & { updated_at: string } = {
     ...(label === undefined ? {} : { [resource.label]: label }),
     ...Object.fromEntries(references),
     ...(values.size === 0 ? {} : { custom_fields: changedJson(current.custom_fields, values) }),
     updated_at: momentAfter(inside, [current]),
   }
-  const posted = posting(inside)
-  await updateRecord(posted, { resource, id: current.id }, changed)
-  await reindexChanges(posted, resource, { current, changes })
-  await storeLinks(posted, resource, { current, changes })
-  await removeExternalIds(posted, current.id, changes.external_ids?.removed ?? [])
-  await insertExternalIds(posted, type, changes.external_ids?.added ?? [])
-  const change = { kind: 'updated', at: changed.updated_at, changed: own.map(([name]) => name) } as const
-  await finishWrite(posted, type, { entries: [{ ...entry, change }] })
-  return { ...current, ...changed }
+  const linksTo = (relation: string, ids: readonly string[]) => ids.map((to_id) => ({ from_id: id, relation, to_id }))
+  return {
+    row: { ...current, ...columns },
+    created: false,
+    columns,
+    changing: { current, changes },
+    indexed: { id, created_at, label, values: givenValues(values) },
+    links: changes.links.flatMap(({ relation, added }) => linksTo(relation, added)),
+    unlinked: changes.links.flatMap(({ relation, removed }) => linksTo(relation, removed)),
+    externalIds: changes.external_ids?.added ?? [],
+    entry: { ...entry, change: { kind: 'updated', at: columns.updated_at, changed: own.map(([name]) => name) } },
+  }
 }
 
-async function reindexChanges(inside: Scope, resource: Resource, { current, changes }: Changing): Promise<void> {
-  const { id, created_at } = current
-  const { label, values } = changes
-  const fields = [...values.keys()].map((field) => field.id)
-  const cleared = [...values].filter(([, value]) => value === null).map(([field]) => field.id)
-  const place = { workspaceId: inside.workspace.id, table: resource.type }
-  await removeValues(inside, id, fields)
-  await inside.engine.search.remove(inside.db, place, { recordId: id, fields: cleared })
-  await indexRecords(inside, resource, [{ id, created_at, label, values: givenValues(values) }])
-}
-
-async function storeLinks(inside: Scope, { type }: Resource, { current, changes }: Changing): Promise<void> {
-  const { id } = current
-  for (const { relation, removed } of changes.links) await removeLinks(inside, id, { relation, to_ids: removed })
-  const added = changes.links.flatMap((list) =>
-    list.added.map((to_id) => ({ from_id: id, relation: list.relation, to_id })),
+/** Removes what the index has of changed values, and the search texts of cleared ones. */
+async function removeIndexed(inside: Scope, resource: Resource, changed: readonly Changing[]): Promise<void> {
+  const values = changed.flatMap(({ current, changes }) =>
+    [...changes.values].map(([field, value]) => ({ record_id: current.id, field_id: field.id, value })),
   )
-  await insertLinks(inside, type, added)
+  await removeValues(inside, values)
+  const cleared = values.filter(({ value }) => value === null)
+  const place = { workspaceId: inside.workspace.id, table: resource.type }
+  await inside.engine.search.remove(
+    inside.db,
+    place,
+    cleared.map(({ record_id, field_id: field }) => ({ record_id, field })),
+  )
+}
+
+async function storeLinks(inside: Scope, { type }: Resource, planned: readonly Planned[]): Promise<void> {
+  await removeLinks(
+    inside,
+    planned.flatMap(({ unlinked }) => unlinked),
+  )
+  await insertLinks(
+    inside,
+    type,
+    planned.flatMap(({ links }) => links),
+  )
 }
 
 type StoringDeletions = {
@@ -156,18 +236,24 @@ type StoringDeletions = {
   merged?: { into: string; changes: readonly Change[] }
 }
 
-/** Deletes live records softly: rows and links stay for a restore. Returns how many were live. */
+/** Deletes live records softly: rows and links stay for a restore. Returns the ids of those that were live. */
 export async function storeDeletions(
   inside: Scope,
   resource: Resource,
   { ids, merged }: StoringDeletions,
-): Promise<number> {
+): Promise<ReadonlySet<string>> {
   const { type } = resource
   const at = inside.now().toISOString()
   const deleted = await markDeleted(inside, resource, { ids, at })
-  await unindexRecords(inside, resource, ids)
-  const externalIds = byRecord(await freeExternalIds(inside, ids))
-  const entries = deleted.map(({ id, name }): RecordEntry => {
+  const names = new Map(deleted.map(({ id, name }) => [id, name]))
+  // In the order in which they were named.
+  const live = ids.filter((id) => names.has(id))
+  if (live.length === 0) return new Set()
+  await unindexRecords(inside, resource, live)
+  const externalIds = byRecord(await freeExternalIds(inside, live))
+  const entries = live.map((id): RecordEntry => {
+    const name = names.get(id) ?? ''
+
     const entry = { resource: type, record_id: id, name }
     const last = externalIds.get(id)
     const gone = { at, external_ids: last ? JSON.stringify(last) : null }
@@ -175,8 +261,8 @@ export async function storeDeletions(
     const change = { kind: 'merged', ...gone, merged_into: merged.into } as const
     return { ...entry, action: 'merge', changes: merged.changes, change }
   })
-  await finishWrite(inside, type, { live: -deleted.length, entries })
-  return deleted.length
+  await finishWrite(inside, type, { live: -live.length, entries })
+  return new Set(live)
 }
 
 /** Makes deleted records live again. */

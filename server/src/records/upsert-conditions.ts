@@ -1,6 +1,6 @@
 import type { Report } from '@kith/contract/issue'
 import { MATCHES_MAX } from '@kith/contract/limits'
-import { refuse } from '@kith/contract/refusal'
+import type { RefusalReason } from '@kith/contract/refusal'
 import type { StoredRecord } from '../storage/tables/records.ts'
 import type { Expected } from './expected.ts'
 import { type Match, nameOfMatch } from './upsert-match.ts'
@@ -17,24 +17,24 @@ export function checkConditions({ ifMatch, ifNoneMatch }: UpsertConditions, repo
   }
 }
 
-/** Refuses unless the number of records that hold the value is as expected. */
-export function requireConditions(
+/** Why the number of records that hold the value is not as expected. */
+export function unmetCondition(
   { ifMatch, ifNoneMatch }: UpsertConditions,
   match: Match,
   holders: readonly StoredRecord[],
-): void {
+): RefusalReason | undefined {
   const name = nameOfMatch(match)
   if (ifMatch !== undefined && holders.length === 0) {
     const message = `No record holds this ${name} value, and If-Match: * only updates. Nothing was written.`
-    refuse({ kind: 'precondition_failed', message, updated_at: null })
+    return { kind: 'precondition_failed', message, updated_at: null }
   }
   const [current, other] = holders
-  if (ifNoneMatch === undefined || !current) return
+  if (ifNoneMatch === undefined || !current) return undefined
   const held = other ? 'Several records hold' : 'A record holds'
-  refuse({
+  return {
     kind: 'precondition_failed',
     message: `${held} this ${name} value, and If-None-Match: * only creates. Nothing was written.`,
     updated_at: other ? null : current.updated_at,
     matches: holders.slice(0, MATCHES_MAX).map(({ id }) => id),
-  })
+  }
 }

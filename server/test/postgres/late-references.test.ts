@@ -110,8 +110,8 @@ it('looking for the holder of a value during a merge that moves it locks the win
   )
   let found: string[] = []
   const looking = left(scope, async (inside) => {
-    const holders = await findHolders(inside, registry.companies, { field: domains, key: 'moved.example' })
-    found = holders.map(({ id }) => id)
+    const holders = await findHolders(inside, registry.companies, { field: domains, keys: ['moved.example'] })
+    found = holders.get('moved.example')?.map(({ id }) => id) ?? []
   })
   await untilOneWaits(scope)
   await end()

@@ -7,8 +7,9 @@ import { addMember } from '../../src/accounts/members.ts'
 import { createToken } from '../../src/accounts/tokens.ts'
 import { createField } from '../../src/fields/define.ts'
 import { definitionsOf } from '../../src/fields/definitions.ts'
-import { insertRecord } from '../../src/records/create.ts'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
+import { newRecord } from '../../src/records/new-record.ts'
+import { storeNew } from '../../src/records/store.ts'
 import { removeRecord } from '../../src/records/trash/remove.ts'
 import { inTransaction, type Scope } from '../../src/scope/scope.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
@@ -109,7 +110,9 @@ async function add(inside: Scope, ids: Ids, type: ResourceName, ...[name, body]:
   const input = parseRecordInput(raw, { resource, fields, creating: true }, (path, message) => {
     throw new Error(`${path}: ${message}`)
   })
-  ids[name] = (await insertRecord(inside, resource, input)).id
+  const record = newRecord(inside, resource, input)
+  await storeNew(inside, resource, [record])
+  ids[name] = record.id
 }
 
 async function loadBefore({ engine, workspace }: Scope): Promise<World['before']> {

@@ -15,21 +15,34 @@ export function claimedIds(sent: ExternalIdsInput | undefined): ExternalClaim[] 
 type Checking = {
   change: ExternalIdsChange | undefined
   sent: ExternalIdsInput | undefined
-  /** Records whose ids are not taken: those that become one. */
-  except?: readonly string[]
+  report: Report
 }
 
-/** Reports more ids than a record may have, and ids that another live record holds. */
+/**
+ * Reports more ids than a record may have, and ids that another live record holds. Returns those records, for each of
+ * the checked ones.
+ */
 export async function checkExternalIds(
   inside: Scope,
   resource: Resource,
-  { change, sent, except, report }: Checking & { report: Report },
-): Promise<void> {
-  if (!change || isTooMuch(change, report)) return
-  for (const taken of await findTakenIds(inside, resource, { claims: change.added, except })) {
-    const path = pathOf(taken, sent)
-    report(path, `The ${path} is already taken: ${holderOf(resource, taken)} has the id ${excerpt(taken.external_id)}.`)
-  }
+  all: readonly Checking[],
+): Promise<readonly string[][]> {
+  const added = all.map(({ change, report }) => (change && !isTooMuch(change, report) ? change.added : []))
+  const taken = await findTakenIds(inside, resource, { claims: added.flat() })
+  if (taken.length === 0) return all.map(() => [])
+  return all.map(({ sent, report }, index) => {
+    const own = new Set(added[index]?.map(nameOf))
+    const held = taken.filter((one) => own.has(nameOf(one)))
+    for (const one of held) {
+      const path = pathOf(one, sent)
+      report(path, `The ${path} is already taken: ${holderOf(resource, one)} has the id ${excerpt(one.external_id)}.`)
+    }
+    return held.map(({ holder }) => holder.id)
+  })
+}
+
+function nameOf({ namespace, external_id }: ExternalClaim): string {
+  return `${namespace} ${external_id}`
 }
 
 /** "the company "Acme" (01j…)" */

@@ -30,7 +30,7 @@ export async function mergedIds(
   const sent = chosen === null ? null : new Map([...joined, ...(chosen ?? [])])
   // Only ids that none of the records has count against the limits, or can be taken.
   const compared = externalIdsChange({ id: winner.id, held: rows, sent: chosen })
-  await checkExternalIds(inside, resource, { change: compared, sent: chosen, report })
+  await checkExternalIds(inside, resource, [{ change: compared, sent: chosen, report }])
   return externalIdsChange({ id: winner.id, held: byRecord.get(winner.id) ?? [], sent })
 }
 

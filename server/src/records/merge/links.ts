@@ -20,7 +20,7 @@ export async function mergedLinks(
   { winner, losers, chosen }: Requested,
 ): Promise<LinkChange[]> {
   if (Object.keys(resource.links).length === 0) return []
-  const changes = await linkChanges(inside, resource, { id: winner.id, links: chosen })
+  const changes = [...((await linkChanges(inside, resource, [{ id: winner.id, links: chosen }])).get(winner.id) ?? [])]
   const links = await loadLinksFrom(inside, [winner.id, ...losers.map((loser) => loser.id)])
   for (const [key, { relation }] of Object.entries(resource.links)) {
     if (chosen.has(key)) continue

@@ -58,7 +58,7 @@ export async function undoInside(inside: Scope, definitions: Definitions, id: st
   const moving = await lockMovingBack(inside, resource, find)
   const deleted = losers.filter((row) => row.deleted_at !== null)
   // Only one live record can hold an id.
-  await removeExternalIds(inside, winner.id, changes.external_ids?.removed ?? [])
+  await removeExternalIds(inside, changes.external_ids?.removed ?? [])
   await storeReturns(inside, resource, deleted)
   await moveFromWinner(inside, moving)
   await markUndone(inside, merge.id, inside.now().toISOString())

@@ -42,7 +42,7 @@ export type SearchIndex = {
   addFields(inside: Db, workspaceId: string, fields: readonly string[]): Promise<void>
   /** Inserts or replaces the texts of live records. */
   put(inside: Db, of: SearchTable, texts: readonly SearchText[]): Promise<void>
-  remove(inside: Db, of: SearchTable, texts: { recordId: string; fields: readonly string[] }): Promise<void>
+  remove(inside: Db, of: SearchTable, texts: readonly Omit<SearchText, 'text'>[]): Promise<void>
   /** Removes the texts of some records, in all fields. */
   removeAll(inside: Db, of: SearchTable, recordIds: readonly string[]): Promise<void>
   /** Removes a field with all its texts. */
@@ -62,6 +62,9 @@ export type InsertTarget = {
   /** Changes of the feed. Where one transaction writes at a time, the insert numbers them (decision 21). */
   numbered?: true
 }
+
+/** The table of rows to update, which have an id in a workspace, and the columns that change. All are texts. */
+export type UpdateTarget = { table: ResourceName; columns: readonly string[] }
 
 /** The content of the database at one moment, for a backup. Values are text, numbers or null. */
 export type Snapshot = { db: Db; tables: readonly StoredTable[]; rows(table: StoredTable): AsyncIterable<unknown[]> }
@@ -102,6 +105,8 @@ export type Engine = {
   holdFields(inside: Db, workspaceId: string): Promise<number>
   /** Inserts any number of rows with few statements. */
   insertRows(inside: Db, into: InsertTarget, rows: Rows): Promise<void>
+  /** Updates any number of rows of a workspace. Each row is its id and then its columns. */
+  updateRows(inside: Db, into: UpdateTarget & { workspaceId: string }, rows: Rows): Promise<void>
   /** Gives numbers to all changes of a workspace that are committed, where they do not have them yet. */
   numberChanges(workspaceId: string): Promise<void>
   /** Changes with their numbers, as the source of a select: `sequence` and all columns of `changes`. */

@@ -83,6 +83,12 @@ sql.table = named
  */
 sql.unseen = (value: string | number): Unseen => new Unseen(value)
 
+/**
+ * A condition: is one of these texts or numbers. All of them are one parameter, so that the text of the statement does
+ * not depend on their number: a database plans each text by itself.
+ */
+sql.among = (values: readonly (string | number)[]): Among => new Among(values)
+
 type Statement = { text: string; parameters: unknown[] }
 
 export function statementOf(piece: Sql<unknown>, dialect: DialectName): Statement {
@@ -105,7 +111,15 @@ const texts: Record<DialectName, WeakMap<readonly string[], string>> = {
 }
 
 function isPlain(value: unknown): boolean {
-  return !(value instanceof Piece) && !(value instanceof Unseen)
+  return !(value instanceof Piece) && !(value instanceof Unseen) && !(value instanceof Among)
+}
+
+class Among {
+  readonly values: readonly (string | number)[]
+
+  constructor(values: readonly (string | number)[]) {
+    this.values = values
+  }
 }
 
 class Unseen {
@@ -168,6 +182,7 @@ function write({ strings, values }: Sql<unknown>, statement: Statement, numbered
   for (let i = 0; i < values.length; i++) {
     const value = values[i]
     if (value instanceof Piece) write(value, statement, numbered)
+    else if (value instanceof Among) writeAmong(value, statement, numbered)
     else {
       const unseen = value instanceof Unseen
       const count = statement.parameters.push(unseen ? value.value : value)
@@ -175,6 +190,12 @@ function write({ strings, values }: Sql<unknown>, statement: Statement, numbered
     }
     statement.text += strings[i + 1]
   }
+}
+
+function writeAmong({ values }: Among, statement: Statement, numbered: boolean): void {
+  const count = statement.parameters.push(numbered ? values : JSON.stringify(values))
+  const type = typeof values[0] === 'number' ? 'float8' : 'text'
+  statement.text += numbered ? `= any ($${count}::${type}[])` : 'in (select value from json_each(?))'
 }
 
 /** The names of our own tables and columns: few, so each is built once. */

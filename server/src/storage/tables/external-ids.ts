@@ -26,14 +26,13 @@ export function insertExternalIds(
   return inside.engine.insertRows(inside.db, into, inserted)
 }
 
-export async function removeExternalIds(
-  inside: Scope,
-  recordId: string,
-  removed: readonly ExternalClaim[],
-): Promise<void> {
+/** Removes ids of any number of records. */
+export async function removeExternalIds(inside: Scope, removed: readonly ExternalIdRow[]): Promise<void> {
   if (removed.length === 0) return
-  await sql`delete from external_ids where workspace_id = ${inside.workspace.id} and record_id = ${recordId}
-    and ${isAmong(removed)}`.run(inside.db)
+  const named = removed.map((row) => `${row.record_id} ${row.namespace} ${row.external_id}`)
+  await sql`delete from external_ids where workspace_id = ${inside.workspace.id}
+    and record_id ${sql.among([...new Set(removed.map((row) => row.record_id))])}
+    and record_id || ' ' || namespace || ' ' || external_id ${sql.among(named)}`.run(inside.db)
 }
 
 /** All ids of some records, live or deleted, in the order in which they are shown. */
@@ -43,7 +42,7 @@ export async function loadExternalIds(scope: Scope, recordIds: readonly string[]
 
 export function externalIdsAmong(scope: Scope, recordIds: readonly string[]): Sql<ExternalIdRow> {
   return sql<ExternalIdRow>`select record_id, namespace, external_id, position from external_ids
-    where workspace_id = ${scope.workspace.id} and record_id in (${sql.join(recordIds)})
+    where workspace_id = ${scope.workspace.id} and record_id ${sql.among(recordIds)}
     order by record_id, namespace, position`
 }
 
@@ -62,7 +61,7 @@ export async function loadNamespaces(scope: Scope, resource: ResourceName): Prom
 export async function freeExternalIds(inside: Scope, recordIds: readonly string[]): Promise<ExternalIdRow[]> {
   if (recordIds.length === 0) return []
   const rows = await sql<ExternalIdRow>`update external_ids set live = 0
-    where workspace_id = ${inside.workspace.id} and record_id in (${sql.join(recordIds)})
+    where workspace_id = ${inside.workspace.id} and record_id ${sql.among(recordIds)}
     returning record_id, namespace, external_id, position`.all(inside.db)
   return rows.sort(inOrder)
 }
@@ -77,7 +76,7 @@ export function inOrder(one: ExternalIdRow, other: ExternalIdRow): number {
 export async function returnExternalIds(inside: Scope, recordIds: readonly string[]): Promise<void> {
   if (recordIds.length === 0) return
   await sql`update external_ids set live = 1
-    where workspace_id = ${inside.workspace.id} and record_id in (${sql.join(recordIds)})`.run(inside.db)
+    where workspace_id = ${inside.workspace.id} and record_id ${sql.among(recordIds)}`.run(inside.db)
 }
 
 /** An id that another live record holds, and that record. */
@@ -103,7 +102,7 @@ export async function findTakenIds(
 
 function isAmong(claims: readonly ExternalClaim[]): Sql<unknown> {
   const parts = [...Map.groupBy(claims, ({ namespace }) => namespace)].map(([namespace, own]) => {
-    return sql`(namespace = ${namespace} and external_id in (${sql.join(own.map((claim) => claim.external_id))}))`
+    return sql`(namespace = ${namespace} and external_id ${sql.among(own.map((claim) => claim.external_id))})`
   })
   return sql`(${sql.join(parts, sql` or `)})`
 }

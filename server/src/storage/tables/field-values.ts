@@ -31,17 +31,23 @@ export function insertValues(inside: { engine: Engine; db: Db }, rows: readonly 
   return inside.engine.insertRows(inside.db, into, rows)
 }
 
-export async function removeValues(inside: Scope, recordId: string, fieldIds: readonly string[]): Promise<void> {
-  if (fieldIds.length === 0) return
-  await sql`delete from field_values where workspace_id = ${inside.workspace.id} and record_id = ${recordId}
-    and field_id in (${sql.join(fieldIds)})`.run(inside.db)
+/** Removes the values of some fields from the index, of any number of records. */
+export async function removeValues(
+  inside: Scope,
+  removed: readonly { record_id: string; field_id: string }[],
+): Promise<void> {
+  if (removed.length === 0) return
+  const named = removed.map(({ record_id, field_id }) => `${record_id} ${field_id}`)
+  await sql`delete from field_values where workspace_id = ${inside.workspace.id}
+    and record_id ${sql.among([...new Set(removed.map((one) => one.record_id))])}
+    and record_id || ' ' || field_id ${sql.among(named)}`.run(inside.db)
 }
 
 /** Removes all values of some records from the index. */
 export async function removeValuesOf(inside: Scope, recordIds: readonly string[]): Promise<void> {
   if (recordIds.length === 0) return
   await sql`delete from field_values
-    where workspace_id = ${inside.workspace.id} and record_id in (${sql.join(recordIds)})`.run(inside.db)
+    where workspace_id = ${inside.workspace.id} and record_id ${sql.among(recordIds)}`.run(inside.db)
 }
 
 /** Removes all values of a field from the index. */
@@ -100,21 +106,31 @@ export async function findTaken(
   claims: readonly Claim[],
   except: readonly string[],
 ): Promise<TakenClaim[]> {
-  if (claims.length === 0) return []
-  const byField = [...Map.groupBy(claims, (claim) => claim.field)]
-  const others = except.length === 0 ? sql`` : sql`and record_id not in (${sql.join(except)})`
-  const parts = byField.map(([field, own]) => sql`${holding(inside, field, own)} ${others}`)
-  const rows = await sql<Holding>`${sql.join(parts, sql` union all `)}`.all(inside.db)
+  const others = new Set(except)
+  const holders = await loadHolders(inside, claims)
   return claims.flatMap((claim) => {
-    const held = rows.filter(
-      (row) => row.field_id === claim.field.id && (row.match_key ?? row.number_key) === claim.key,
-    )
-    const [first] = held.map((row) => row.record_id).sort()
+    const [first] = holders(claim).filter((id) => !others.has(id))
     return first === undefined ? [] : [{ ...claim, record_id: first }]
   })
 }
 
 type Holding = { field_id: string; match_key: string | null; number_key: number | null; record_id: string }
+
+/** The live records that hold each of the claims, by id: one statement for all claims. */
+export async function loadHolders(
+  inside: Scope,
+  claims: readonly Claim[],
+): Promise<(claim: Claim) => readonly string[]> {
+  if (claims.length === 0) return () => []
+  const parts = [...Map.groupBy(claims, (claim) => claim.field)].map(([field, own]) => holding(inside, field, own))
+  const rows = await sql<Holding>`${sql.join(parts, sql` union all `)}`.all(inside.db)
+  const nameOf = (fieldId: string, key: string | number | null) => `${fieldId} ${key}`
+  const held = Map.groupBy(rows, (row) => nameOf(row.field_id, row.match_key ?? row.number_key))
+  return ({ field, key }) => {
+    const ids = held.get(nameOf(field.id, key))?.map((row) => row.record_id) ?? []
+    return [...new Set(ids)].sort()
+  }
+}
 
 /** Selects only columns of one index: SQLite would read the whole table of the workspace otherwise. */
 function holding(inside: Scope, field: FieldDefinition, claims: readonly Claim[]) {
@@ -125,5 +141,5 @@ function holding(inside: Scope, field: FieldDefinition, claims: readonly Claim[]
   const column = isNumber ? sql`number_key` : sql`match_key`
   return sql`select field_id, ${shown}, record_id from field_values
     where workspace_id = ${inside.workspace.id} and field_id = ${field.id}
-    and ${column} in (${sql.join(claims.map((claim) => claim.key))})`
+    and ${column} ${sql.among(claims.map((claim) => claim.key))}`
 }

@@ -4,38 +4,45 @@ import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { Conflict } from '../engines/conflict.ts'
 import { type Sql, sql } from '../engines/sql.ts'
-import type { ExternalClaim } from './external-ids.ts'
 import { columnsForChange, type ForChange, type StoredRecord, storedRecord } from './records.ts'
 
-type Holding = { field: FieldDefinition; key: string }
+type Holding = { field: FieldDefinition; keys: readonly string[] }
 
-type Held = ForChange | { id: null }
+type Held = (ForChange | { id: null }) & { held: string }
 
-/** The live records that hold a value, oldest first, one more than the limit, locked until the transaction ends. */
-export function findHolders(inside: Scope, resource: Resource, holding: Holding): Promise<StoredRecord[]> {
+/** The records that hold each value. */
+export type Holders = ReadonlyMap<string, readonly StoredRecord[]>
+
+/**
+ * The live records that hold each of some values, oldest first, one more than the limit of each value, locked until the
+ * transaction ends.
+ */
+export function findHolders(inside: Scope, resource: Resource, { field, keys }: Holding): Promise<Holders> {
   const values = sql`from field_values
-    where workspace_id = ${inside.workspace.id} and field_id = ${holding.field.id} and match_key = ${holding.key}`
-  const found = sql`select record_id, created_at ${values} group by created_at, record_id
-    order by created_at, record_id limit ${sql.lit(MATCHES_MAX + 1)}`
+    where workspace_id = ${inside.workspace.id} and field_id = ${field.id} and match_key ${sql.among(keys)}`
+  const found = sql`select held, record_id, created_at from (
+      select match_key as held, record_id, created_at, row_number() over (
+        partition by match_key order by created_at, record_id) as place
+      from (select distinct match_key, record_id, created_at ${values}) d) n
+    where place <= ${sql.lit(MATCHES_MAX + 1)}`
   return lockHolders(inside, resource, { values, found, order: sql`order by h.created_at, h.record_id` })
 }
 
-/** The live record that holds an external id, locked until the transaction ends. */
-export function findHolderOfId(inside: Scope, resource: Resource, claim: ExternalClaim): Promise<StoredRecord[]> {
+type HoldingId = { namespace: string; ids: readonly string[] }
+
+/** The live record that holds each of some external ids, locked until the transaction ends. */
+export function findHoldersOfIds(inside: Scope, resource: Resource, { namespace, ids }: HoldingId): Promise<Holders> {
   const values = sql`from external_ids where workspace_id = ${inside.workspace.id} and resource = ${resource.type}
-    and namespace = ${claim.namespace} and external_id = ${claim.external_id} and live = 1`
-  return lockHolders(inside, resource, { values, found: sql`select record_id ${values}`, order: sql`` })
+    and namespace = ${namespace} and external_id ${sql.among(ids)} and live = 1`
+  const found = sql`select external_id as held, record_id ${values}`
+  return lockHolders(inside, resource, { values, found, order: sql`` })
 }
 
-/** `from … where …` of the values, the `record_id` of each holder, and their order. */
-type Holders = { values: Sql<unknown>; found: Sql<unknown>; order: Sql<unknown> }
+/** `from … where …` of the values, the `record_id` of each holder with the value that is `held`, and their order. */
+type Found = { values: Sql<unknown>; found: Sql<unknown>; order: Sql<unknown> }
 
-async function lockHolders(
-  inside: Scope,
-  resource: Resource,
-  { values, found, order }: Holders,
-): Promise<StoredRecord[]> {
-  const reading = sql<Held>`select ${columnsForChange(resource)} from (${found}) h
+async function lockHolders(inside: Scope, resource: Resource, { values, found, order }: Found): Promise<Holders> {
+  const reading = sql<Held>`select h.held, ${columnsForChange(resource)} from (${found}) h
     left join ${sql.table(resource.type)} r0
       on r0.workspace_id = ${inside.workspace.id} and r0.id = h.record_id and r0.deleted_at is null ${order}`
   if (!inside.engine.concurrentWrites) return stored(resource, await reading.all(inside.db))
@@ -45,14 +52,18 @@ async function lockHolders(
     order by id for no key update`
   const [locked, rows] = await Promise.all([locking.column(inside.db), reading.all(inside.db)])
   const holders = stored(resource, rows)
+  const known = new Set<string | null>(locked)
   // A merge may have moved the value to another record meanwhile. Locking that one now would break the lock order.
-  if (!holders.every(({ id }) => locked.includes(id))) throw new Conflict()
+  if (!rows.every(({ id }) => known.has(id))) throw new Conflict()
   return holders
 }
 
-function stored(resource: Resource, rows: readonly Held[]): StoredRecord[] {
-  return rows.map((row) => {
+function stored(resource: Resource, rows: readonly Held[]): Holders {
+  const records = new Map<string, StoredRecord[]>()
+  for (const { held, ...row } of rows) {
     if (row.id === null) throw new Error('The index names a record that is not there.')
-    return storedRecord(resource, row)
-  })
+    // Every column but the one that names the value is that of a record.
+    records.getOrInsertComputed(held, () => []).push(storedRecord(resource, row as ForChange))
+  }
+  return records
 }

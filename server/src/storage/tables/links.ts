@@ -17,18 +17,29 @@ export function insertLinks(
   return inside.engine.insertRows(inside.db, into, rows)
 }
 
-type Removing = { relation: string; to_ids: readonly string[] }
+/** Removes links of any number of records. */
+export async function removeLinks(inside: Scope, links: readonly Link[]): Promise<void> {
+  if (links.length === 0) return
+  const named = links.map(({ from_id, relation, to_id }) => `${from_id} ${relation} ${to_id}`)
+  await sql`delete from links where workspace_id = ${inside.workspace.id}
+    and from_id ${sql.among([...new Set(links.map((link) => link.from_id))])}
+    and from_id || ' ' || relation || ' ' || to_id ${sql.among(named)}`.run(inside.db)
+}
 
-export async function removeLinks(inside: Scope, fromId: string, { relation, to_ids }: Removing): Promise<void> {
-  if (to_ids.length === 0) return
-  await sql`delete from links where workspace_id = ${inside.workspace.id} and from_id = ${fromId}
-    and relation = ${relation} and to_id in (${sql.join(to_ids)})`.run(inside.db)
+/** The links of records in some relations, including those to deleted records and former members. */
+export async function loadLinked(
+  scope: Scope,
+  fromIds: readonly string[],
+  relations: readonly string[],
+): Promise<Link[]> {
+  if (fromIds.length === 0) return []
+  return sql<Link>`select from_id, relation, to_id from links where workspace_id = ${scope.workspace.id}
+    and from_id ${sql.among(fromIds)} and relation ${sql.among(relations)}`.all(scope.db)
 }
 
 /** The ids to which a record is linked, including those of deleted records and former members. */
-export function findLinked(scope: Scope, fromId: string, relation: string): Promise<string[]> {
-  return sql<string>`select to_id from links
-    where workspace_id = ${scope.workspace.id} and from_id = ${fromId} and relation = ${relation}`.column(scope.db)
+export async function findLinked(scope: Scope, fromId: string, relation: string): Promise<string[]> {
+  return (await loadLinked(scope, [fromId], [relation])).map((link) => link.to_id)
 }
 
 /** Those of the ids that are members or live records of the workspace, in one statement. */
@@ -38,8 +49,8 @@ export async function findExisting(scope: Scope, to: RelatedType, ids: readonly 
   const found =
     to === 'users'
       ? sql<string>`select user_id from members
-          where workspace_id = ${workspace.id} and user_id in (${sql.join(ids)})`
+          where workspace_id = ${workspace.id} and user_id ${sql.among(ids)}`
       : sql<string>`select id from ${sql.table(to)}
-          where workspace_id = ${workspace.id} and id in (${sql.join(ids)}) and deleted_at is null`
+          where workspace_id = ${workspace.id} and id ${sql.among(ids)} and deleted_at is null`
   return new Set(await found.column(db))
 }

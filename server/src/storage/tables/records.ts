@@ -90,18 +90,20 @@ export const columnsForChange = perResource((resource): Sql<unknown> => {
   return sql.raw(`${shownColumns(resource)}${stored.join('')}`)
 })
 
-/** A record with its stored references, locked: other transactions wait before they change it. */
-export async function findForChange(inside: Scope, resource: Resource, id: string): Promise<StoredRecord | undefined> {
-  await lockRows(inside, [{ table: resource.type, ids: [id], mode: 'change' }])
-  const row = await sql<ForChange>`select ${columnsForChange(resource)} from ${sql.table(resource.type)} r0
-    where r0.workspace_id = ${inside.workspace.id} and r0.id = ${id} and r0.deleted_at is null`.one(inside.db)
-  return row && storedRecord(resource, row)
+/** Live records with their stored references, locked: other transactions wait before they change them. */
+export async function findForChange(
+  inside: Scope,
+  resource: Resource,
+  ids: readonly string[],
+): Promise<Map<string, StoredRecord>> {
+  await lockRows(inside, [{ table: resource.type, ids, mode: 'change' }])
+  return new Map((await loadStored(inside, resource, ids)).map((row) => [row.id, row]))
 }
 
 /** Several live records with their stored references, in the order of their ids. */
 export async function loadStored(scope: Scope, resource: Resource, ids: readonly string[]): Promise<StoredRecord[]> {
   const rows = await sql<ForChange>`select ${columnsForChange(resource)} from ${sql.table(resource.type)} r0
-    where r0.workspace_id = ${scope.workspace.id} and r0.id in (${sql.join(ids)}) and r0.deleted_at is null
+    where r0.workspace_id = ${scope.workspace.id} and r0.id ${sql.among(ids)} and r0.deleted_at is null
     order by r0.id`.all(scope.db)
   return rows.map((row) => storedRecord(resource, row))
 }
@@ -143,16 +145,28 @@ export function keysOfName({ label }: Resource, text: string): { name_key: strin
   return { name_key: boundedKey(fold(text)), duplicate_key: label === 'name' ? duplicateKey(text) : '' }
 }
 
-type Target = { resource: Resource; id: string }
-
 /** New values of a record's columns. */
 export type RowChanges = Readonly<Record<string, string | null>>
 
-export async function updateRecord(inside: Scope, { resource, id }: Target, changes: RowChanges): Promise<void> {
-  const label = changes[resource.label]
-  const derived = typeof label === 'string' ? keysOfName(resource, label) : {}
-  await sql`update ${sql.table(resource.type)} set ${sql.set({ ...changes, ...derived })}
-    where workspace_id = ${inside.workspace.id} and id = ${id}`.run(inside.db)
+/** Updates records. Those that change in the same columns share a statement. */
+export async function updateRecords(
+  inside: Scope,
+  resource: Resource,
+  changed: readonly { id: string; changes: RowChanges }[],
+): Promise<void> {
+  const rows = changed.map(({ id, changes }) => {
+    const label = changes[resource.label]
+    return { id, changes: { ...changes, ...(typeof label === 'string' ? keysOfName(resource, label) : {}) } }
+  })
+  for (const some of Map.groupBy(rows, ({ changes }) => Object.keys(changes).join(' ')).values()) {
+    const columns = Object.keys(some[0]?.changes ?? {})
+    const into = { table: resource.type, columns, workspaceId: inside.workspace.id }
+    const values = some.map(({ id, changes }: { id: string; changes: RowChanges }) => [
+      id,
+      ...columns.map((name) => changes[name] ?? null),
+    ])
+    await inside.engine.updateRows(inside.db, into, values)
+  }
 }
 
 /** Marks live records as deleted by the actor. Returns those that were live. */
@@ -163,7 +177,7 @@ export function markDeleted(
 ): Promise<{ id: string; name: string }[]> {
   return sql<{ id: string; name: string }>`
     update ${sql.table(type)} set deleted_at = ${at}, deleted_by = ${inside.actor.user_id}
-    where workspace_id = ${inside.workspace.id} and id in (${sql.join(ids)}) and deleted_at is null
+    where workspace_id = ${inside.workspace.id} and id ${sql.among(ids)} and deleted_at is null
     returning id, ${sql.ref(label)} as name`.all(inside.db)
 }
 

@@ -11,7 +11,7 @@ import { sql } from '../sql.ts'
 import { newTurns } from '../turns.ts'
 import { isPassing, violation } from './errors.ts'
 import { postgresHints } from './planner-hints.ts'
-import { insertRows } from './rows.ts'
+import { insertRows, updateRows } from './rows.ts'
 import { postgresSearch } from './search.ts'
 import { sessionOn, sessionOnPool } from './session.ts'
 import { sharedSession } from './shared-session.ts'
@@ -80,6 +80,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     },
     holdFields,
     insertRows,
+    updateRows,
     async numberChanges(workspaceId) {
       await db.session.run('select number_changes($1)', [workspaceId])
     },

@@ -1,4 +1,4 @@
-import type { Db, InsertTarget, Rows } from '../engine.ts'
+import type { Db, Engine, InsertTarget, Rows } from '../engine.ts'
 import { keptTexts } from '../insert-text.ts'
 import type { Column } from '../stored-table.ts'
 
@@ -39,6 +39,17 @@ const insertText = keptTexts(({ table, columns }, rows) => {
   const source = rows === 1 ? `values (${places})` : `select * from ${arraysOf(columns)}`
   return `insert into ${table} (${namesOf(columns)}) ${source}`
 })
+
+/** One statement for all rows. Their number does not change its text. */
+export const updateRows: Engine['updateRows'] = async (inside, { table, columns, workspaceId }, rows) => {
+  const names = ['id', ...columns].map((name) => `"${name}"`).join(', ')
+  const changes = columns.map((name) => `"${name}" = v."${name}"`).join(', ')
+  const arrays = ['id', ...columns].map((_, index) => `$${index + 2}::text[]`).join(', ')
+  const text = `update ${table} r set ${changes} from unnest(${arrays}) v (${names})
+    where r.workspace_id = $1 and r.id = v.id`
+  const values = ['id', ...columns].map((_, index) => rows.map((row) => row[index]))
+  await inside.session.run(text, [workspaceId, ...values])
+}
 
 /** Overwrites the other columns of a row that already has the key. */
 export function putTexts(into: InsertTarget, key: readonly string[]): RowTexts {

@@ -18,11 +18,13 @@ export const postgresSearch: SearchIndex = {
     return writeRows(inside, put, rows)
   },
 
-  async remove(inside, { workspaceId }, { recordId, fields }) {
-    if (fields.length === 0) return
+  async remove(inside, { workspaceId }, texts) {
+    if (texts.length === 0) return
+    const named = texts.map(({ record_id, field }) => `${record_id} ${field}`)
     await sql`
       delete from search_texts
-      where workspace_id = ${workspaceId} and record_id = ${recordId} and field in (${sql.join(fields)})`.run(inside)
+      where workspace_id = ${workspaceId} and record_id ${sql.among([...new Set(texts.map((text) => text.record_id))])}
+      and record_id || ' ' || field ${sql.among(named)}`.run(inside)
   },
 
   async removeAll(inside, { workspaceId }, recordIds) {

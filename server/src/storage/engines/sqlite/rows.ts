@@ -1,4 +1,4 @@
-import type { Db, InsertTarget, Rows } from '../engine.ts'
+import type { Db, Engine, InsertTarget, Rows } from '../engine.ts'
 import { keptTexts } from '../insert-text.ts'
 import { sql } from '../sql.ts'
 import { columnsOf } from '../stored-table.ts'
@@ -45,4 +45,11 @@ function loadHead(inside: Db, workspaceId: unknown): Promise<number> {
   return sql`select max(
     ifnull((select max(sequence) from changes where workspace_id = ${workspaceId}), 0),
     ifnull((select sequence from change_heads where workspace_id = ${workspaceId}), 0))`.count(inside)
+}
+
+/** One statement for each row: it is compiled once, and there is no network in between. */
+export const updateRows: Engine['updateRows'] = async (inside, { table, columns, workspaceId }, rows) => {
+  const changes = columns.map((name) => `"${name}" = ?`).join(', ')
+  const text = `update ${table} set ${changes} where workspace_id = ? and id = ?`
+  for (const [id, ...values] of rows) await inside.session.run(text, [...values, workspaceId, id])
 }

@@ -26,9 +26,9 @@ export const sqliteSearch: SearchIndex = {
       select (s.seq << 40) | r.seq, r.id, t.value ->> 2 ${placesOf(rows, workspaceId, table)} order by 1`.run(inside)
   },
 
-  async remove(inside, { workspaceId, table }, { recordId, fields }) {
-    if (fields.length === 0) return
-    const rows = fields.map((field) => [recordId, field])
+  async remove(inside, { workspaceId, table }, texts) {
+    if (texts.length === 0) return
+    const rows = texts.map(({ record_id, field }) => [record_id, field])
     await sql`delete from search_texts
       where seq in (select (s.seq << 40) | r.seq ${placesOf(rows, workspaceId, table)})`.run(inside)
   },

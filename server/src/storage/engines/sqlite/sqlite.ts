@@ -11,7 +11,7 @@ import { sql } from '../sql.ts'
 import { checkSpace, createFile, existingFile, type FileIdentity, type OpenFile, openFile } from './file.ts'
 import { sqliteHints } from './planner-hints.ts'
 import { readTransactions } from './read-transactions.ts'
-import { insertRows } from './rows.ts'
+import { insertRows, updateRows } from './rows.ts'
 import { sqliteSearch } from './search.ts'
 import { loadSqliteNames, loadSqliteTables, sqliteSnapshot } from './snapshot.ts'
 import { timedOn } from './time.ts'
@@ -72,6 +72,7 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
     tryLock: async () => true,
     holdFields: loadFieldsVersion,
     insertRows,
+    updateRows,
     // The insert numbers them.
     async numberChanges() {},
     numberedChanges: 'changes c',

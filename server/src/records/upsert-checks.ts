@@ -1,0 +1,54 @@
+import { fieldTypes } from '@kith/contract/field-types'
+import type { Report } from '@kith/contract/issue'
+import { MATCHES_MAX } from '@kith/contract/limits'
+import type { RecordInput } from '@kith/contract/record-input'
+import type { RefusalReason } from '@kith/contract/refusal'
+import type { StoredRecord } from '../storage/tables/records.ts'
+import { keysOf } from './check-input.ts'
+import { type ExternalMatch, type FieldMatch, type Match, nameOfMatch } from './upsert-match.ts'
+
+/** The record must still hold the value by which it was found. Otherwise the same call would not find it again. */
+export function checkStillHeld(input: RecordInput, match: Match, report: Report): void {
+  if (match.by === 'external_id') checkIdStays(input, match, report)
+  else checkValueStays(input, match, report)
+}
+
+function checkIdStays({ external_ids: sent }: RecordInput, match: ExternalMatch, report: Report): void {
+  const { namespace, external_id } = match
+  const ids = sent === null ? [] : sent?.get(namespace)
+  if (ids === undefined || ids.some(({ id }) => id === external_id)) return
+  const path = `external_ids.${namespace}`
+  report(path, `The ${path} must contain the value of match.value, by which the record was looked for.`)
+}
+
+function checkValueStays({ values }: RecordInput, { field, key }: FieldMatch, report: Report): void {
+  const given = values.get(field)
+  if (given === undefined || keysOf(field, given).includes(key)) return
+  const message = `The ${field.name} must contain the value of match.value, by which the record was looked for.`
+  report(`custom_fields.${field.code}`, message)
+}
+
+/** Adds the value by which a new record will be found to its input. */
+export function addMatch(input: RecordInput, match: Match, report: Report): void {
+  if (match.by === 'external_id') {
+    const { namespace, external_id: id } = match
+    if (input.external_ids === null || input.external_ids?.has(namespace)) return
+    input.external_ids = new Map([...(input.external_ids ?? []), [namespace, [{ id, path: 'match.value' }]]])
+    return
+  }
+  const { field, value } = match
+  if (!input.values.has(field)) {
+    const given = fieldTypes[field.type].list ? [value] : value
+    const stored = fieldTypes[field.type].parse(given, { field, path: `custom_fields.${field.code}`, report })
+    if (stored !== undefined && stored !== null) input.values.set(field, stored)
+  }
+}
+
+/** Why several records that hold a value cannot be updated. */
+export function ambiguous(match: Match, holders: readonly StoredRecord[]): RefusalReason {
+  return {
+    kind: 'ambiguous',
+    message: `More than one record holds this ${nameOfMatch(match)} value. Merge the duplicates, then retry.`,
+    matches: holders.slice(0, MATCHES_MAX).map(({ id }) => id),
+  }
+}
