@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { allFiles, foldersIn, type Import, importsOf, read, sourceFiles } from './scripts/source-files.ts'
 
 /** What each folder may import from the others. Imports only go down. */
-const operations = ['accounts', 'audit', 'changes', 'export', 'fields', 'records', 'views'].map(
+const operations = ['accounts', 'audit', 'batch', 'changes', 'export', 'fields', 'records', 'views'].map(
   (name) => `server/src/${name}`,
 )
 const storage = ['engines', 'query', 'tables', 'migrations'].map((name) => `server/src/storage/${name}`)
@@ -43,6 +43,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     ...storage,
     'contract/src',
   ],
+  'server/src/batch': ['server/src/records', 'server/src/changes', 'server/src/scope', ...storage, 'contract/src'],
   'server/src/views': ['server/src/records', 'server/src/scope', ...storage, 'contract/src'],
   'server/src/audit': ['server/src/records', 'server/src/fields', 'server/src/scope', ...storage, 'contract/src'],
   'server/src/changes': ['server/src/records', 'server/src/fields', 'server/src/scope', ...storage, 'contract/src'],

@@ -5,10 +5,10 @@ import type { FieldDefinition, FieldSet } from './field-definition.ts'
 import type { StoredValue } from './field-type.ts'
 import { fieldTypes } from './field-types.ts'
 import { lengthOf } from './fold.ts'
-import { parseId } from './id.ts'
 import { type Issue, type Report, reportInto } from './issue.ts'
 import { FIELDS_PER_RESOURCE_MAX, IDS_IN_LIST_MAX, NAME_MAX } from './limits.ts'
 import { nearest, suggestion } from './nearest.ts'
+import { type Lookup, parseReference, type ReferenceContext } from './reference-input.ts'
 import { countAttributeNames, EXTERNAL_IDS, type Resource, stampNames } from './resource.ts'
 import { unstorable } from './text.ts'
 
@@ -17,6 +17,8 @@ export type RecordInput = {
   label?: string
   references: Map<string, string | null>
   links: Map<string, string[]>
+  /** Records and members whose ids are not known yet. Their references and links are empty texts until then. */
+  lookups: Lookup[]
   external_ids?: ExternalIdsInput
   values: Map<FieldDefinition, StoredValue | null>
   /** Invalid values, not reported yet: a record may hold them from before its fields became stricter. */
@@ -25,9 +27,8 @@ export type RecordInput = {
 
 export type WrongValue = { sent: unknown; issues: readonly Issue[] }
 
-type InputContext = {
+type InputContext = ReferenceContext & {
   resource: Resource
-  fields: FieldSet
   /** Whether the label must be there, as on create. */
   creating: boolean
   /** Keys that are read elsewhere, such as `match` of an upsert. */
@@ -36,14 +37,15 @@ type InputContext = {
 
 /** Reads the body of a create, update or upsert. Reports problems, except those of values: they are returned. */
 export function parseRecordInput(raw: Record<string, unknown>, context: InputContext, report: Report): RecordInput {
-  const { resource } = context
   refuseUnknownKeys(raw, context, report)
+  const lookups: Lookup[] = []
   return {
     label: parseLabel(raw, context, report),
-    references: parseReferences(raw, resource, report),
-    links: parseLinks(raw, resource, report),
+    references: parseReferences(raw, { ...context, lookups }, report),
+    links: parseLinks(raw, { ...context, lookups }, report),
+    lookups,
     external_ids: parseExternalIds(raw.external_ids, report),
-    ...parseValues(raw.custom_fields, context.fields, report),
+    ...parseValues(raw.custom_fields, context.definitions[context.resource.type], report),
   }
 }
 
@@ -96,40 +98,40 @@ function parseLabel(raw: Record<string, unknown>, { resource, creating }: InputC
   return undefined
 }
 
-function parseReferences(raw: Record<string, unknown>, resource: Resource, report: Report): Map<string, string | null> {
+/** A context, and where to add what must be looked up. */
+type Naming = InputContext & { lookups: Lookup[] }
+
+function parseReferences(raw: Record<string, unknown>, context: Naming, report: Report): Map<string, string | null> {
   const references = new Map<string, string | null>()
-  for (const [key, { to }] of Object.entries(resource.references)) {
+  for (const [key, { to }] of Object.entries(context.resource.references)) {
     const value = raw[key]
     if (value === undefined) continue
-    const id = value === null ? null : parseId(value)
-    if (id === undefined) report(key, notOne(key, to))
-    else references.set(key, id)
+    const named = value === null ? null : parseReference(value, { ...context, to, path: key }, report)
+    if (named === undefined) continue
+    if (named === null || typeof named === 'string') references.set(key, named)
+    else {
+      context.lookups.push({ to, path: key, key, by: named })
+      references.set(key, '')
+    }
   }
   return references
 }
 
-/**
- * One message for ids that are malformed, unknown, deleted or of another workspace: callers must not see a difference.
- */
-export function notOne(key: string, to: string): string {
-  return to === 'users'
-    ? `The ${key} must be the ID of a member of this workspace.`
-    : `The ${key} must be the ID of an existing record in ${to}.`
-}
-
-function parseLinks(raw: Record<string, unknown>, resource: Resource, report: Report): Map<string, string[]> {
+function parseLinks(raw: Record<string, unknown>, context: Naming, report: Report): Map<string, string[]> {
   const links = new Map<string, string[]>()
-  for (const [key, { to }] of Object.entries(resource.links)) {
+  for (const key of Object.keys(context.resource.links)) {
     const value = raw[key]
     if (value === undefined) continue
-    const ids = value === null ? [] : parseIds(value, { key, to }, report)
+    const ids = value === null ? [] : parseIds(value, { ...context, key }, report)
     if (ids) links.set(key, ids)
   }
   return links
 }
 
-function parseIds(value: unknown, { key, to }: { key: string; to: string }, report: Report): string[] | undefined {
-  if (!Array.isArray(value)) {
+function parseIds(value: unknown, context: Naming & { key: string }, report: Report): string[] | undefined {
+  const { key, resource, lookups } = context
+  const to = resource.links[key]?.to
+  if (to === undefined || !Array.isArray(value)) {
     report(key, `The ${key} must be a list of IDs.`)
     return undefined
   }
@@ -137,14 +139,14 @@ function parseIds(value: unknown, { key, to }: { key: string; to: string }, repo
     report(key, `The ${key} must not have more than ${IDS_IN_LIST_MAX} items.`)
     return undefined
   }
-  const ids: string[] = []
-  value.forEach((item, index) => {
-    const id = parseId(item)
-    if (id === undefined) report(`${key}.${index}`, notOne(`${key}.${index}`, to))
-    // An invalid item keeps its position, so that messages name the others by the index at which they were sent.
-    ids.push(id ?? '')
+  // An invalid item keeps its position, so that messages name the others by the index at which they were sent.
+  return value.map((item, index) => {
+    const path = `${key}.${index}`
+    const named = parseReference(item, { ...context, to, path }, report)
+    if (named === undefined || typeof named === 'string') return named ?? ''
+    lookups.push({ to, path, key, index, by: named })
+    return ''
   })
-  return ids
 }
 
 function parseValues(raw: unknown, fields: FieldSet, report: Report): Pick<RecordInput, 'values' | 'wrong'> {

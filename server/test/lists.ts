@@ -30,11 +30,11 @@ export async function stock(
 ): Promise<string[]> {
   const resource = registry[type]
   const scope = await workspace.scope()
-  const fields = (await definitionsOf(scope))[type]
+  const definitions = await definitionsOf(scope)
   return inTransaction(scope, async (inside) => {
     const ids: string[] = []
     for (const [index, { at, ...body }] of bodies.entries()) {
-      const input = parseRecordInput(body, { resource, fields, creating: true }, (path, message) => {
+      const input = parseRecordInput(body, { resource, definitions, creating: true }, (path, message) => {
         throw new Error(`${path}: ${message}`)
       })
       const now = () => new Date(at ?? FIRST_MOMENT + index * 1000)

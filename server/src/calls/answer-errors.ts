@@ -1,4 +1,5 @@
 import { Refusal, type RefusalReason, refusalStatuses } from '@kith/contract/refusal'
+import { refusalDetails } from '@kith/contract/refusal-details'
 import { StorageTrouble } from '../scope/storage-trouble.ts'
 import { OutOfTime, slowRequest } from '../scope/time-limit.ts'
 import { UnknownOutcome } from '../scope/unknown-outcome.ts'
@@ -47,46 +48,10 @@ const TROUBLE_SECONDS = 10
 export function answerRefusal({ reason, message }: Refusal): Answer {
   return {
     status: refusalStatuses[reason.kind],
-    body: JSON.stringify({ message, ...detailsOf(reason) }),
+    body: JSON.stringify({ message, ...refusalDetails(reason) }),
     headers: headersOf(reason),
     ...(reason.kind === 'too_slow' ? { out_of_time: true } : {}),
   }
-}
-
-function detailsOf(reason: RefusalReason): Record<string, unknown> {
-  switch (reason.kind) {
-    case 'paused':
-      return { upgrade_url: reason.upgrade_url }
-    case 'forbidden':
-      return reason.reason === undefined ? {} : { reason: reason.reason }
-    case 'not_found':
-      return reason.merged_into === undefined ? {} : { merged_into: reason.merged_into }
-    case 'ambiguous':
-      return { matches: reason.matches }
-    case 'precondition_failed':
-      return {
-        updated_at: reason.updated_at,
-        ...(reason.matches === undefined ? {} : { matches: reason.matches }),
-      }
-    case 'gone':
-      return { reason: reason.reason, oldest_at: reason.oldest_at, resync: reason.resync }
-    case 'too_slow':
-      return { expensive: reason.expensive }
-    case 'invalid':
-      return { errors: errorsByPath(reason.issues) }
-    default:
-      return {}
-  }
-}
-
-function errorsByPath(issues: readonly { path: string; message: string }[]): Record<string, string[]> {
-  const errors = new Map<string, string[]>()
-  for (const { path, message } of issues) {
-    const messages = errors.get(path)
-    if (messages) messages.push(message)
-    else errors.set(path, [message])
-  }
-  return Object.fromEntries(errors)
 }
 
 function headersOf(reason: RefusalReason): Record<string, string> {

@@ -3,6 +3,7 @@ import type { Definitions } from '@kith/contract/field-definition'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { isObject } from '@kith/contract/raw-input'
 import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
+import type { ReferenceContext } from '@kith/contract/reference-input'
 import type { Resource } from '@kith/contract/resource'
 
 /** Parameters as a surface received them, and the problems it had with reading them. */
@@ -12,6 +13,9 @@ export type Asked = { raw: Record<string, unknown>; loose: boolean; issues: read
 export type Sent = { body: unknown; asked: Asked }
 
 type Context = { resource: Resource; definitions: Definitions }
+
+/** What a write is read with. `readLid` only for an operation of a batch. */
+export type WriteContext = Context & Pick<ReferenceContext, 'readLid'>
 
 export function parseAsked(asked: Asked, { resource, definitions }: Context, report: Report): AnswerOptions {
   for (const { path, message } of asked.issues) report(path, message)
@@ -30,7 +34,7 @@ type ParsedWrite = {
 /** Parses a create, update or upsert. Problems are reported, except those of values: they are part of the input. */
 export function parseWrite(
   { body, asked }: Sent,
-  { resource, definitions, ...rest }: Context & { creating: boolean; besides?: readonly string[] },
+  { resource, definitions, ...rest }: WriteContext & { creating: boolean; besides?: readonly string[] },
 ): ParsedWrite {
   const issues: Issue[] = []
   const report = reportInto(issues)
@@ -39,6 +43,6 @@ export function parseWrite(
     report('body', 'The request body must be a JSON object.')
     return { answer, input: undefined, issues, report }
   }
-  const input = parseRecordInput(body, { resource, fields: definitions[resource.type], ...rest }, report)
+  const input = parseRecordInput(body, { resource, definitions, ...rest }, report)
   return { answer, input, issues, report }
 }

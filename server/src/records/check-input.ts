@@ -2,7 +2,8 @@ import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Report } from '@kith/contract/issue'
-import { notOne, type RecordInput, type WrongValue } from '@kith/contract/record-input'
+import type { RecordInput, WrongValue } from '@kith/contract/record-input'
+import { notOne } from '@kith/contract/reference-input'
 import { registry } from '@kith/contract/registry'
 import { type RelatedType, type Resource, resourceNames } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
@@ -32,9 +33,9 @@ type LookUp = (inside: Scope, to: RelatedType, ids: readonly string[]) => Promis
 export async function findNamed(
   inside: Scope,
   resource: Resource,
-  { inputs, lookUp = lockLive }: { inputs: readonly RecordInput[]; lookUp?: LookUp },
+  { checked, lookUp = lockLive }: { checked: readonly Checked[]; lookUp?: LookUp },
 ): Promise<Existing> {
-  const all = inputs.flatMap((input) => namedIn(resource, input))
+  const all = checked.flatMap(({ input }) => namedIn(resource, input))
   const named = Map.groupBy(all, ({ to }) => to)
   const kinds = [...resourceNames, 'users' as const].filter((to) => named.has(to))
   const found = kinds.map(async (to) => {
@@ -64,11 +65,11 @@ function namedIn(resource: Resource, input: RecordInput): Named[] {
   const named: Named[] = []
   for (const [key, id] of input.references) {
     const reference = resource.references[key]
-    if (id !== null && reference) named.push({ to: reference.to, path: key, id })
+    // An empty id was invalid and is reported already.
+    if (id !== null && id !== '' && reference) named.push({ to: reference.to, path: key, id })
   }
   for (const [key, ids] of input.links) {
     const list = resource.links[key]
-    // An empty id was invalid and is reported already.
     for (const [index, id] of ids.entries()) {
       if (list && id !== '') named.push({ to: list.to, path: `${key}.${index}`, id })
     }

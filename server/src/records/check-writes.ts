@@ -29,7 +29,7 @@ import { parseStored, presentValue, type ValueChanges } from './stored-values.ts
 /** An input of a set, and what it does: it creates a record, changes one, or neither, if it is only checked. */
 export type Draft = Checked & ({ does: 'create' | 'nothing' } | { does: 'change'; current: StoredRecord })
 
-export type CheckedDraft = {
+type CheckedDraft = {
   /** What changes of the record. Undefined if the draft changes none. */
   changes: Changes | undefined
   /** Other records that hold a value or an external id that the draft claims. */

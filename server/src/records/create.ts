@@ -1,8 +1,7 @@
-import type { Definitions } from '@kith/contract/field-definition'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
 import { requireAbilities } from './allow.ts'
-import { parseWrite, type Sent } from './ask.ts'
+import { parseWrite, type Sent, type WriteContext } from './ask.ts'
 import { type Presented, presentRecords } from './present.ts'
 import { writeAlone } from './write-set.ts'
 import { writingOne } from './writing.ts'
@@ -16,6 +15,6 @@ export async function createRecord(scope: Scope, resource: Resource, sent: Sent)
   })
 }
 
-export function parseCreate(sent: Sent, context: { resource: Resource; definitions: Definitions }) {
+export function parseCreate(sent: Sent, context: WriteContext) {
   return { ...parseWrite(sent, { ...context, creating: true }), op: 'create' as const }
 }

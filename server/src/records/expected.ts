@@ -5,12 +5,21 @@ import type { Scope } from '../scope/scope.ts'
 import type { RecordRow } from '../storage/tables/records.ts'
 import { presentRecords } from './present.ts'
 import { recordDocument, recordTag } from './record-document.ts'
+import { tagsIn } from './tags.ts'
 
 /**
  * What a writer expects of a record: that it exists (`*`), or that it was last changed at one of these times. Undefined
  * if it expects nothing.
  */
 export type Expected = '*' | 'malformed' | readonly string[] | undefined
+
+/** What an If-Match or If-None-Match header names: of each tag the time before the `~`. A weak tag never matches. */
+export function expectedIn(header: string | null): Expected {
+  if (header === null) return undefined
+  if (header.trim() === '*') return '*'
+  const tags = tagsIn(header)
+  return tags?.flatMap(({ weak, text }) => (weak ? [] : [text.split('~', 1)[0] ?? ''])) ?? 'malformed'
+}
 
 type Current = { id: string; updated_at: string }
 

@@ -60,7 +60,7 @@ export type NewRecord = {
 }
 
 /** A record as it is stored, what changes of it, and what the audit log says. */
-export type ChangedRecord = Changing & {
+type ChangedRecord = Changing & {
   action?: 'update' | 'merge' | 'undo_merge'
   /** Changes that only the audit log shows. */
   more?: readonly Change[]

@@ -1,15 +1,14 @@
-import type { Definitions } from '@kith/contract/field-definition'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
 import { requireAbilities } from './allow.ts'
-import { parseWrite, type Sent } from './ask.ts'
+import { parseWrite, type Sent, type WriteContext } from './ask.ts'
 import type { Expected } from './expected.ts'
 import { type Presented, presentRecords } from './present.ts'
 import { idInPath } from './read.ts'
 import { writeAlone } from './write-set.ts'
 import { writingOne } from './writing.ts'
 
-export type SentUpdate = Sent & { id: string; expected?: Expected }
+type SentUpdate = Sent & { id: string; expected?: Expected }
 
 /** Changes what is sent and keeps what is not. */
 export async function updateRecord(scope: Scope, resource: Resource, sent: SentUpdate): Promise<Presented> {
@@ -23,10 +22,6 @@ export async function updateRecord(scope: Scope, resource: Resource, sent: SentU
 }
 
 /** `id` is the one that was sent, in lower case. */
-export function parseUpdate(
-  { id: sent_id, expected, ...sent }: SentUpdate,
-  context: { resource: Resource; definitions: Definitions },
-  id: string,
-) {
+export function parseUpdate({ id: sent_id, expected, ...sent }: SentUpdate, context: WriteContext, id: string) {
   return { ...parseWrite(sent, { ...context, creating: false }), op: 'update' as const, id, sent_id, expected }
 }

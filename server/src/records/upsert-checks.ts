@@ -1,11 +1,11 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Report } from '@kith/contract/issue'
 import { MATCHES_MAX } from '@kith/contract/limits'
+import { type ExternalMatch, type FieldMatch, type Match, nameOfMatch } from '@kith/contract/match'
 import type { RecordInput } from '@kith/contract/record-input'
 import type { RefusalReason } from '@kith/contract/refusal'
 import type { StoredRecord } from '../storage/tables/records.ts'
 import { keysOf } from './check-input.ts'
-import { type ExternalMatch, type FieldMatch, type Match, nameOfMatch } from './upsert-match.ts'
 
 /** The record must still hold the value by which it was found. Otherwise the same call would not find it again. */
 export function checkStillHeld(input: RecordInput, match: Match, report: Report): void {

@@ -1,9 +1,9 @@
 import type { Report } from '@kith/contract/issue'
 import { MATCHES_MAX } from '@kith/contract/limits'
+import { type Match, nameOfMatch } from '@kith/contract/match'
 import type { RefusalReason } from '@kith/contract/refusal'
 import type { StoredRecord } from '../storage/tables/records.ts'
 import type { Expected } from './expected.ts'
-import { type Match, nameOfMatch } from './upsert-match.ts'
 
 /** `ifMatch`: only update. `ifNoneMatch`: only create. Both take nothing but `*`. */
 export type UpsertConditions = { ifMatch?: Expected; ifNoneMatch?: Expected }

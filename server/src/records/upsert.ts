@@ -1,16 +1,15 @@
-import type { Definitions } from '@kith/contract/field-definition'
+import { parseMatch } from '@kith/contract/match'
 import { isObject } from '@kith/contract/raw-input'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
 import { requireAbilities } from './allow.ts'
-import { parseWrite, type Sent } from './ask.ts'
+import { parseWrite, type Sent, type WriteContext } from './ask.ts'
 import { type Presented, presentRecords } from './present.ts'
 import { checkConditions, type UpsertConditions } from './upsert-conditions.ts'
-import { parseMatch } from './upsert-match.ts'
 import { writeAlone } from './write-set.ts'
 import { writingOne } from './writing.ts'
 
-export type SentUpsert = Sent & UpsertConditions
+type SentUpsert = Sent & UpsertConditions
 type Upserted = Presented & { created: boolean }
 
 /** Updates the one record that holds a value, or creates it. Upserts of one value wait for each other. */
@@ -31,13 +30,13 @@ function upsertInside(scope: Scope, resource: Resource, sent: SentUpsert): Promi
   })
 }
 
-export function parseUpsert(sent: SentUpsert, context: { resource: Resource; definitions: Definitions }) {
+export function parseUpsert(sent: SentUpsert, context: WriteContext) {
   const { ifMatch, ifNoneMatch, body } = sent
   const parsed = parseWrite(sent, { ...context, creating: true, besides: ['match'] })
   const conditions = { ifMatch, ifNoneMatch }
   checkConditions(conditions, parsed.report)
   const fields = context.definitions[context.resource.type]
-  const match = isObject(body) ? parseMatch(body.match, fields, parsed.report) : undefined
+  const match = isObject(body) ? parseMatch(body.match, { fields }, parsed.report) : undefined
   return { ...parsed, op: 'upsert' as const, match, conditions }
 }
 

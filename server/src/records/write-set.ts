@@ -1,6 +1,4 @@
 import type { Definitions } from '@kith/contract/field-definition'
-import type { Issue } from '@kith/contract/issue'
-import type { RecordInput } from '@kith/contract/record-input'
 import { Refusal, type RefusalReason } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
@@ -8,30 +6,18 @@ import type { ExternalClaim } from '../storage/tables/external-ids.ts'
 import type { Claim } from '../storage/tables/field-values.ts'
 import type { RecordRow } from '../storage/tables/records.ts'
 import { type Changing, isNothing } from './changes.ts'
-import { type Checked, claimsOf, findNamed, lockClaims } from './check-input.ts'
+import { claimsOf, findNamed, lockClaims } from './check-input.ts'
 import { checkWrites, type Draft } from './check-writes.ts'
-import { type Expected, unexpected } from './expected.ts'
+import { unexpected } from './expected.ts'
 import { claimedIds } from './external-ids/check.ts'
 import { missingReasons } from './merge/merged-into.ts'
 import { newRecord } from './new-record.ts'
+import { requireLocked, resolveLookups } from './resolve-lookups.ts'
 import { storeWrites } from './store.ts'
 import { addMatch, ambiguous, checkStillHeld } from './upsert-checks.ts'
-import { type UpsertConditions, unmetCondition } from './upsert-conditions.ts'
-import type { Match } from './upsert-match.ts'
+import { unmetCondition } from './upsert-conditions.ts'
+import type { Write } from './write.ts'
 import { findTargets, type Target } from './write-targets.ts'
-
-/** A create, update or upsert. What is wrong with it so far is in its issues. */
-export type Write = Pick<Checked, 'report'> & {
-  /** Undefined if the body is no object. */
-  input: RecordInput | undefined
-  issues: Issue[]
-} & WriteTarget
-
-export type WriteTarget =
-  | { op: 'create' }
-  /** `sent_id` is the id as it was sent, for messages. */
-  | { op: 'update'; id: string; sent_id: string; expected: Expected }
-  | { op: 'upsert'; match: Match | undefined; conditions: UpsertConditions }
 
 /** What became of a write. */
 export type Outcome = Written | { refused: RefusalReason }
@@ -46,9 +32,9 @@ type WriteSet = { definitions: Definitions; writes: readonly Write[] }
 
 /**
  * Carries out writes of the same kind that name different records and claim different values, as if one came after the
- * other. A refused write leaves nothing behind. A write that depends on an earlier one is not carried out, nor are those
- * after it: there are fewer outcomes then, but at least one. The number of statements does not depend on the number of
- * writes.
+ * other. A refused write leaves nothing behind. A write that depends on an earlier one is not carried out, nor are
+ * those after it: there are fewer outcomes then, but at least one. The number of statements does not depend on the
+ * number of writes.
  */
 export async function writeSet(
   inside: Scope,
@@ -61,11 +47,14 @@ export async function writeSet(
     claimed.flatMap(({ claims }) => claims),
     claimed.flatMap(({ ids }) => ids),
   )
+  const inputs = all.flatMap(({ input, report }) => (input ? [{ input, report }] : []))
+  const found = await resolveLookups(inside, inputs)
   // In the lock order: what they refer to, then the records themselves.
   const [existing, targets] = await Promise.all([
-    findNamed(inside, resource, { inputs: all.flatMap(({ input }) => input ?? []) }),
+    findNamed(inside, resource, { checked: inputs }),
     findTargets(inside, resource, all),
   ])
+  requireLocked(found, existing)
   const writes = all.slice(0, targets.length)
   const refusals = await refusalsOf(inside, resource, { definitions, writes, targets })
   const drafts = writes.map((write, index) => (refusals[index] ? undefined : draftOf(write, targets[index])))

@@ -1,3 +1,4 @@
+import type { FieldMatch, Match } from '@kith/contract/match'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
 import { Conflict } from '../storage/engines/conflict.ts'
@@ -5,8 +6,7 @@ import { findHolders, findHoldersOfIds, type Holders } from '../storage/tables/h
 import { findForChange, type StoredRecord } from '../storage/tables/records.ts'
 import { keysOf } from './check-input.ts'
 import { parseStored } from './stored-values.ts'
-import type { FieldMatch, Match } from './upsert-match.ts'
-import type { Write } from './write-set.ts'
+import type { Write } from './write.ts'
 
 /** What a write finds: the record that it changes, or several that hold the value of an upsert. */
 export type Target = {

@@ -57,6 +57,12 @@ export function inTransaction<T>(scope: Scope, work: (inside: Scope) => Promise<
   return scope.engine.transaction((db) => work({ ...scope, db, inside: 'transaction' }))
 }
 
+/** Runs the work in a transaction of its own that is rolled back, and returns what it would do. */
+export function inRehearsal<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
+  if (scope.inside) throw new Error('A rehearsal needs a transaction of its own.')
+  return scope.engine.rehearse((db) => work({ ...scope, db, inside: 'transaction' }))
+}
+
 /** The same, in one transaction with other work of the same kind in the workspace that comes at the same time. */
 export function inGroupTransaction<T>(scope: Scope, kind: string, work: (inside: Scope) => Promise<T>): Promise<T> {
   if (isInTransaction(scope)) return work(scope)

@@ -105,9 +105,9 @@ async function mergeSome(inside: Scope, ids: Ids): Promise<void> {
 
 async function add(inside: Scope, ids: Ids, type: ResourceName, ...[name, body]: [string, object]): Promise<void> {
   const resource = registry[type]
-  const fields = (await definitionsOf(inside))[type]
+  const definitions = await definitionsOf(inside)
   const raw = { [resource.label]: name, ...body }
-  const input = parseRecordInput(raw, { resource, fields, creating: true }, (path, message) => {
+  const input = parseRecordInput(raw, { resource, definitions, creating: true }, (path, message) => {
     throw new Error(`${path}: ${message}`)
   })
   const record = newRecord(inside, resource, input)

@@ -1,4 +1,4 @@
-import { BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
+import { BATCH_BODY_MAX_BYTES, BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
 import { resources } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import { errorExamples } from './examples.ts'
@@ -99,6 +99,7 @@ export function answerParts(): Record<string, Schema> {
       schema: 'GoneError',
     }),
     TooLarge: refusal(`The body is larger than ${BODY_MAX_BYTES / 1024 / 1024} MiB.`, 'TooLarge'),
+    BatchTooLarge: refusal(`The body is larger than ${BATCH_BODY_MAX_BYTES / 1024 / 1024} MiB.`, 'TooLarge'),
     QueryTooLarge: refusal(`The body is larger than ${QUERY_BODY_MAX_BYTES / 1024} KB.`, 'TooLarge'),
     Invalid: refusal(
       'Something in the request is not accepted. All problems are told at once, and nothing was written.',

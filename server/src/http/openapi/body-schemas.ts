@@ -1,4 +1,5 @@
 import {
+  EMAIL_MAX,
   IDS_IN_LIST_MAX,
   MATCH_VALUE_MAX,
   NAME_MAX,
@@ -12,7 +13,6 @@ import { includeNames, type Resource } from '@kith/contract/resource'
 import { JSON_API, JSON_ONLY } from './answers.ts'
 import { examplesNamed } from './examples.ts'
 import { listed, oneOf } from './names.ts'
-import { referenceSchema } from './record-schemas.ts'
 import { closed, mapped, orNull, ref, type Schema } from './schema.ts'
 
 const written = ['Create', 'Update', 'Upsert', 'Query', 'Merge'] as const
@@ -20,7 +20,12 @@ const written = ['Create', 'Update', 'Upsert', 'Query', 'Merge'] as const
 /** Every request body, by the name of its schema. */
 export function bodyParts(): Record<string, Schema> {
   const bodies = resources.flatMap(({ type }) => written.map((suffix) => bodyOf(oneOf(type), suffix)))
-  return Object.fromEntries(bodies)
+  return { ...Object.fromEntries(bodies), ...mapped(['Batch', 'ResourceBatch'], (name) => bodyNamed(name)) }
+}
+
+function bodyNamed(name: string): Schema {
+  const content = mapped([JSON_ONLY, JSON_API], () => ({ schema: ref(name), ...examplesNamed(name) }))
+  return { required: true, content }
 }
 
 function bodyOf(one: string, suffix: (typeof written)[number]): [string, Schema] {
@@ -49,6 +54,14 @@ export function bodySchemas(): Record<string, Schema> {
       },
       { description: 'What identifies the record.' },
     ),
+    RecordByMatch: closed(
+      { match: ref('Match') },
+      { description: 'The one record that holds a value, by the rules of an upsert. None or several: 422.' },
+    ),
+    MemberByEmail: closed(
+      { email: { type: 'string', maxLength: EMAIL_MAX } },
+      { description: 'The member with this email address, in any letter case.' },
+    ),
     ...Object.fromEntries(resources.flatMap(bodiesOf)),
   }
 }
@@ -70,7 +83,7 @@ function bodiesOf(resource: Resource): [string, Schema][] {
 function writtenKeys(resource: Resource): Record<string, Schema> {
   return {
     [resource.label]: { type: 'string', minLength: 1, maxLength: NAME_MAX },
-    ...mapped(Object.keys(resource.references), (key) => referenceSchema(resource, key)),
+    ...mapped(Object.keys(resource.references), (key) => referenceInput(resource, key)),
     ...Object.fromEntries(Object.entries(resource.links).map(([key, { to }]) => [key, linkList(to)])),
     external_ids: ref('ExternalIdsInput'),
     custom_fields: ref(`${oneOf(resource.type)}CustomFieldsInput`),
@@ -81,13 +94,25 @@ function writtenKeys(resource: Resource): Record<string, Schema> {
   }
 }
 
+/** A reference as it is written: also by something other than the ID. */
+function referenceInput(resource: Resource, key: string): Schema {
+  const to = resource.references[key]?.to ?? 'users'
+  const whom = to === 'users' ? 'a member of the workspace' : `a record in \`${to}\``
+  return { description: `The ID of ${whom}, what names it, or \`null\`.`, ...orNull(namedSchema(to)) }
+}
+
+/** What names a record or a member in a write. */
+export function namedSchema(to: string): Schema {
+  return { anyOf: [ref('Id'), ref(to === 'users' ? 'MemberByEmail' : 'RecordByMatch')] }
+}
+
 function linkList(to: string): Schema {
   const whose = to === 'users' ? 'members of the workspace' : `records in \`${to}\``
   return {
     type: ['array', 'null'],
-    items: ref('Id'),
+    items: namedSchema(to),
     maxItems: IDS_IN_LIST_MAX,
-    description: `The IDs of ${whose}. A list replaces the one before; \`[]\` and \`null\` remove all.`,
+    description: `The IDs of ${whose}, or what names them. A list replaces the one before; \`[]\` and \`null\` remove all.`,
   }
 }
 

@@ -1,6 +1,7 @@
 import { type V1Route, v1Routes } from '../v1/routes.ts'
 import { accountSchemas } from './account-schemas.ts'
 import { answerParts, headerParts } from './answers.ts'
+import { batchSchemas } from './batch-schemas.ts'
 import { bodyParts, bodySchemas } from './body-schemas.ts'
 import { changeSchemas } from './change-schemas.ts'
 import { definitionSchemas } from './definition-schemas.ts'
@@ -58,6 +59,7 @@ export function openApiDocument(server = USUAL_SERVER): OpenApiDocument {
         ...accountSchemas(),
         ...mergeSchemas(),
         ...changeSchemas(),
+        ...batchSchemas(),
         ...bodySchemas(),
         ...filterSchemas(),
         ...errorSchemas(),

@@ -4,7 +4,7 @@ import { closed, ref, type Schema } from './schema.ts'
 
 const message: Schema = { type: 'string', description: 'What went wrong, in a sentence.' }
 
-const matches: Schema = {
+export const matches: Schema = {
   type: 'array',
   items: ref('Id'),
   minItems: 2,

@@ -15,6 +15,7 @@ export function exampleParts(server: string): Record<string, Schema> {
     UserList: { summary: 'The only member', value: { data: [user], ...pageOf(`${server}/v1/users`) } },
     TokenDocument: { summary: 'A token that never expires', value: { data: token } },
     ...mergeExamples(server),
+    ...batchExamples,
     ChangeList: { summary: 'A deletion', value: changeList },
     CustomFieldList: { summary: 'The first of them', value: definitionList(server) },
   }
@@ -57,6 +58,44 @@ const token = {
     role: 'member',
     limits: { workspace: RATE_WORKSPACE, reads: RATE_READS, writes: RATE_WRITES, items: null },
     workspace: { id: '01kb8w4d5e6f7g8h9j0k1m2n3r', name: 'Acme', slug: 'acme' },
+  },
+}
+
+const operations = [
+  {
+    ...{ op: 'upsert', lid: 'acme', match: { field: 'domains', value: 'acme.com' } },
+    data: { name: 'Acme' },
+  },
+  { op: 'update', id: sampleIds.companies, if_match: sampleTime, data: { name: 'Acme Inc.' } },
+]
+
+const results = [
+  { index: 0, op: 'upsert', status: 201, id: sampleIds.companies, updated_at: sampleTime, created: true },
+  { index: 1, op: 'update', status: 200, id: sampleIds.companies, updated_at: sampleTime, created: false },
+]
+
+const failure = {
+  ...{ index: 1, op: 'update', status: 422, message: 'The name field is required.' },
+  errors: { name: ['The name field is required.'] },
+}
+
+const batchMeta = { total: 2, succeeded: 2, failed: 0, atomic: false, dry_run: false }
+
+const batchExamples = {
+  ResourceBatch: { summary: 'An upsert and an update', value: { operations } },
+  Batch: {
+    summary: 'A company and a person in it',
+    value: {
+      operations: [
+        { resource: 'companies', ...operations[0] },
+        { op: 'create', resource: 'people', data: { name: 'Ada', company_id: { lid: 'acme' } } },
+      ],
+    },
+  },
+  BatchResults: { summary: 'All succeeded', value: { data: results, meta: batchMeta } },
+  BatchFailures: {
+    summary: 'One failed',
+    value: { data: [results[0], failure], meta: { ...batchMeta, succeeded: 1, failed: 1 } },
   },
 }
 

@@ -1,6 +1,7 @@
 import { MERGE_MAX, PER_PAGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
 import { resources } from '@kith/contract/registry'
 import { type Resource, resourceNames } from '@kith/contract/resource'
+import { namedSchema } from './body-schemas.ts'
 import { paged } from './list-schemas.ts'
 import { oneOf } from './names.ts'
 import { closed, orNull, ref, type Schema } from './schema.ts'
@@ -94,7 +95,7 @@ function mergeOf({ type }: Resource): [string, Schema][] {
     {
       loser_ids: {
         type: 'array',
-        items: ref('Id'),
+        items: namedSchema(type),
         minItems: 1,
         maxItems: MERGE_MAX - 1,
         description: 'The records that become part of the one in the path. They are deleted.',

@@ -4,6 +4,7 @@ import type { Resource } from '@kith/contract/resource'
 import type { HandlerName } from '../v1/handlers.ts'
 import type { V1Route } from '../v1/routes.ts'
 import { listOf, noContent, success, tagged, written } from './answers.ts'
+import { batchOperationOf, batchOperations } from './batch-operations.ts'
 import { changeOperationOf, changeOperations, streamOperationOf } from './change-operations.ts'
 import type { Described } from './described.ts'
 import { examplesNamed } from './examples.ts'
@@ -17,6 +18,7 @@ const NOT_MODIFIED = { 304: 'NotModified' }
 
 /** The endpoints that do not belong to a resource, in the order of their tags. */
 export const otherOperations: Readonly<Partial<Record<HandlerName, Described>>> = {
+  ...batchOperations,
   ...mergeOperations,
   ...changeOperations,
   'custom-fields': {
@@ -87,6 +89,7 @@ export function operationOf(route: V1Route): Schema {
 }
 
 function needOf({ abilities }: V1Route): string {
+  if (abilities.length === 0) return 'Needs the abilities of its operations.'
   return `Needs the ${listed(abilities).replace(', ', ' and ')} ${abilities.length > 1 ? 'abilities' : 'ability'}.`
 }
 
@@ -167,6 +170,8 @@ function ofRecords({ handler, method }: V1Route, resource: Resource): Described 
         answers: { 200: record(same) },
         refusals: { ...missing, ...KEYED, 412: 'PreconditionFailed' },
       }
+    case 'batch':
+      return batchOperationOf(resource)
     case 'changes':
       return changeOperationOf(resource)
     case 'changes-stream':

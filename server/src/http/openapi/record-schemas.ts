@@ -109,7 +109,7 @@ const notes: Readonly<Record<string, Schema>> = {
   updated_at: { description: 'Moves whenever anything of the record changes, and never otherwise.' },
 }
 
-export function referenceSchema(resource: Resource, key: string): Schema {
+function referenceSchema(resource: Resource, key: string): Schema {
   const to = resource.references[key]?.to ?? 'users'
   const whom = to === 'users' ? 'a member of the workspace' : `a record in \`${to}\``
   return { description: `The ID of ${whom}, or \`null\`.`, ...orNull(ref('Id')) }

@@ -3,7 +3,7 @@ import { HOUR_MS } from '@kith/contract/limits'
 import type { FastifyRequest } from 'fastify'
 import type { Answer } from '../../calls/answer.ts'
 import type { ConditionHeaders, V1Request } from '../../calls/call.ts'
-import type { Expected } from '../../records/expected.ts'
+import { tagsIn } from '../../records/tags.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
 import { version } from '../../scope/version.ts'
 
@@ -15,14 +15,6 @@ export function conditionHeaders({ headers, raw }: FastifyRequest): ConditionHea
     if_none_match: headers['if-none-match'] ?? null,
     idempotency_key: key?.length === 1 ? (key[0] ?? null) : (key ?? null),
   }
-}
-
-/** What an If-Match or If-None-Match header names: of each tag the time before the `~`. A weak tag never matches. */
-export function expectedIn(header: string | null): Expected {
-  if (header === null) return undefined
-  if (header.trim() === '*') return '*'
-  const tags = tagsIn(header)
-  return tags?.flatMap(({ weak, text }) => (weak ? [] : [text.split('~', 1)[0] ?? ''])) ?? 'malformed'
 }
 
 /**
@@ -70,20 +62,4 @@ function namesTag(header: string | null, tag: string): boolean {
   if (header.trim() === '*') return true
   const [current] = tagsIn(tag) ?? []
   return tagsIn(header)?.some(({ text }) => text === current?.text) ?? false
-}
-
-type Tag = { weak: boolean; text: string }
-
-const TAG = /[ \t]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(,|$)/y
-
-/** The tags of a list; undefined if it is malformed. */
-function tagsIn(header: string): Tag[] | undefined {
-  const tags: Tag[] = []
-  TAG.lastIndex = 0
-  for (;;) {
-    const found = TAG.exec(header)
-    if (!found) return undefined
-    tags.push({ weak: found[1] !== undefined, text: found[2] ?? '' })
-    if (found[3] === '') return tags
-  }
 }

@@ -6,6 +6,7 @@ import type { Answer } from '../../calls/answer.ts'
 import type { V1Request } from '../../calls/call.ts'
 import { listFieldDefinitions } from '../../fields/list-definitions.ts'
 import { createRecord } from '../../records/create.ts'
+import { expectedIn } from '../../records/expected.ts'
 import { listRecords } from '../../records/list.ts'
 import { readRecord } from '../../records/read.ts'
 import { removeRecord } from '../../records/trash/remove.ts'
@@ -13,8 +14,8 @@ import { updateRecord } from '../../records/update.ts'
 import { upsertRecord } from '../../records/upsert.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { jsonIn, optionalJsonIn } from '../wire/body.ts'
+import { batchHandlers } from './batch-handlers.ts'
 import { changeHandlers, withChangesCursor } from './change-handlers.ts'
-import { expectedIn } from './conditions.ts'
 import { exportHandlers } from './export-handlers.ts'
 import { answerDocument, answerList, answerPage, answerRecord } from './json-api.ts'
 import { mergeHandlers } from './merge-handlers.ts'
@@ -56,6 +57,7 @@ export const handlers = {
     await removeRecord(scope, resourceOf(request), { id: request.id ?? '', expected: ifMatch(request), issues })
     return { status: 204, body: null }
   },
+  ...batchHandlers,
   ...mergeHandlers,
   ...changeHandlers,
   ...exportHandlers,

@@ -5,9 +5,8 @@ import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import type { V1Request } from '../../calls/call.ts'
 import type { Asked } from '../../records/ask.ts'
-import type { Expected } from '../../records/expected.ts'
+import { type Expected, expectedIn } from '../../records/expected.ts'
 import { optionalJsonIn } from '../wire/body.ts'
-import { expectedIn } from './conditions.ts'
 
 /** The resource of a request, from its route. */
 export function resourceOf(request: V1Request): Resource {

@@ -1,5 +1,5 @@
 import type { Ability } from '@kith/contract/abilities'
-import { BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
+import { BATCH_BODY_MAX_BYTES, BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
 import { resources } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Lane } from '../../calls/call.ts'
@@ -34,9 +34,13 @@ const shortIf = (isShort: (query: string) => boolean) => (query: string) => (isS
 const read = { kind: 'read', lane: always('read'), abilities: ['read'], bodyMax: BODY_MAX_BYTES } as const
 const write = { kind: 'write', lane: always('write'), bodyMax: BODY_MAX_BYTES } as const
 
+/** The abilities are those of its operations, which its handler checks once it has read the body. */
+const batch = { ...write, abilities: [], bodyMax: BATCH_BODY_MAX_BYTES } as const
+
 /** Every endpoint of the REST API. */
 export const v1Routes: readonly V1Route[] = [
   ...resources.flatMap(({ type }) => recordRoutes(type)),
+  { method: 'POST', path: '/batch', handler: 'batch', resource: null, ...batch },
   { method: 'GET', path: '/changes', handler: 'changes', resource: null, ...read, follows: 'wait' },
   { method: 'GET', path: '/changes/stream', handler: 'changes-stream', resource: null, ...read, follows: 'stream' },
   { method: 'GET', path: '/trash', handler: 'trash', resource: null, ...read, abilities: ['read', 'delete'] },
@@ -64,6 +68,7 @@ function recordRoutes(resource: ResourceName): V1Route[] {
     { method: 'POST', path: list, handler: 'create', resource, ...write, abilities: ['create'] },
     { method: 'POST', path: `${list}/query`, handler: 'query', resource, ...query },
     { method: 'POST', path: `${list}/upsert`, handler: 'upsert', resource, ...write, abilities: ['create', 'update'] },
+    { method: 'POST', path: `${list}/batch`, handler: 'batch', resource, ...batch },
     { method: 'GET', path: `${list}/changes`, handler: 'changes', resource, ...read, follows: 'wait' },
     { method: 'GET', path: `${list}/changes/stream`, handler: 'changes-stream', resource, ...read, follows: 'stream' },
     { method: 'GET', path: `${list}/duplicates`, handler: 'duplicates', resource, ...read },

@@ -2,7 +2,7 @@ import { parseId } from '@kith/contract/id'
 import type { Report } from '@kith/contract/issue'
 import { MERGE_MAX } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
-import { notOne } from '@kith/contract/record-input'
+import { notOne } from '@kith/contract/reference-input'
 import type { Resource } from '@kith/contract/resource'
 import { parseSent } from '../../fields/sent.ts'
 

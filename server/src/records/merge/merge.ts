@@ -4,7 +4,8 @@ import type { StoredValue } from '@kith/contract/field-type'
 import { newId } from '@kith/contract/id'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { isObject } from '@kith/contract/raw-input'
-import { notOne, parseRecordInput, type RecordInput } from '@kith/contract/record-input'
+import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
+import { notOne } from '@kith/contract/reference-input'
 import { refuseIfAny, refuseValue } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import type { Change } from '../../audit/write.ts'
@@ -23,6 +24,7 @@ import { mergedIds } from '../external-ids/merged.ts'
 import { type Presented, presentWritten } from '../present.ts'
 import { idInPath } from '../read.ts'
 import { checkRecordSize } from '../record-size.ts'
+import { resolveLookups } from '../resolve-lookups.ts'
 import { storeChanges, storeDeletions } from '../store.ts'
 import { parseStored, presentValue, valuesIn } from '../stored-values.ts'
 import { writing } from '../writing.ts'
@@ -61,7 +63,8 @@ export async function mergeInto(
     const { losers, attributes } = parseMerge(body, { winner_id, resource }, report)
     const inAttributes: Report = (path, message) => report(`attributes.${path}`, message)
     const fields = definitions[resource.type]
-    const chosen = parseRecordInput(attributes, { resource, fields, creating: false }, inAttributes)
+    const chosen = parseRecordInput(attributes, { resource, definitions, creating: false }, inAttributes)
+    await resolveLookups(inside, [{ input: chosen, report: inAttributes }])
     const parties = await lockParties(inside, resource, { id, winner_id, losers, chosen })
     requireReadable(expected)
     const shown = async (merge_id: string): Promise<Merged> =>
@@ -89,8 +92,9 @@ async function checkMerge(
   takeShown(chosen, all, report)
   const values = changedValues(parseStored(winner.custom_fields), chosen.values)
   reportCleared(values, report)
-  const existing = await findNamed(inside, resource, { inputs: [chosen], lookUp: findExisting })
-  await reportMissing(inside, resource, { checked: [{ input: chosen, report }], existing })
+  const checked = [{ input: chosen, report }]
+  const existing = await findNamed(inside, resource, { checked, lookUp: findExisting })
+  await reportMissing(inside, resource, { checked, existing })
   const held = new Set(all.flatMap((record) => claimsOf(valuesIn(record, fields.list)).map(nameOf)))
   const claims = claimsOf(values).filter((claim) => !held.has(nameOf(claim)))
   await checkClaims(inside, [{ claims, except: all.map((record) => record.id), report }])

@@ -1,5 +1,6 @@
 import type { Issue } from '@kith/contract/issue'
-import { notOne, type RecordInput } from '@kith/contract/record-input'
+import type { RecordInput } from '@kith/contract/record-input'
+import { notOne } from '@kith/contract/reference-input'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import type { RowLock } from '../../storage/tables/lock-rows.ts'

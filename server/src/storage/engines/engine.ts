@@ -64,7 +64,7 @@ export type InsertTarget = {
 }
 
 /** The table of rows to update, which have an id in a workspace, and the columns that change. All are texts. */
-export type UpdateTarget = { table: ResourceName; columns: readonly string[] }
+type UpdateTarget = { table: ResourceName; columns: readonly string[] }
 
 /** The content of the database at one moment, for a backup. Values are text, numbers or null. */
 export type Snapshot = { db: Db; tables: readonly StoredTable[]; rows(table: StoredTable): AsyncIterable<unknown[]> }
@@ -91,6 +91,8 @@ export type Engine = {
    * For short work that happens often.
    */
   groupTransaction<T>(name: string, work: (inside: Db) => Promise<T>): Promise<T>
+  /** Runs the work in a transaction that is rolled back, and in which nothing else runs. */
+  rehearse<T>(work: (inside: Db) => Promise<T>): Promise<T>
   /** Only reads, and sees the database as it was at the first statement. Nothing else runs on its connection. */
   readTransaction<T>(work: (inside: Db) => Promise<T>): Promise<T>
   /** Whether transactions that write run at the same time, so that rows must be locked before they change. */

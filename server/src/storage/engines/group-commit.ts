@@ -6,7 +6,13 @@ import type { Session } from './session.ts'
 
 export type Work<T> = (inside: Db) => Promise<T>
 
-type Job = { work: Work<unknown>; resolve: (value: unknown) => void; reject: (error: unknown) => void }
+type Job = {
+  work: Work<unknown>
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+  /** Whether it has a transaction of its own. */
+  alone: boolean
+}
 
 export type GroupSettings = {
   /** Runs the work of a group in one transaction. */
@@ -34,10 +40,10 @@ export class GroupCommit {
     this.#settings = settings
   }
 
-  run<T>(work: Work<T>): Promise<T> {
+  run<T>(work: Work<T>, how?: 'alone'): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       // The job resolves with what its own work returned.
-      this.#waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
+      this.#waiting.push({ work, resolve: resolve as (value: unknown) => void, reject, alone: how === 'alone' })
       if (this.#running.size < this.#settings.concurrency) void this.#runAll()
     })
   }
@@ -52,10 +58,16 @@ export class GroupCommit {
     this.#running.add(running)
     // One turn of the event loop collects jobs that arrive together.
     await new Promise((turn) => setImmediate(turn))
-    while (this.#waiting.length > 0) await this.#runGroup(this.#waiting.splice(0, this.#settings.jobsMax))
+    while (this.#waiting.length > 0) await this.#runGroup(this.#takeGroup())
     // In the same turn as the last look at the queue: a job that comes later must start a new run.
     this.#running.delete(running)
     running.resolve()
+  }
+
+  #takeGroup(): Job[] {
+    const alone = this.#waiting.findIndex((job) => job.alone)
+    const most = alone === -1 ? this.#settings.jobsMax : Math.max(1, alone)
+    return this.#waiting.splice(0, Math.min(most, this.#settings.jobsMax))
   }
 
   async #runGroup(jobs: readonly Job[]): Promise<void> {

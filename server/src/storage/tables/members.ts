@@ -1,3 +1,4 @@
+import type { Scope } from '../../scope/scope.ts'
 import type { Db } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import type { UserRow } from '../query/related.ts'
@@ -52,6 +53,18 @@ export function countMembers(db: Db, workspaceId: string): Promise<number> {
 /** The owner who joined first. */
 export function findFirstOwner(db: Db, workspaceId: string): Promise<MemberRow | undefined> {
   return findOne(db, sql`${membersOf(workspaceId)} and m.role = 'owner' order by m.created_at, m.user_id limit 1`)
+}
+
+/** The members with these email addresses, which are in lower case. */
+export async function findMemberIds(
+  { db, workspace }: Scope,
+  emails: readonly string[],
+): Promise<ReadonlyMap<string, string[]>> {
+  if (emails.length === 0) return new Map()
+  const rows = await sql<{ id: string; email: string }>`
+    select m.user_id as id, u.email from users u join members m on m.user_id = u.id and m.workspace_id = ${workspace.id}
+    where u.email ${sql.among(emails)} order by m.user_id`.all(db)
+  return new Map([...Map.groupBy(rows, (row) => row.email)].map(([email, own]) => [email, own.map((row) => row.id)]))
 }
 
 export function findMemberByEmail(db: Db, workspaceId: string, email: string): Promise<MemberRow | undefined> {
