@@ -20,7 +20,7 @@ export function runWhole(scope: Scope, batch: Batch): Promise<Result[]> {
 }
 
 /** Carries out the next operations of a batch, in one transaction. */
-export type RunChunk = (work: (inside: Scope) => Promise<Result[]>) => Promise<Result[]>
+type RunChunk = (work: (inside: Scope) => Promise<Result[]>) => Promise<Result[]>
 
 /** Carries out a batch in chunks, each in a transaction of its own, which take turns with other writes. */
 export async function runInChunks(scope: Scope, batch: Batch, runChunk?: RunChunk): Promise<Result[]> {
