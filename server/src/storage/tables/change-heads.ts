@@ -2,7 +2,7 @@ import type { Db, Engine } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
 
 /** How many entries one statement deletes, so that no writer waits long. */
-const BATCH = 2000
+const BATCH = 500
 
 /**
  * Deletes some of the oldest entries of a workspace, as long as they are from before a time; false when none are left.
