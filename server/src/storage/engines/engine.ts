@@ -113,6 +113,8 @@ export type Engine = {
   numberChanges(workspaceId: string): Promise<void>
   /** Changes with their numbers, as the source of a select: `sequence` and all columns of `changes`. */
   numberedChanges: string
+  /** The table that has `workspace_id` and `sequence` of every numbered change. */
+  changeNumbers: string
   /** Deletes the changes of a workspace up to a number, as one statement. */
   deletingChanges(workspaceId: string, last: number): Sql<unknown>
   /** Reads everything in one snapshot, while others write. */

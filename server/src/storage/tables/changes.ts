@@ -57,8 +57,7 @@ export type FeedHead = {
 export async function loadFeedHead({ engine, db, workspace }: Scope): Promise<FeedHead> {
   const row = await sql<{ [key in keyof FeedHead]: FeedHead[key] | null } & { last: number | null }>`
     select h.sequence, h.epoch, h.pruned, h.complete_from, (
-      select c.sequence from ${sql.raw(engine.numberedChanges)} where c.workspace_id = ${workspace.id}
-      order by c.sequence desc limit 1) as last, (
+      select max(c.sequence) from ${sql.raw(engine.changeNumbers)} c where c.workspace_id = ${workspace.id}) as last, (
       select w.fields_version from workspaces w where w.id = ${workspace.id}) as fields_version
     from (select 1 as one) o left join change_heads h on h.workspace_id = ${workspace.id}`.one(db)
   return {
@@ -111,7 +110,7 @@ export async function loadEntries({ engine, db, workspace, actor }: Scope, part:
   ]
   const isAny = conditions.length === 0
   // The numbers after a position that is still valid have no gaps.
-  const end = isAny ? head.sequence : Math.min(after + WINDOW, head.sequence)
+  const end = Math.min(after + (isAny ? limit : WINDOW), head.sequence)
   const wanted = (from: number) => sql`from ${sql.raw(engine.numberedChanges)} where c.workspace_id = ${workspace.id}
     and c.sequence > ${from} and c.sequence <= ${end} ${sql.join(conditions, sql` `)}`
   const found = await sql<Omit<EntryTexts, 'until'>>`
@@ -121,7 +120,7 @@ export async function loadEntries({ engine, db, workspace, actor }: Scope, part:
       order by c.sequence limit ${sql.unseen(limit)}) e`.one(db)
   if (!found) throw new Error('A statement without groups returned no row.')
   const { count, last } = found
-  const isLast = count < limit || (!isAny && !(await sql`select 1 ${wanted(last)} limit 1`.exists(db)))
+  const isLast = isAny || count < limit || !(await sql`select 1 ${wanted(last)} limit 1`.exists(db))
   return { ...found, until: isLast ? end : last }
 }
 

@@ -88,6 +88,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     },
     numberedChanges: `(select o.sequence, c.* from change_order o
       join changes c on c.workspace_id = o.workspace_id and c.clock = o.clock and c.seq = o.seq) c`,
+    changeNumbers: 'change_order',
     async snapshot(work) {
       const client = await pool.connect()
       try {

@@ -83,6 +83,7 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
     // The insert numbers them.
     async numberChanges() {},
     numberedChanges: 'changes c',
+    changeNumbers: 'changes',
     deletingChanges: (workspaceId, last) =>
       sql`delete from changes where workspace_id = ${workspaceId} and sequence <= ${last}`,
     snapshot: (work) => sqliteSnapshot(path, handle, work),
