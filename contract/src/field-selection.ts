@@ -6,8 +6,17 @@ import { isObject, isUnsent, listItems, listNames } from './raw-input.ts'
 import { registry } from './registry.ts'
 import { attributeNames, includedAttributeNames, type RelatedType, type Resource } from './resource.ts'
 
+/** Types whose attributes can be chosen. Only the changes feed shows definitions. */
+type SelectableType = RelatedType | 'custom_fields'
+
 /** The attributes to show for each type. Types that are not listed show all. */
-export type FieldSelection = ReadonlyMap<RelatedType, TypeSelection>
+export type FieldSelection = ReadonlyMap<SelectableType, TypeSelection>
+
+/** The attributes of a definition. */
+const definitionNames = [
+  ...['code', 'name', 'type', 'entity_type', 'description', 'required', 'unique', 'multiple', 'max_values'],
+  ...['position', 'options', 'settings', 'created_at', 'updated_at'],
+] as const
 
 export type TypeSelection = {
   /** The attributes to show, `custom_fields` aside. */
@@ -22,7 +31,7 @@ const PREFIX = 'custom_fields.'
 
 /** Reads `fields`: names of the listed type, or an object of names by type. */
 export function parseFields(raw: unknown, context: Context, bounded: BoundedReport): FieldSelection {
-  const selection = new Map<RelatedType, TypeSelection>()
+  const selection = new Map<SelectableType, TypeSelection>()
   if (isUnsent(raw)) return selection
   const { resource, loose } = context
   if (isObject(raw) && listItems(raw, loose) === undefined) {
@@ -36,7 +45,8 @@ export function parseFields(raw: unknown, context: Context, bounded: BoundedRepo
 }
 
 /** Every name that `fields` takes for a type. */
-function fieldNames(type: RelatedType, definitions: Definitions): string[] {
+function fieldNames(type: SelectableType, definitions: Definitions): string[] {
+  if (type === 'custom_fields') return [...definitionNames]
   if (type === 'users') return ['name', 'email']
   const resource = registry[type]
   const codes = definitions[type].list.map((field) => PREFIX + field.code)
@@ -53,10 +63,10 @@ export function parseFieldsByType(raw: unknown, context: TypesContext, bounded: 
   return new Map()
 }
 
-type TypesContext = { types: readonly RelatedType[]; definitions: Definitions; loose: boolean }
+type TypesContext = { types: readonly SelectableType[]; definitions: Definitions; loose: boolean }
 
 function parseByType(raw: Record<string, unknown>, context: TypesContext, bounded: BoundedReport): FieldSelection {
-  const selection = new Map<RelatedType, TypeSelection>()
+  const selection = new Map<SelectableType, TypeSelection>()
   const { types } = context
   for (const key of Object.keys(raw)) {
     if (bounded.full()) break
@@ -84,7 +94,11 @@ function shownTypes(resource: Resource): RelatedType[] {
 
 function parseNames(
   names: readonly string[],
-  { type, path, context: { definitions } }: { type: RelatedType; path: string; context: Pick<Context, 'definitions'> },
+  {
+    type,
+    path,
+    context: { definitions },
+  }: { type: SelectableType; path: string; context: Pick<Context, 'definitions'> },
   { report, full }: BoundedReport,
 ): TypeSelection {
   const accepted = new Set(fieldNames(type, definitions))
@@ -101,7 +115,7 @@ function parseNames(
   return { attributes, custom: all ? 'all' : codes }
 }
 
-function unknownName(name: string, type: RelatedType, accepted: ReadonlySet<string>): string {
+function unknownName(name: string, type: SelectableType, accepted: ReadonlySet<string>): string {
   const prefixed = PREFIX + name
   const near = nearest(name, accepted) ?? (accepted.has(prefixed) ? prefixed : undefined)
   const hint = near === undefined ? '' : ` Did you mean ${near}?`

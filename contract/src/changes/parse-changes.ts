@@ -10,8 +10,7 @@ import { MOMENT_FORMS, parseMoment } from '../moment.ts'
 import { suggestion } from '../nearest.ts'
 import { parseFilter } from '../parse-filter.ts'
 import { isUnsent, listNames } from '../raw-input.ts'
-import type { RelatedType, Resource } from '../resource.ts'
-import { resourceNames } from '../resource.ts'
+import type { Resource } from '../resource.ts'
 import { parseWhole } from '../whole-number.ts'
 import { type FeedResource, feedResources, type StoredKind, storedKinds } from './change-kind.ts'
 import { changedNames, reportOtherRecords } from './feed-filter.ts'
@@ -137,14 +136,12 @@ function parseWord<Word extends string>(
   return word
 }
 
-const types: readonly RelatedType[] = [...resourceNames, 'users']
-
 function parseShown(
   raw: Record<string, unknown>,
   { resource, definitions, loose }: ChangesContext,
   bounded: BoundedReport,
 ): FieldSelection {
-  if (!resource) return parseFieldsByType(raw.fields, { types, definitions, loose }, bounded)
+  if (!resource) return parseFieldsByType(raw.fields, { types: feedResources, definitions, loose }, bounded)
   return parseAnswer({ fields: raw.fields }, { resource, definitions, loose }, bounded).fields
 }
 

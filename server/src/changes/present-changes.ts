@@ -1,6 +1,7 @@
 import type { FeedResource } from '@kith/contract/changes/change-kind'
 import type { ChangesQuery } from '@kith/contract/changes/parse-changes'
 import type { Definitions } from '@kith/contract/field-definition'
+import type { FieldSelection } from '@kith/contract/field-selection'
 import { CHANGES_MAX_BYTES } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
@@ -104,7 +105,7 @@ async function present(
   const shown: Shown[] = [
     ...records.flat(),
     ...members.map((member) => presentUser(member, fields)),
-    ...definitionsShown(definitions).filter(({ id }) => named.has(id)),
+    ...definitionsShown(definitions).flatMap((one) => (named.has(one.id) ? [selected(one, fields)] : [])),
   ]
   return new Map(shown.map((object) => [`${object.type} ${object.id}`, object]))
 }
@@ -116,4 +117,13 @@ export function definitionsShown(definitions: Definitions) {
       return { id: field.id, type: 'custom_fields' as const, attributes: presentField(field) }
     }),
   )
+}
+
+type ShownDefinition = ReturnType<typeof definitionsShown>[number]
+
+/** A definition with the attributes that were asked for. */
+export function selected({ id, type, attributes }: ShownDefinition, fields: FieldSelection): Shown {
+  const wanted = fields.get('custom_fields')?.attributes
+  const some = Object.entries(attributes).filter(([name]) => !wanted || wanted.has(name))
+  return { id, type, attributes: Object.fromEntries(some) }
 }

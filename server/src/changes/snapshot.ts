@@ -11,7 +11,7 @@ import { loadMembersAfter } from '../storage/tables/members.ts'
 import type { LightRow } from '../storage/tables/records.ts'
 import type { SnapshotPlace } from './cursor.ts'
 import { type Entry, snapshotEntry } from './entry.ts'
-import { definitionsShown } from './present-changes.ts'
+import { definitionsShown, selected } from './present-changes.ts'
 import { presentSync } from './sync-form.ts'
 
 type Asked = { query: ChangesQuery; definitions: Definitions; place: SnapshotPlace }
@@ -50,7 +50,9 @@ async function readSome(inside: Scope, type: FeedResource, part: Part): Promise<
     const all = definitionsShown(definitions).toSorted((one, other) => (one.id < other.id ? -1 : 1))
     const left = all.filter(({ id }) => id > after)
     const some = left.slice(0, limit)
-    const entries = some.map((record) => snapshotEntry({ ...bare, at: record.attributes.updated_at, record }))
+    const entries = some.map((field) =>
+      snapshotEntry({ ...bare, at: field.attributes.updated_at, record: selected(field, query.fields) }),
+    )
     return { some: entries, next: some.length === left.length ? undefined : some.at(-1)?.id }
   }
   if (type === 'users') {

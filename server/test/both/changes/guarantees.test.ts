@@ -86,6 +86,23 @@ describe('sync 1. Guarantees', () => {
     }
   })
 
+  it('fields selects the attributes of every type, also of definitions', async () => {
+    const all = (await page(workspace, 'cursor=start&resource=custom_fields&limit=1')).data[0]?.attributes
+    const names = Object.keys(all?.record?.attributes ?? {})
+    const named = await page(workspace, `cursor=start&resource=custom_fields&limit=1&fields[custom_fields]=${names}`)
+    expect(named.data[0]?.attributes).toEqual(all)
+    const some = 'fields[custom_fields]=code,options&fields[users]=email'
+    const { data } = await page(workspace, `since=2020-01-01&limit=100&${some}`)
+    for (const { attributes } of data) {
+      const shown = attributes.resource === 'users' ? ['email'] : ['code', 'options']
+      expect(Object.keys(attributes.record?.attributes ?? {})).toEqual(shown)
+    }
+    const first = (await page(workspace, `cursor=start&limit=1&${some}`)).data[0]?.attributes
+    expect(Object.keys(first?.record?.attributes ?? {})).toEqual(['code', 'options'])
+    const { body } = await workspace.api.get('/changes?cursor=now&fields[custom_fields]=label')
+    expect(Object.keys(body.errors)).toEqual(['fields.custom_fields'])
+  })
+
   it('a deletion has one entry, none for what refers to the record, and moves no updated_at', async () => {
     const { api } = workspace
     const company = await made(api, 'companies')
