@@ -6,6 +6,7 @@ import { documentOf, reading } from './calls.ts'
 import { type ChangesClient, changesClient } from './changes-client.ts'
 import type { FieldTypes } from './custom-values.ts'
 import type { CustomFieldObject, TokenObject, UserObject } from './documents.ts'
+import { type ExportClient, exportClient } from './export-client.ts'
 import { type ListClient, listClient } from './list-client.ts'
 import type { CallOptions } from './list-query.ts'
 import { type MergeClient, type MergesClient, mergeClient, mergesClient, type OfResource } from './merge-client.ts'
@@ -29,6 +30,7 @@ export type {
   TokenObject,
   UserObject,
 } from './documents.ts'
+export type { ExportClient, Exported } from './export-client.ts'
 export { type ErrorsByPath, type FailureKind, failureOf, KithError } from './failures.ts'
 export type { Filter } from './filter.ts'
 export type { ChangeOptions, PageQuery, SortName, WalkQuery, WriteOptions } from './list-query.ts'
@@ -37,7 +39,9 @@ export type { CreateInput, UpdateInput, UpsertInput } from './record-input.ts'
 export { related } from './related.ts'
 export type { ChangesClient, ClientOptions, ListClient, MirrorOptions, ResourceClient }
 
-type ResourceClients<F extends FieldTypes> = { [R in ResourceName]: ResourceClient<F, R> & MergeClient<F, R> }
+type ResourceClients<F extends FieldTypes> = {
+  [R in ResourceName]: ResourceClient<F, R> & MergeClient<F, R> & ExportClient<F, R>
+}
 
 /** Everything that a token can reach. `F` has the types of the workspace's custom fields. */
 export type Client<F extends FieldTypes = FieldTypes> = ResourceClients<F> & {
@@ -63,6 +67,7 @@ export function createClient<F extends FieldTypes = FieldTypes>(options: ClientO
   const clients = perResource((name) => ({
     ...resourceClient(connection, registry[name]),
     ...mergeClient(connection, registry[name]),
+    ...exportClient(connection, name),
   })) as unknown as ResourceClients<F>
   const changes = changesClient<F>(connection)
   return {

@@ -54,14 +54,29 @@ export function connect({ url, token, retries = RETRIES, signal, fetch, ...optio
 }
 
 /** Sends a call, again where that helps, and returns the answer of success. Everything else is thrown. */
-export async function send(connection: Connection, call: Call): Promise<Answered> {
+export function send(connection: Connection, call: Call): Promise<Answered> {
+  return sendFor(connection, call, async (response) => read(response, await response.text()))
+}
+
+/** The same for a response that is read while it comes. */
+export function openStream(connection: Connection, call: Call): Promise<Response> {
+  return sendFor(connection, call, async (response) => {
+    if (response.ok) return response
+    return failureOf(response.status, response.headers, parseJson(await response.text()))
+  })
+}
+
+async function sendFor<T>(connection: Connection, call: Call, readOne: Read<T | KithError>): Promise<T> {
   const signal = anyOf(connection.signal, call.signal)
   let doubtful = false
   for (let repeats = 0; ; repeats++) {
-    const outcome = await attempt(connection, call, signal)
+    const outcome = await attempt(connection, { ...call, signal }, readOne)
     if (!(outcome instanceof KithError)) return outcome
     // An earlier attempt did it, and only its answer got lost.
-    if (doubtful && call.method === 'DELETE' && outcome.kind === 'not_found') return { status: 204, body: undefined }
+    if (doubtful && call.method === 'DELETE' && outcome.kind === 'not_found') {
+      const done = await readOne(new Response(null, { status: 204 }))
+      if (!(done instanceof KithError)) return done
+    }
     const seconds = secondsToWait(outcome, call, repeats)
     const { retries, longestWait } = connection
     if (repeats >= retries || seconds === undefined || seconds > longestWait) throw outcome
@@ -70,11 +85,13 @@ export async function send(connection: Connection, call: Call): Promise<Answered
   }
 }
 
-async function attempt(
+type Read<T> = (response: Response) => Promise<T>
+
+async function attempt<T>(
   connection: Connection,
-  { method, path, body, headers }: Call,
-  signal: AbortSignal | undefined,
-): Promise<Answered | KithError> {
+  { method, path, body, headers, signal }: Call,
+  readOne: Read<T>,
+): Promise<T | KithError> {
   signal?.throwIfAborted()
   try {
     const response = await connection.fetch(connection.base + path, {
@@ -89,7 +106,7 @@ async function attempt(
       // A followed redirect would turn a POST into a GET.
       redirect: 'manual',
     })
-    return read(response, await response.text())
+    return await readOne(response)
   } catch (error) {
     signal?.throwIfAborted()
     return unreachable(error)
