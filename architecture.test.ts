@@ -31,7 +31,15 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   'server/src/calls': ['server/src/accounts', 'server/src/scope', ...storage, 'contract/src'],
   'server/src/http': [...surfaces, 'server/src/runtime'],
   'server/src/mcp': surfaces,
-  'server/src/commands': [...surfaces, 'server/src/backup', 'server/src/runtime', 'server/src', ...storage],
+  'server/src/commands': [
+    ...surfaces,
+    'server/src/backup',
+    'server/src/runtime',
+    'server/src',
+    ...storage,
+    // The commands that call a service over HTTP.
+    'sdk/src',
+  ],
   'server/src/backup': ['server/src/records', 'server/src/scope', ...storage, 'contract/src'],
   'server/src/sample': [...operations, 'server/src/scope', ...storage, 'contract/src'],
   'server/src/accounts': [

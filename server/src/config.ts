@@ -30,6 +30,8 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const WORKSPACE_CREATORS = ['everyone', 'admins', 'operator'] as const
 const NAMED_NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal'])
 const PREFIX = 'KITH_'
+/** Those of the commands that call a service over HTTP. The service ignores them. */
+const CLIENT_VARIABLES = ['KITH_URL', 'KITH_TOKEN']
 const REPLICA_OF_A_FILE = 'DATABASE_READ_URL: a file has no replica. It is accepted where DATABASE_URL is postgres://…'
 
 /** The message of each schema says what the variable accepts. */
@@ -112,7 +114,7 @@ export function readConfig(env: Environment, { creates } = { creates: true }): C
     ...fromFiles.problems,
     ...issues.map((issue) => problemOf(String(issue.path[0]), issue.message, given)),
     ...Object.keys(given)
-      .filter((name) => name.startsWith(PREFIX))
+      .filter((name) => name.startsWith(PREFIX) && !CLIENT_VARIABLES.includes(name))
       .map(unknownVariable),
   ]
   if (result.data?.DATABASE_READ_URL !== undefined && !isPostgres(result.data.DATABASE_URL))

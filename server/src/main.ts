@@ -5,6 +5,9 @@ import { enableCompileCache } from 'node:module'
 enableCompileCache()
 const { runCommand } = await import('./commands/run-command.ts')
 
+// A reader that closes the pipe early is reported to whoever writes.
+process.stdout.on('error', () => {})
+
 process.exitCode = await runCommand(process.argv.slice(2), {
   environment() {
     // Sets what the environment does not.
@@ -13,6 +16,11 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   },
   print: (text) => process.stdout.write(text),
   printError: (text) => process.stderr.write(text),
+  write: (text) =>
+    new Promise((resolve, reject) => {
+      process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
+    }),
+  isInteractive: process.stderr.isTTY === true && process.stdout.isTTY !== true,
   readInput: async () => (await process.stdin.toArray()).join(''),
   async serve(config) {
     const { serve } = await import('./runtime/serve.ts')

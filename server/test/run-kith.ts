@@ -14,7 +14,11 @@ const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
  * Runs a command with this environment alone, in this process: a process of its own takes half a second of a processor
  * to start.
  */
-export async function runKith(args: readonly string[], env: Env, input = ''): Promise<Ran> {
+export async function runKith(
+  args: readonly string[],
+  env: Env,
+  { input = '', isInteractive = false } = {},
+): Promise<Ran> {
   const ran: Ran = { code: null, stdout: '', stderr: '' }
   ran.code = await runCommand(args, {
     environment: () => env,
@@ -24,6 +28,10 @@ export async function runKith(args: readonly string[], env: Env, input = ''): Pr
     printError(text) {
       ran.stderr += text
     },
+    async write(text) {
+      ran.stdout += text
+    },
+    isInteractive,
     readInput: async () => input,
     serve: () => Promise.reject(new Error('The service runs in a process of its own.')),
   })

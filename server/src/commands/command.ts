@@ -30,6 +30,10 @@ export type Terminal = {
   environment(): Environment
   print(text: string): void
   printError(text: string): void
+  /** Prints a part of a long answer, and waits until it is taken. */
+  write(text: string): Promise<void>
+  /** Whether people see progress while it is made: messages go to a terminal. */
+  isInteractive: boolean
   /** All of standard input. */
   readInput(): Promise<string>
   /** Runs the service. The entry point passes it in, so that other commands do not load it. */
@@ -37,8 +41,12 @@ export type Terminal = {
 }
 
 /** What commands need from their surroundings. */
-export type Context = Pick<Terminal, 'readInput' | 'serve'> & {
-  config: Config
+export type Context = Pick<
+  Terminal,
+  'readInput' | 'serve' | 'environment' | 'write' | 'printError' | 'isInteractive'
+> & {
+  /** Read on first use: commands that call a service over HTTP need none. */
+  readonly config: Config
   /** Whether to create the database if it does not exist. */
   creates: boolean
   now(): Date

@@ -23,6 +23,10 @@ export const groups: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./migrate.ts')).migrate,
   },
   audit: { about: 'Export the audit log.', load: async () => (await import('./audit.ts')).audit },
+  export: {
+    about: 'Export records of a workspace over HTTP.',
+    load: async () => (await import('./export.ts')).exportCommand,
+  },
   backup: { about: 'Write a backup to a file.', load: async () => (await import('./backup.ts')).backup },
   restore: { about: 'Restore a backup.', load: async () => (await import('./restore.ts')).restore },
 }

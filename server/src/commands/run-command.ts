@@ -1,4 +1,5 @@
 import { suggestion } from '@kith/contract/nearest'
+import type { Config } from '../config.ts'
 import { version } from '../scope/version.ts'
 import type { Command, Context, Group, Terminal } from './command.ts'
 import { BadUsage, describeFailure, exitCodeOf } from './failure.ts'
@@ -56,13 +57,16 @@ async function run({ name, command, args }: Invocation, terminal: Terminal): Pro
 async function contextFor(command: Command, terminal: Terminal): Promise<Context> {
   const creates = command.creates === true
   const { readConfig } = await import('../config.ts')
+  let config: Config | undefined
   return {
-    config: readConfig(terminal.environment(), { creates }),
+    ...terminal,
+    get config() {
+      config ??= readConfig(terminal.environment(), { creates })
+      return config
+    },
     creates,
     now: () => new Date(),
-    readInput: terminal.readInput,
     tell: (line) => terminal.printError(`${line}\n`),
-    serve: terminal.serve,
   }
 }
 

@@ -134,6 +134,10 @@ describe('kith reindex brings back whatever was lost or is wrong', () => {
       creates: true,
       now: () => new Date(),
       readInput: async () => '',
+      environment: () => ({}),
+      printError() {},
+      async write() {},
+      isInteractive: false,
       tell() {},
       async serve() {},
     }

@@ -26,7 +26,7 @@ const ownEnv = () => ({ DATABASE_URL: database.url, SECRET: 's'.repeat(40) })
 
 /** Runs `kith` on the test's database. */
 async function kith(args: readonly string[], { input, env }: Start = {}): Promise<Ended> {
-  const { code, stdout: out, stderr: err } = await runKith(args, { ...ownEnv(), ...env }, input)
+  const { code, stdout: out, stderr: err } = await runKith(args, { ...ownEnv(), ...env }, { input })
   return { code, out, err }
 }
 

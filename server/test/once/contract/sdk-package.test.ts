@@ -120,7 +120,7 @@ describe('the package that is published', () => {
     })
     const bundle = readFileSync(join(app, 'bundled/consumer.js'), 'utf8')
     expect(bundle).not.toMatch(/^import |node:|require\(/m)
-    expect(bundle.length).toBeLessThan(24 * 1024)
+    expect(bundle.length).toBeLessThan(32 * 1024)
     expect(await run('./bundled/consumer.js')).toEqual(expected)
   })
 })

@@ -18,6 +18,10 @@ beforeAll(async () => {
     creates: true,
     now: () => new Date(),
     readInput: async () => '',
+    environment: () => ({}),
+    printError: () => {},
+    write: async () => {},
+    isInteractive: false,
     tell: () => {},
     serve: async () => {},
   }

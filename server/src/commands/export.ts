@@ -1,0 +1,75 @@
+import { type ExportFormat, exportFormats } from '@kith/contract/export-query'
+import { isObject } from '@kith/contract/raw-input'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import type { Client } from '@kith/sdk'
+import { type Context, defineCommand } from './command.ts'
+import { BadUsage } from './failure.ts'
+import { newProgress } from './progress.ts'
+import { clientFor, overHttp, remoteOptions } from './remote.ts'
+
+export const exportCommand = defineCommand({
+  about: 'Write the records of a resource to standard output. An export that is cut off continues by itself.',
+  options: {
+    resource: { value: 'RESOURCE', about: `One of ${resourceNames.join(', ')}.`, required: true, operand: true },
+    filter: { value: 'JSON', about: 'Only records that meet this filter, written as in a query.' },
+    fields: { value: 'NAMES', about: 'Only these attributes, joined by commas.' },
+    format: { value: 'F', about: `One of ${exportFormats.join(', ')}; the default is ndjson.` },
+    ...remoteOptions,
+  },
+  async run(values, context) {
+    const resource = oneOf('RESOURCE', resourceNames, values.resource)
+    const format = oneOf('--format', exportFormats, values.format ?? 'ndjson')
+    const filter = values.filter === undefined ? undefined : filterIn(values.filter)
+    const asked = { ...(filter && { filter }), ...(values.fields && { fields: values.fields.split(',') }) }
+    await overHttp(async () => {
+      const client = await clientFor(values, context)
+      await writeExport(client, { resource, format, asked }, context)
+    })
+    return undefined
+  },
+})
+
+type Wanted = { resource: ResourceName; format: ExportFormat; asked: object }
+
+async function writeExport(client: Client, { resource, format, asked }: Wanted, context: Context): Promise<void> {
+  const { filter }: { filter?: object } = asked
+  // All resources take these calls in the same form.
+  const records = client[resource] as Client['people']
+  const { meta } = await records.list({ per_page: 1, ...(filter && { filter }) })
+  const progress = newProgress(context, { what: resource, total: meta.total })
+  const exported = format === 'csv' ? records.exportCsv(asked) : records.export(asked)
+  let lines = ''
+  for await (const part of exported) {
+    lines += typeof part === 'string' ? part : `${JSON.stringify(part)}\n`
+    if (lines.length < WRITTEN_AT_ONCE) continue
+    await context.write(lines)
+    lines = ''
+    progress.show(exported.count)
+  }
+  const { count, changesCursor: changes_cursor } = exported
+  if (format === 'ndjson') lines += `${JSON.stringify({ type: 'end', meta: { count, changes_cursor } })}\n`
+  await context.write(lines)
+  progress.end(count)
+}
+
+const WRITTEN_AT_ONCE = 64 * 1024
+
+function oneOf<Name extends string>(what: string, names: readonly Name[], text: string): Name {
+  const found = names.find((name) => name === text)
+  if (found === undefined) throw new BadUsage(`${what} must be one of ${names.join(', ')}, not ${text}.`)
+  return found
+}
+
+function filterIn(text: string): object {
+  const filter = parsed(text)
+  if (!isObject(filter)) throw new BadUsage(`--filter must be a JSON object such as {"name": {"$contains": "labs"}}.`)
+  return filter
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

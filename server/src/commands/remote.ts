@@ -1,0 +1,46 @@
+import { type Client, createClient, KithError } from '@kith/sdk'
+import type { Context } from './command.ts'
+import { BadUsage, Failure } from './failure.ts'
+
+/** The options of commands that call a service over HTTP. */
+export const remoteOptions = {
+  url: { value: 'URL', about: 'The address of the service, such as https://crm.example.com; or KITH_URL.' },
+  token: { value: 'T', about: 'An access token of the workspace; or KITH_TOKEN.' },
+} as const
+
+type Remote = { url: string | undefined; token: string | undefined }
+
+/** The client of the service that the options or the environment name. */
+export async function clientFor(values: Remote, context: Context): Promise<Client> {
+  const environment = context.environment()
+  const { url = environment.KITH_URL, token = environment.KITH_TOKEN } = values
+  if (!url) throw new BadUsage('Where is the service? Send --url, or set KITH_URL.')
+  if (!token) throw new BadUsage('A token is needed. Send --token, or set KITH_TOKEN.')
+  const given = URL.parse(url)
+  if (!given || !['http:', 'https:'].includes(given.protocol)) {
+    throw new BadUsage(`--url must be an address such as https://crm.example.com, not ${url}.`)
+  }
+  return createClient({ url: await baseOf(given, token), token })
+}
+
+/** The API is below `/api`, or at the root of a domain of its own. */
+async function baseOf(url: URL, token: string): Promise<string> {
+  const path = url.pathname.replace(/\/(v1\/?)?$/, '')
+  if (path !== '') return url.origin + path
+  try {
+    await createClient({ url: `${url.origin}/api`, token, retries: 0 }).token()
+  } catch (error) {
+    if (error instanceof KithError && error.status === 404) return url.origin
+  }
+  return `${url.origin}/api`
+}
+
+/** Runs calls of the client. What it throws becomes one line for the user. */
+export async function overHttp<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof KithError) throw new Failure(error.message)
+    throw error
+  }
+}
