@@ -84,6 +84,11 @@ const recordRoutes = {
   // The operation lets everyone read the history of a record, but not the whole log.
   'GET /audit': 'read',
   'POST /sample': 'manage_workspace',
+  'POST /bulk/ids': 'read',
+  'POST /bulk/edit': 'update',
+  'POST /bulk/undo-edit': 'update',
+  'POST /bulk/delete': 'delete',
+  'POST /bulk/restore': 'delete',
 } as const satisfies Partial<Record<WorkspaceEndpoint | typeof EVENTS, Permission>>
 
 /** Routes of the workspace itself. They stay open while it is paused. */
@@ -125,7 +130,7 @@ const settingsRoutes: Readonly<Record<Exclude<WorkspaceEndpoint, keyof typeof re
 }
 
 /** Calls that only read, though they are no GET. */
-const READS: ReadonlySet<string> = new Set<WorkspaceEndpoint>(['POST /summarize'])
+const READS: ReadonlySet<string> = new Set<WorkspaceEndpoint>(['POST /summarize', 'POST /bulk/ids'])
 
 /** Every endpoint of the application's private API, below `/api/app`. `/w/:slug/v1` is the REST API for members. */
 export const webRoutes: readonly WebRoute[] = [

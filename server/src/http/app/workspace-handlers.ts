@@ -7,6 +7,7 @@ import { readBilling, readWorkspace, removeWorkspace, renameWorkspace } from '..
 import { loadFirstSample } from '../../sample/first.ts'
 import { readInput } from '../../scope/read-input.ts'
 import { createView, listViews, removeView, updateView } from '../../views/views.ts'
+import { bulkHandlers } from './bulk-handlers.ts'
 import { fieldHandlers } from './field-handlers.ts'
 import { memberHandlers } from './member-handlers.ts'
 import { recordHandlers } from './record-handlers.ts'
@@ -44,4 +45,5 @@ export const workspaceHandlers = {
   ...memberHandlers,
   ...fieldHandlers,
   ...recordHandlers,
+  ...bulkHandlers,
 } satisfies Record<string, WorkspaceHandler>

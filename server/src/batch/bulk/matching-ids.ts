@@ -1,0 +1,62 @@
+import type { Definitions } from '@kith/contract/field-definition'
+import type { Condition } from '@kith/contract/filter'
+import { parseId } from '@kith/contract/id'
+import { type Issue, reportInto } from '@kith/contract/issue'
+import { parseFilter } from '@kith/contract/parse-filter'
+import { refuseIfAny } from '@kith/contract/refusal'
+import type { Resource } from '@kith/contract/resource'
+import { readingFields } from '../../fields/definitions.ts'
+import { requireAbilities } from '../../records/allow.ts'
+import { explainingSlow } from '../../records/explain-slow.ts'
+import { readInput } from '../../scope/read-input.ts'
+import { inSnapshot, type Scope } from '../../scope/scope.ts'
+import { loadIdPage } from '../../storage/query/id-pages.ts'
+
+const IDS_MAX = 5000
+
+type Page = {
+  ids: string[]
+  /** Continue after this id. Null at the end. */
+  after: string | null
+}
+
+/** The ids of all records that meet a filter, a part at a time. A record that exists throughout comes exactly once. */
+export async function listMatchingIds(scope: Scope, resource: Resource, body: unknown): Promise<Page> {
+  requireAbilities(scope, ['read'])
+  const { filter: raw, after } = readInput(body, ({ raw, report }) => {
+    const sent = raw('after') ?? null
+    const id = sent === null ? '' : parseId(sent)
+    if (id === undefined) report('after', 'The after must be the ID at which the part before ended, or null.')
+    return { filter: raw('filter'), after: id ?? '' }
+  })
+  return readingFields(scope, (reading, definitions) => {
+    const filter = parseCondition(raw, { resource, definitions })
+    return explainingSlow(reading, { resource, filter, sort: [], total: false }, () =>
+      inSnapshot(reading, async (inside) => {
+        const { rows, until } = await loadIdPage(inside, resource, { filter, after, limit: IDS_MAX })
+        return { ids: rows.map(({ id }) => id), after: until ?? null }
+      }),
+    )
+  })
+}
+
+type Context = { resource: Resource; definitions: Definitions }
+
+function parseCondition(raw: unknown, context: Context): Condition | undefined {
+  const issues: Issue[] = []
+  const filter = parseFilter(raw, { ...context, loose: false }, reportInto(issues))
+  refuseIfAny(issues)
+  return filter
+}
+
+/** Those of the ids whose records still meet the filter. */
+export async function stillMatching(
+  inside: Scope,
+  { resource, definitions }: Context,
+  { ids, filter }: { ids: readonly string[]; filter: unknown },
+): Promise<readonly string[]> {
+  if (filter === undefined || filter === null) return ids
+  const both = parseCondition({ $and: [filter, { id: { $in: ids } }] }, { resource, definitions })
+  const { rows } = await loadIdPage(inside, resource, { filter: both, after: '', limit: ids.length + 1 })
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,186 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Browser, signedInMember } from '../../browser.ts'
+import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import { follow, now, told } from '../changes/feed.ts'
+
+let workspace: TestWorkspace
+let member: Browser
+let stages: Record<string, string>
+let keys = 0
+
+beforeAll(async () => {
+  workspace = await newWorkspace()
+  member = (await signedInMember(workspace, 'member')).browser
+  await workspace.field('companies', { name: 'Labels', type: 'tags-input' })
+  await workspace.field('companies', { name: 'Registration', type: 'text', unique: true })
+  const { body } = await workspace.api.get('/custom-fields?entity_type=opportunities')
+  const stage = body.data.find((field: { attributes: { code: string } }) => field.attributes.code === 'stage')
+  stages = Object.fromEntries(stage.attributes.options.map((one: { id: string; label: string }) => [one.label, one.id]))
+})
+
+const newKey = () => `key ${keys++}`
+const bulk = (what: string, body: object, who = member) => who.post(`/w/${workspace.slug}/bulk/${what}`, body)
+
+async function done(what: string, body: object) {
+  const { status, body: answered } = await bulk(what, { key: newKey(), ...body })
+  expect(status, JSON.stringify(answered)).toBe(200)
+  return answered.data
+}
+
+async function make(resource: string, ...bodies: object[]): Promise<string[]> {
+  const made = await Promise.all(bodies.map((body) => workspace.api.post(`/${resource}`, body)))
+  return made.map(({ body }) => body.data.id)
+}
+
+const read = async (path: string) => (await workspace.api.get(path)).body.data
+const fieldsOf = async (resource: string, id: string) => (await read(`/${resource}/${id}`)).attributes.custom_fields
+const outcomes = (results: { outcome: string }[]) => results.map(({ outcome }) => outcome)
+
+describe('Bulk edit', () => {
+  it('sets and clears a field, says what was before, and undo restores it', async () => {
+    const ids = await make(
+      'opportunities',
+      { name: 'One', custom_fields: { stage: 'Proposal' } },
+      { name: 'Two' },
+      { name: 'Three', custom_fields: { stage: 'Negotiation' } },
+    )
+    const attribute = 'custom_fields.stage'
+    const edit = { resource: 'opportunities', attribute, ids }
+    const set = await done('edit', { ...edit, op: 'set', value: 'Proposal' })
+    expect(set).toMatchObject([
+      { id: ids[0], outcome: 'same' },
+      { outcome: 'changed', before: null },
+      { outcome: 'changed', before: stages.Negotiation, updated_at: expect.any(String) },
+    ])
+    const changed = set.slice(1)
+    const undone = await done('undo-edit', { resource: 'opportunities', attribute, records: strip(changed) })
+    expect(outcomes(undone)).toEqual(['changed', 'changed'])
+    const after = await Promise.all(ids.map(async (id) => (await fieldsOf('opportunities', id)).stage?.label ?? null))
+    expect(after).toEqual(['Proposal', null, 'Negotiation'])
+    expect(outcomes(await done('edit', { ...edit, op: 'clear' }))).toEqual(['changed', 'same', 'changed'])
+    expect((await fieldsOf('opportunities', ids[0] ?? '')).stage).toBe(null)
+  })
+
+  it('adds to and removes from a list, in any letter case, without losing what another writes meanwhile', async () => {
+    const [id = ''] = await make('companies', { name: 'Acme', custom_fields: { labels: ['beta'] } })
+    const edit = { resource: 'companies', attribute: 'custom_fields.labels', ids: [id] }
+    const tags = Array.from({ length: 4 }, (_, index) => `tag-${index}`)
+    await Promise.all(tags.map((tag) => done('edit', { ...edit, op: 'add', value: [tag, 'Beta'] })))
+    expect((await fieldsOf('companies', id)).labels.toSorted()).toEqual(['beta', ...tags])
+    expect(outcomes(await done('edit', { ...edit, op: 'remove', value: tags }))).toEqual(['changed'])
+    expect((await fieldsOf('companies', id)).labels).toEqual(['beta'])
+    expect(outcomes(await done('edit', { ...edit, op: 'remove', value: ['other'] }))).toEqual(['same'])
+  })
+
+  it('changes references, names and links', async () => {
+    const [acme = '', other = ''] = await make('companies', { name: 'Acme' }, { name: 'Other' })
+    const [task = ''] = await make('tasks', { title: 'Call', company_ids: [acme] })
+    const [ada = ''] = await make('people', { name: 'Ada', company_id: acme })
+    const links = { resource: 'tasks', attribute: 'company_ids', ids: [task] }
+    const [added] = await done('edit', { ...links, op: 'add', value: [other, acme] })
+    expect(added).toMatchObject({ outcome: 'changed', before: [acme] })
+    const linked = async () => {
+      const { relationships } = await read(`/tasks/${task}?include=companies`)
+      return relationships.companies.data.map((one: { id: string }) => one.id).toSorted()
+    }
+    expect(await linked()).toEqual([acme, other].toSorted())
+    await done('undo-edit', { resource: 'tasks', attribute: 'company_ids', records: strip([added]) })
+    expect(await linked()).toEqual([acme])
+    const company = { resource: 'people', attribute: 'company_id', ids: [ada] }
+    await done('edit', { ...company, op: 'set', value: other })
+    expect((await read(`/people/${ada}`)).attributes.company_id).toBe(other)
+    await done('edit', { ...company, op: 'clear' })
+    expect((await read(`/people/${ada}`)).attributes.company_id).toBe(null)
+    await done('edit', { resource: 'people', attribute: 'name', ids: [ada], op: 'set', value: 'Ada L.' })
+    expect((await read(`/people/${ada}`)).attributes.name).toBe('Ada L.')
+  })
+
+  it('leaves out records that are deleted or no longer match, and reports refused ones without stopping', async () => {
+    const [gold = '', changed = '', gone = ''] = await make(
+      'companies',
+      { name: 'Gold A', custom_fields: { labels: ['gold'] } },
+      { name: 'Gold B', custom_fields: { labels: ['gold'] } },
+      { name: 'Gold C', custom_fields: { labels: ['gold'] } },
+    )
+    const filter = { custom_fields: { labels: { $has_any: ['gold'] } } }
+    const listed = await bulk('ids', { resource: 'companies', filter })
+    expect(listed.body.data).toEqual({ ids: [gold, changed, gone].toSorted(), after: null })
+    await workspace.api.patch(`/companies/${changed}`, { custom_fields: { labels: [] } })
+    await workspace.api.delete(`/companies/${gone}`)
+    const ids = [gold, changed, gone]
+    const attribute = 'custom_fields.icp'
+    const results = await done('edit', { resource: 'companies', ids, filter, attribute, op: 'set', value: true })
+    expect(outcomes(results)).toEqual(['changed', 'skipped', 'skipped'])
+    const bad = await done('edit', { resource: 'companies', ids, attribute, op: 'set', value: 'maybe' })
+    expect(bad[0]).toMatchObject({ outcome: 'failed', message: expect.stringContaining('ICP') })
+    expect(bad[2].outcome).toBe('skipped')
+  })
+
+  it('undo leaves alone what was changed since', async () => {
+    const ids = await make('companies', { name: 'A' }, { name: 'B' })
+    const attribute = 'custom_fields.icp'
+    const results = await done('edit', { resource: 'companies', ids, attribute, op: 'set', value: true })
+    await workspace.api.patch(`/companies/${ids[0]}`, { name: 'A, renamed' })
+    const undone = await done('undo-edit', { resource: 'companies', attribute, records: strip(results) })
+    expect(outcomes(undone)).toEqual(['skipped', 'changed'])
+    expect((await fieldsOf('companies', ids[0] ?? '')).icp).toBe(true)
+    expect((await fieldsOf('companies', ids[1] ?? '')).icp).toBe(null)
+  })
+
+  it('a request that is sent again with its key has the first result, and changes nothing', async () => {
+    const [id = ''] = await make('companies', { name: 'Once' })
+    const body = { resource: 'companies', ids: [id], attribute: 'name', op: 'set', value: 'Twice', key: newKey() }
+    const first = await bulk('edit', body)
+    expect(first.body.data[0]).toMatchObject({ outcome: 'changed', before: 'Once' })
+    expect((await bulk('edit', body)).body).toEqual(first.body)
+    expect((await bulk('edit', { ...body, value: 'Thrice' })).status).toBe(422)
+  })
+
+  it('has entries in the audit log and in the feed, as any update', async () => {
+    const [id = ''] = await make('companies', { name: 'Noted' })
+    const cursor = await now(workspace)
+    await done('edit', { resource: 'companies', ids: [id], attribute: 'name', op: 'set', value: 'Noted twice' })
+    expect((await follow(workspace, cursor)).entries.map(told)).toEqual(['updated companies name'])
+    const { data } = (await member.get(`/w/${workspace.slug}/audit?resource=companies&record_id=${id}`)).body
+    expect(data[0]).toMatchObject({ action: 'update', source: 'web' })
+  })
+
+  it('refuses what the attribute does not take, and readers', async () => {
+    const ids = await make('companies', { name: 'A' }, { name: 'B' })
+    const asked = { resource: 'companies', ids, key: newKey() }
+    const refused = async (body: object) => (await bulk('edit', { ...asked, ...body })).body.errors
+    expect(await refused({ attribute: 'nam', op: 'set', value: 'x' })).toHaveProperty('attribute')
+    expect(await refused({ attribute: 'name', op: 'add', value: ['x'] })).toHaveProperty('op')
+    expect(await refused({ attribute: 'name', op: 'set' })).toHaveProperty('value')
+    expect(await refused({ attribute: 'name', op: 'turn' })).toHaveProperty('op')
+    const unique = { attribute: 'custom_fields.registration', op: 'set', value: 'x' }
+    expect((await refused(unique)).op).toEqual([expect.stringContaining('No two records')])
+    expect(await refused({ attribute: 'name', op: 'set', value: 'x', ids: [] })).toHaveProperty('ids')
+    const viewer = (await signedInMember(workspace, 'viewer')).browser
+    for (const what of ['edit', 'undo-edit', 'delete', 'restore']) {
+      expect((await bulk(what, asked, viewer)).status, what).toBe(403)
+    }
+  })
+})
+
+describe('Bulk delete', () => {
+  it('deletes what still matches, and undo restores it unless it was restored since', async () => {
+    const ids = await make('notes', { title: 'Old 1' }, { title: 'Old 2' }, { title: 'New' })
+    const filter = { title: { $contains: 'old' } }
+    const results = await done('delete', { resource: 'notes', ids, filter })
+    expect(outcomes(results)).toEqual(['changed', 'changed', 'skipped'])
+    expect((await workspace.api.get(`/notes/${ids[0]}`)).status).toBe(404)
+    await member.post(`/w/${workspace.slug}/trash/notes/${ids[1]}/restore`, {})
+    await workspace.api.delete(`/notes/${ids[1]}`)
+    const records = strip(results.slice(0, 2))
+    expect(outcomes(await done('restore', { resource: 'notes', records }))).toEqual(['changed', 'skipped'])
+    expect(outcomes(await done('restore', { resource: 'notes', records }))).toEqual(['same', 'skipped'])
+    expect((await workspace.api.get(`/notes/${ids[0]}`)).status).toBe(200)
+    expect((await workspace.api.get(`/notes/${ids[1]}`)).status).toBe(404)
+  })
+})
+
+/** What an undo sends. */
+function strip(results: { id: string; updated_at: string; before: unknown }[]) {
+  return results.map(({ id, updated_at, before }) => ({ id, updated_at, before }))
+}
