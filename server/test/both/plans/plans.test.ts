@@ -193,6 +193,9 @@ describe('a walk along keys that move, while many move', () => {
 
 describe('likely duplicates', () => {
   it('are counted and found in the order of one index, and only those of the page are looked up', async () => {
+    for (const name of ['Twin GmbH', 'TWIN Inc.']) {
+      await world.statementsOf((scope) => createRecord(scope, company, sent({ name })))
+    }
     const page = { certainty: 'likely', page: 1, per_page: 15 }
     const statements = await world.statementsOf((scope) => findDuplicates(scope, company, page))
     const [count, keys, holders, ...others] = statements.filter(({ sql }) => /duplicate_key/.test(sql))
