@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { allFiles, foldersIn, type Import, importsOf, read, sourceFiles } from './scripts/source-files.ts'
 
 /** What each folder may import from the others. Imports only go down. */
-const operations = ['accounts', 'audit', 'batch', 'changes', 'export', 'fields', 'records', 'views'].map(
+const operations = ['accounts', 'audit', 'batch', 'changes', 'export', 'fields', 'jobs', 'records', 'views'].map(
   (name) => `server/src/${name}`,
 )
 const storage = ['engines', 'query', 'tables', 'migrations'].map((name) => `server/src/storage/${name}`)
@@ -66,6 +66,16 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     'server/src/changes',
     'server/src/records',
     'server/src/fields',
+    'server/src/scope',
+    ...storage,
+    'contract/src',
+  ],
+  'server/src/jobs': [
+    'server/src/accounts',
+    'server/src/batch',
+    'server/src/calls',
+    'server/src/fields',
+    'server/src/records',
     'server/src/scope',
     ...storage,
     'contract/src',
@@ -136,6 +146,7 @@ const keepers: Readonly<Record<string, readonly string[]>> = {
   'better-auth': ['server/src/accounts'],
   '@better-auth': ['server/src/accounts'],
   '@modelcontextprotocol/sdk': ['server/src/mcp'],
+  'csv-parse': ['server/src/jobs'],
   'node:worker_threads': ['server/src/calls'],
   'prom-client': ['server/src/runtime'],
   '@opentelemetry': ['server/src/runtime'],

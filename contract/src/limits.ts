@@ -130,3 +130,17 @@ export const CHANGES_LIMIT_MAX = 1000
 export const CHANGES_MAX_BYTES = 8 * 1024 * 1024
 /** How many seconds a request can wait for changes. */
 export const WAIT_MAX = 30
+
+/** Imports. */
+export const IMPORT_MAX_MB = 256
+export const IMPORT_ROWS_MAX = 1_000_000
+/** Rows in one transaction. */
+export const IMPORT_CHUNK_ROWS = 200
+export const JOBS_OPEN_MAX = 5
+export const JOB_NAME_MAX = 255
+/** How long jobs and their results are kept, and imports can be undone. */
+export const JOB_DAYS = 30
+/** How long a file is kept after its job ended. */
+export const JOB_FILE_HOURS = 24
+/** How long a job waits for its file. */
+export const JOB_WAITING_HOURS = 1

@@ -30,6 +30,7 @@ describe('without any settings', () => {
     expect(readConfig({ SECRET })).toEqual({
       PORT: 3000,
       DRAIN_SECONDS: 0,
+      IMPORT_MAX_MB: 256,
       REGISTER_LIMIT_ADDRESS: 20,
       REGISTER_LIMIT_TOTAL: 200,
       WORKSPACES_PER_ACCOUNT: 10,

@@ -5,10 +5,11 @@ import type { Definitions } from '../field-definition.ts'
 import { type FieldSelection, parseFieldsByType } from '../field-selection.ts'
 import type { Condition } from '../filter.ts'
 import type { Report } from '../issue.ts'
-import { CHANGES_LIMIT_DEFAULT, CHANGES_LIMIT_MAX, WAIT_MAX } from '../limits.ts'
+import { CHANGES_LIMIT_DEFAULT, CHANGES_LIMIT_MAX } from '../limits.ts'
 import { MOMENT_FORMS, parseMoment } from '../moment.ts'
 import { suggestion } from '../nearest.ts'
 import { parseFilter } from '../parse-filter.ts'
+import { parseWait } from '../parse-wait.ts'
 import { isUnsent, listNames } from '../raw-input.ts'
 import type { Resource } from '../resource.ts'
 import { parseWhole } from '../whole-number.ts'
@@ -143,12 +144,4 @@ function parseShown(
 ): FieldSelection {
   if (!resource) return parseFieldsByType(raw.fields, { types: feedResources, definitions, loose }, bounded)
   return parseAnswer({ fields: raw.fields }, { resource, definitions, loose }, bounded).fields
-}
-
-function parseWait(raw: unknown, report: Report): number {
-  if (isUnsent(raw)) return 0
-  const seconds = typeof raw === 'string' && /^[0-9]{1,2}$/.test(raw) ? Number(raw) : raw
-  if (typeof seconds === 'number' && Number.isInteger(seconds) && seconds >= 0 && seconds <= WAIT_MAX) return seconds
-  report('wait', `The wait must be a whole number of seconds from 0 to ${WAIT_MAX}.`)
-  return 0
 }

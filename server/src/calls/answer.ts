@@ -25,6 +25,10 @@ export type Answer = {
     follow?: Follow
     /** Where a response continues that is sent in parts; null with the last part. */
     continuation?: string | null
+    /** A job was queued, which a worker can begin. */
+    queued?: true
+    /** For how many seconds the response is held while it stays the same. */
+    unchanged?: { wait: number }
   }
 }
 

@@ -24,6 +24,7 @@ export type Call = {
 } & (
   | { surface: 'v1'; facts: ScopeFacts; request: V1Request }
   | { surface: 'mcp'; facts: ScopeFacts; request: McpRequest }
+  | { surface: 'job'; facts: ScopeFacts; request: JobStep }
   | { surface: 'workspace'; facts: ScopeFacts; request: WebRequest & { handler: string } }
   | { surface: 'account'; holder: SessionHolder | null; request: WebRequest & { handler: string } }
 )
@@ -46,6 +47,8 @@ export type V1Request = {
   token?: TokenFacts | undefined
   /** Where a response continues that is sent in parts, as the handler wrote it with the part before. */
   continuation?: string | undefined
+  /** Only for the endpoint that receives a file: what was stored of it. */
+  file?: UploadedFile | undefined
 }
 
 /** What only the process that authenticates and limits requests knows about a token. */
@@ -58,6 +61,12 @@ export type ConditionHeaders = {
   /** Sent more than once, it is a list. */
   idempotency_key: string | readonly string[] | null
 }
+
+/** A stored file, and what was found out about it as JSON. */
+export type UploadedFile = { file_id: string; sha256: string; rows: number; facts: string }
+
+/** A step of a job, which runs in one transaction. */
+export type JobStep = { handler: string; input: unknown }
 
 /** A request of the MCP server, after the checks that need no body. */
 export type McpRequest = {

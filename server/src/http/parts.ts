@@ -6,6 +6,7 @@ import type { Bearer } from '../accounts/tokens.ts'
 import type { WorkspacePolicy } from '../accounts/workspace-policy.ts'
 import type { Answer } from '../calls/answer.ts'
 import type { Call, IsDisconnected } from '../calls/call.ts'
+import type { FileStore } from '../jobs/store-file.ts'
 import type { LoadShedder } from '../runtime/load-shedding.ts'
 import type { Metrics, Observer } from '../runtime/observed.ts'
 import type { RateLimiter, RateLimits } from '../runtime/rate-limit.ts'
@@ -32,6 +33,8 @@ export type AppParts = {
   waiting: Waiting
   /** The exports that run. */
   exports: Places
+  /** The files of imports. */
+  files: FileStore
   now(): Date
   hosted: boolean
   app_url: string

@@ -34,6 +34,10 @@ async function answer(runtime: Runtime, call: Call): Promise<Answer> {
       const { answerMessage } = await import('../mcp/endpoint.ts')
       return answerMessage(scopeFor(runtime, call.facts), call.request)
     }
+    case 'job': {
+      const { runStep } = await import('../jobs/steps.ts')
+      return { status: 200, body: JSON.stringify(await runStep(scopeFor(runtime, call.facts), call.request)) }
+    }
     case 'workspace': {
       const { workspaceHandlers } = await import('../http/app/workspace-handlers.ts')
       return handlerOf(workspaceHandlers, call)(scopeFor(runtime, call.facts), handlerRequest(call.request))

@@ -24,6 +24,9 @@ import type { AppParts } from '../http/parts.ts'
 import { buildApp } from '../http/server.ts'
 import { openExports } from '../http/v1/exports.ts'
 import { openWaiting } from '../http/v1/waiting.ts'
+import { jobTypes } from '../jobs/job-types.ts'
+import { dropFile, storeFile } from '../jobs/store-file.ts'
+import { openWorker, type Worker } from '../jobs/worker.ts'
 import { kindOfMessage } from '../mcp/request.ts'
 import type { Runtime } from '../scope/scope.ts'
 import type { Engine } from '../storage/engines/engine.ts'
@@ -58,6 +61,7 @@ export async function serve(config: Config, { print, untilStopped } = ofProcess)
   const storage = watchStorage()
   let stopping = false
   let upkeep: Upkeep | undefined
+  let worker: Worker | undefined
   const signIn = signInWith(engine, config, (error) =>
     logger.error({ bug: String(error) }, 'Sign-in failed with an internal error.'),
   )
@@ -75,10 +79,14 @@ export async function serve(config: Config, { print, untilStopped } = ofProcess)
     web.changes.soon(workspaceId)
     feed.soon(workspaceId)
   }
+  const runtime: Runtime = { engine, secret: config.SECRET, now: () => new Date() }
+  const onQueue = () => worker?.soon()
+  const execute = watched(lanes.execute, storage, { onWrite, onQueue })
   const app = buildApp({
-    execute: watched(lanes.execute, storage, onWrite),
+    execute,
     waiting: openWaiting(feed),
     exports: openExports(),
+    files: filesIn(runtime, config),
     limiter: limitWith(spend, limits),
     limits,
     authenticate: (header, asked) => authenticate(engine, header, asked),
@@ -117,6 +125,13 @@ export async function serve(config: Config, { print, untilStopped } = ofProcess)
       idle_hours: config.SESSION_IDLE_HOURS,
       changes_days: config.CHANGES_DAYS,
     })
+    worker = openWorker({
+      runtime,
+      types: jobTypes,
+      execute,
+      hosted: config.HOSTED,
+      onFailure: (error) => logger.error({ bug: String(error) }, 'A job failed inside.'),
+    })
     await untilStopped()
     stopping = true
     // Gives load balancers time to notice that this node is not ready.
@@ -134,6 +149,7 @@ export async function serve(config: Config, { print, untilStopped } = ofProcess)
       app.server.closeAllConnections()
     }, SHUTDOWN_MS - 5000)
     upkeep?.stop()
+    await worker?.stop()
     await app.close()
     clearTimeout(aborting)
     left = 'the database'
@@ -151,6 +167,14 @@ async function listen(app: ReturnType<typeof buildApp>, { PORT: port, HOST: host
     await app.listen({ port, host })
   } catch (error) {
     throw new Failure(`The service cannot listen on port ${port} of ${host}: ${messageOf(error)}`)
+  }
+}
+
+/** The files of imports. */
+function filesIn(runtime: Runtime, { IMPORT_MAX_MB: max_mb }: Config): AppParts['files'] {
+  return {
+    store: ({ workspace }, received) => storeFile(runtime, { workspace_id: workspace.id, max_mb, ...received }),
+    drop: ({ workspace }, { file_id }) => dropFile(runtime, { workspace_id: workspace.id, file_id }),
   }
 }
 
@@ -232,11 +256,12 @@ async function whyUnready(engine: Engine, storage: StorageWatch): Promise<string
 function watched(
   execute: AppParts['execute'],
   storage: StorageWatch,
-  onWrite: (workspaceId: string) => void,
+  { onWrite, onQueue }: { onWrite(workspaceId: string): void; onQueue(): void },
 ): AppParts['execute'] {
   return async (call, isDisconnected) => {
     const answer = storage.saw(await execute(call, isDisconnected))
     if (call.lane === 'write' && 'facts' in call) onWrite(call.facts.workspace.id)
+    if (answer.aside?.queued) onQueue()
     return answer
   }
 }

@@ -48,6 +48,7 @@ export function headerParts(): Record<string, Schema> {
         'The version of what was read or written. Send the one of a record back in `If-Match` to write only if it has not changed since, and any of them in `If-None-Match` to read only what has changed.',
       schema: { type: 'string' },
     },
+    Location: { description: 'The address of what was created.', required: true, schema: { type: 'string' } },
     'Idempotent-Replayed': {
       description: '`true` if an earlier request with this `Idempotency-Key` did it, and this is its response.',
       schema: { type: 'string', const: 'true' },
@@ -123,6 +124,8 @@ export function answerParts(): Record<string, Schema> {
       ),
       { 'Retry-After': refTo('headers', RETRY_AFTER_UNLESS_UNKNOWN) },
     ),
+    JobNotFound: refusal('No job that the caller may see has that ID.', 'JobNotFound'),
+    FileTooLarge: refusal('The file is larger than the installation allows.', 'FileTooLarge'),
     MergeNotFound: refusal('No merge has that ID in the workspace.', 'MergeNotFound'),
     ...Object.fromEntries(resources.map((resource) => [`${oneOf(resource.type)}NotFound`, notFound(resource)])),
   }

@@ -12,6 +12,7 @@ import { resources } from '@kith/contract/registry'
 import { includeNames, type Resource } from '@kith/contract/resource'
 import { JSON_API, JSON_ONLY } from './answers.ts'
 import { examplesNamed } from './examples.ts'
+import { jobBodies } from './job-schemas.ts'
 import { listed, oneOf } from './names.ts'
 import { closed, mapped, orNull, ref, type Schema } from './schema.ts'
 
@@ -20,7 +21,8 @@ const written = ['Create', 'Update', 'Upsert', 'Query', 'Merge'] as const
 /** Every request body, by the name of its schema. */
 export function bodyParts(): Record<string, Schema> {
   const bodies = resources.flatMap(({ type }) => written.map((suffix) => bodyOf(oneOf(type), suffix)))
-  return { ...Object.fromEntries(bodies), ...mapped(['Batch', 'ResourceBatch'], (name) => bodyNamed(name)) }
+  const batches = mapped(['Batch', 'ResourceBatch'], (name) => bodyNamed(name))
+  return { ...Object.fromEntries(bodies), ...batches, ...jobBodies() }
 }
 
 function bodyNamed(name: string): Schema {

@@ -9,6 +9,7 @@ import { errorSchemas } from './error-schemas.ts'
 import { exampleParts } from './examples.ts'
 import { filterSchemas } from './filter-schemas.ts'
 import { info, tags } from './info.ts'
+import { jobSchemas } from './job-schemas.ts'
 import { listSchemas } from './list-schemas.ts'
 import { mergeSchemas } from './merge-schemas.ts'
 import { operationOf } from './operations.ts'
@@ -60,6 +61,7 @@ export function openApiDocument(server = USUAL_SERVER): OpenApiDocument {
         ...mergeSchemas(),
         ...changeSchemas(),
         ...batchSchemas(),
+        ...jobSchemas(),
         ...bodySchemas(),
         ...filterSchemas(),
         ...errorSchemas(),

@@ -3,6 +3,7 @@ import { pageDocumentMeta } from '@kith/contract/page-links'
 import { resources } from '@kith/contract/registry'
 import { type Resource, stampNames } from '@kith/contract/resource'
 import { startingFields } from '../../fields/starting-fields.ts'
+import { sampleImport, sampleJob } from './job-schemas.ts'
 import { oneOf } from './names.ts'
 import { sampleIds, sampleLoserId, sampleMatches, sampleMergeId, sampleOf, sampleTime } from './sample-records.ts'
 import { mapped, type Schema } from './schema.ts'
@@ -16,6 +17,9 @@ export function exampleParts(server: string): Record<string, Schema> {
     TokenDocument: { summary: 'A token that never expires', value: { data: token } },
     ...mergeExamples(server),
     ...batchExamples,
+    JobDocument: { summary: 'An import that runs', value: { data: sampleJob } },
+    JobList: { summary: 'The only job', value: { data: [sampleJob], ...pageOf(`${server}/v1/jobs`) } },
+    ImportCreate: { summary: 'Companies by their domains', value: sampleImport },
     ChangeList: { summary: 'A deletion', value: changeList },
     CustomFieldList: { summary: 'The first of them', value: definitionList(server) },
   }
@@ -249,6 +253,8 @@ export const errorExamples = {
   },
   Forbidden: { message: 'This access token lacks the "create" ability.' },
   MergeNotFound: { message: `No merge with the ID ${sampleMergeId} exists in this workspace.` },
+  JobNotFound: { message: `No job with the ID ${sampleJob.id} exists in this workspace.` },
+  FileTooLarge: { message: 'The file is larger than 256 MB. Split it into several files.' },
   Gone: {
     message: 'Changes after this position are no longer in the feed.',
     reason: 'expired',

@@ -9,6 +9,7 @@ import { changeOperationOf, changeOperations, streamOperationOf } from './change
 import type { Described } from './described.ts'
 import { examplesNamed } from './examples.ts'
 import { exportOperationOf } from './export-operations.ts'
+import { jobOperations } from './job-operations.ts'
 import { mergeOperationOf, mergeOperations } from './merge-operations.ts'
 import { anyOne, listed, manyOf, oneOf } from './names.ts'
 import { shownParameters } from './parameters.ts'
@@ -21,6 +22,7 @@ export const otherOperations: Readonly<Partial<Record<HandlerName, Described>>> 
   ...batchOperations,
   ...mergeOperations,
   ...changeOperations,
+  ...jobOperations,
   'custom-fields': {
     operationId: 'listCustomFields',
     summary: 'List custom fields',

@@ -12,6 +12,7 @@ import {
 import { sortNames } from '@kith/contract/sort'
 import { changeParameters } from './change-parameters.ts'
 import { exportParameters } from './export-operations.ts'
+import { jobParameters } from './job-schemas.ts'
 import { listed, manyOf, oneOf } from './names.ts'
 import { sampleIds, sampleMergeId, sampleOf } from './sample-records.ts'
 import { ref, type Schema } from './schema.ts'
@@ -38,6 +39,7 @@ export function parameterParts(): Record<string, Schema> {
     ...paging,
     ...changeParameters,
     ...exportParameters,
+    ...jobParameters,
     ...headerParameters,
     Certainty: inQuery('certainty', 'Which duplicates.', {
       schema: { type: 'string', enum: certainties, default: 'certain' },

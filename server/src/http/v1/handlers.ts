@@ -17,6 +17,7 @@ import { jsonIn, optionalJsonIn } from '../wire/body.ts'
 import { batchHandlers } from './batch-handlers.ts'
 import { changeHandlers, withChangesCursor } from './change-handlers.ts'
 import { exportHandlers } from './export-handlers.ts'
+import { jobHandlers } from './job-handlers.ts'
 import { answerDocument, answerList, answerPage, answerRecord } from './json-api.ts'
 import { mergeHandlers } from './merge-handlers.ts'
 import { askedInBody, askedInQuery, ifMatch, resourceOf } from './requests.ts'
@@ -61,6 +62,7 @@ export const handlers = {
   ...mergeHandlers,
   ...changeHandlers,
   ...exportHandlers,
+  ...jobHandlers,
   'custom-fields': async (scope, request) => {
     const asked = askedInQuery(request)
     return answerPage(await listFieldDefinitions(scope, asked), { path: request.path, parameters: asked.raw })

@@ -9,7 +9,6 @@ import type { ResourceName } from '@kith/contract/resource'
 import { readHistory } from '../../audit/history.ts'
 import type { Answer } from '../../calls/answer.ts'
 import type { V1Request } from '../../calls/call.ts'
-import { parseSent } from '../../fields/sent.ts'
 import { findDuplicates } from '../../records/merge/duplicates.ts'
 import { mergeInto } from '../../records/merge/merge.ts'
 import { listMerges } from '../../records/merge/merges.ts'
@@ -18,9 +17,9 @@ import { restoreRecord } from '../../records/trash/restore.ts'
 import { listTrash, type PageOf } from '../../records/trash/trash.ts'
 import { parseResourceName } from '../../scope/resource-name.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { jsonIn, optionalJsonIn } from '../wire/body.ts'
+import { jsonIn } from '../wire/body.ts'
 import { answerPage, answerRecord, answerWalk } from './json-api.ts'
-import { askedInQuery, ifMatch, resourceOf } from './requests.ts'
+import { askedInQuery, ifMatch, nothingIn, resourceOf } from './requests.ts'
 
 /** Merges, duplicates, the trash and the history of a record. */
 export const mergeHandlers = {
@@ -103,11 +102,4 @@ function pageIn(request: V1Request, others: readonly string[]): PageQuery & { re
 function answerObjects(request: V1Request, type: string, listed: PageOf<{ id: string }>): Answer {
   const data = listed.data.map(({ id, ...attributes }) => ({ id, type, attributes }))
   return answerPage({ ...listed, data }, { path: request.path, parameters: askedInQuery(request).raw })
-}
-
-/** The problems of a request that takes neither parameters nor a body. */
-function nothingIn(request: V1Request): Issue[] {
-  const issues: Issue[] = [...askedInQuery(request, true).issues]
-  parseSent(optionalJsonIn(request.body), { accepted: [] }, reportInto(issues))
-  return issues
 }

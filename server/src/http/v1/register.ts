@@ -11,9 +11,11 @@ import { setRateHeaders } from '../wire/rate-headers.ts'
 import { disconnectCheck, sendAnswer, sendFailure, type WireParts } from '../wire/send-answer.ts'
 import { conditionHeaders, isCurrent, listTag, notModified, unlessCurrent, withTag } from './conditions.ts'
 import { holdEmpty, type V1Call } from './hold.ts'
+import { holdUnchanged } from './hold-unchanged.ts'
 import { methodsByPath, type V1Route, v1Routes } from './routes.ts'
 import { sendParts } from './send-parts.ts'
 import { streamChanges } from './stream.ts'
+import { keepMediaType, receiveFile, receiveFiles } from './upload.ts'
 
 const JSON_API = 'application/vnd.api+json'
 const ALL_METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY']
@@ -46,11 +48,19 @@ type V1Place = { prefix: string; authorize: Authorize; admitAgain: AdmitAgain }
 
 /** The routes of the REST API below a path, with their own authorization. */
 export function registerV1Routes(app: FastifyInstance, place: V1Place, parts: AppParts): void {
-  for (const route of v1Routes) registerRoute(app, { ...place, route }, parts)
+  for (const route of v1Routes) {
+    if (route.receives === 'file') app.register(async (files) => registerUpload(files, { ...place, route }, parts))
+    else registerRoute(app, { ...place, route }, parts)
+  }
   for (const [path, methods] of methodsByPath(v1Routes)) registerOtherMethods(app, place.prefix + path, methods)
 }
 
 type Placed = V1Place & { route: V1Route }
+
+function registerUpload(files: FastifyInstance, placed: Placed, parts: AppParts): void {
+  receiveFiles(files)
+  registerRoute(files, placed, parts)
+}
 
 function registerRoute(app: FastifyInstance, { prefix, authorize, admitAgain, route }: Placed, parts: AppParts): void {
   const wire: WireParts = { ...parts, mediaType: JSON_API, compress: true }
@@ -61,7 +71,8 @@ function registerRoute(app: FastifyInstance, { prefix, authorize, admitAgain, ro
     bodyLimit: route.bodyMax,
     onRequest: async (request, reply) => {
       admitted.set(request, await authorize(request, reply, route))
-      normalizeMediaType(request.raw)
+      if (route.receives === 'file') keepMediaType(request)
+      else normalizeMediaType(request.raw)
     },
     handler: async (request, reply) => {
       const facts = admitted.get(request)
@@ -75,8 +86,10 @@ function registerRoute(app: FastifyInstance, { prefix, authorize, admitAgain, ro
       const following = { call, execute, admitAgain: () => asNow(reply, admitAgain(request, route)) }
       if (route.follows === 'stream') return streamChanges({ reply, following }, parts)
       if (route.follows === 'parts') return sendParts({ reply, following }, parts)
+      if (route.receives === 'file') return sendAnswer(reply, await receiveFile(request, following, parts), wire)
       const answer = await execute(call)
-      const held = route.follows ? await holdEmpty(answer, { reply, following }, parts) : answer
+      const hold = route.follows ? holdEmpty : holdUnchanged
+      const held = route.follows || route.holds ? await hold(answer, { reply, following }, parts) : answer
       return sendAnswer(reply, unlessCurrent(plain, withTag(held, tag)), wire)
     },
   })

@@ -4,6 +4,7 @@ import { refuse } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import type { V1Request } from '../../calls/call.ts'
+import { parseSent } from '../../fields/sent.ts'
 import type { Asked } from '../../records/ask.ts'
 import { type Expected, expectedIn } from '../../records/expected.ts'
 import { optionalJsonIn } from '../wire/body.ts'
@@ -41,6 +42,13 @@ export function askedInBody(request: V1Request): Asked {
     })
   }
   return { raw: { ...body }, loose: false, issues }
+}
+
+/** The problems of a request that takes neither parameters nor a body. */
+export function nothingIn(request: V1Request): Issue[] {
+  const issues: Issue[] = [...askedInQuery(request, true).issues]
+  parseSent(optionalJsonIn(request.body), { accepted: [] }, reportInto(issues))
+  return issues
 }
 
 function noParameter(name: string, why: string): Issue {

@@ -25,6 +25,10 @@ export type V1Route = {
   tagged?: true
   /** Whether an empty response may be held, or the response is a stream of changes, or a file that is sent in parts. */
   follows?: 'wait' | 'stream' | 'parts'
+  /** Whether a response may be held while it stays the same. */
+  holds?: true
+  /** Whether the body is a file of any size, which is stored while it is received. */
+  receives?: 'file'
   bodyMax: number
 }
 
@@ -50,6 +54,7 @@ export const v1Routes: readonly V1Route[] = [
     ...write,
     abilities: ['update', 'delete'],
   },
+  ...jobRoutes(),
   { method: 'GET', path: '/custom-fields', handler: 'custom-fields', resource: null, ...read, tagged: true },
   { method: 'GET', path: '/user', handler: 'user', resource: null, ...read, lane: always('short') },
   { method: 'GET', path: '/users', handler: 'users', resource: null, ...read, tagged: true },
@@ -80,6 +85,21 @@ function recordRoutes(resource: ResourceName): V1Route[] {
     { method: 'PUT', path: `${one}/restore`, handler: 'restore', resource, ...write, abilities: ['update', 'delete'] },
     { method: 'GET', path: `${one}/history`, handler: 'history', resource, ...read },
     { method: 'DELETE', path: one, handler: 'remove', resource, ...write, abilities: ['delete'] },
+  ]
+}
+
+function jobRoutes(): V1Route[] {
+  const one = '/jobs/:id'
+  const writing = { resource: null, ...write, abilities: ['create', 'update'] } as const
+  return [
+    { method: 'GET', path: '/jobs', handler: 'jobs', resource: null, ...read, holds: true },
+    { method: 'POST', path: '/jobs', handler: 'create-job', ...writing },
+    { method: 'GET', path: one, handler: 'job', resource: null, ...read, lane: always('short'), holds: true },
+    { method: 'PUT', path: `${one}/file`, handler: 'job-file', ...writing, receives: 'file' },
+    { method: 'GET', path: `${one}/results`, handler: 'job-results', resource: null, ...read, follows: 'parts' },
+    { method: 'PUT', path: `${one}/run`, handler: 'run-job', ...writing },
+    { method: 'PUT', path: `${one}/cancel`, handler: 'cancel-job', ...writing, abilities: ['update'] },
+    { method: 'PUT', path: `${one}/undo`, handler: 'undo-job', ...writing, abilities: ['update', 'delete'] },
   ]
 }
 

@@ -21,7 +21,8 @@ type PartsSent = Pick<AppParts, 'exports' | 'waiting' | 'shedder' | 'logger' | '
  * before, so that a slow client holds no thread and no connection to the database.
  */
 export async function sendParts({ reply, following }: Sent, parts: PartsSent): Promise<FastifyReply> {
-  const leave = parts.exports.enter(following.call.facts)
+  const { facts, request } = following.call
+  const leave = request.handler === 'job-results' ? () => {} : parts.exports.enter(facts)
   let first: Answer
   try {
     first = await following.execute(following.call)

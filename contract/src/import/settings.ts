@@ -1,0 +1,18 @@
+/** How an import reads its file and writes its rows. */
+export const importFormats = ['csv', 'ndjson'] as const
+export const importModes = ['create', 'update', 'upsert'] as const
+export const blankRules = ['keep', 'clear'] as const
+export const dateOrders = ['iso', 'dmy', 'mdy'] as const
+export const decimalMarks = ['.', ','] as const
+
+export type ImportFormat = (typeof importFormats)[number]
+export type ImportMode = (typeof importModes)[number]
+
+/** How the cells of CSV are read. */
+export type CellSettings = {
+  /** What an empty cell does to a value that a record has. */
+  blank: (typeof blankRules)[number]
+  /** The order of day, month and year. */
+  dates: (typeof dateOrders)[number]
+  decimal: (typeof decimalMarks)[number]
+}

@@ -1,0 +1,7 @@
+/** The words of a job that its readers see. */
+export const jobStates = ['waiting', 'queued', 'running', 'done', 'failed', 'cancelled'] as const
+export type JobState = (typeof jobStates)[number]
+
+/** What became of a row. */
+export const outcomes = ['created', 'updated', 'unchanged', 'failed'] as const
+export type Outcome = (typeof outcomes)[number]

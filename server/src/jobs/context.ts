@@ -1,0 +1,78 @@
+import { setTimeout } from 'node:timers/promises'
+import { newId } from '@kith/contract/id'
+import { type ScopeFacts, scopeFor } from '../scope/scope.ts'
+import type { JobRow } from '../storage/tables/jobs.ts'
+import { actorOf } from './actor.ts'
+import type { JobContext, WorkerParts } from './job-type.ts'
+import type { StepReply } from './step.ts'
+
+type ContextParts = WorkerParts & { stopped: AbortSignal; lose(): void }
+
+const TRIES = 5
+const RETRY_MS = 200
+const PAUSED_MS = 5000
+
+export function jobContext(job: JobRow, parts: ContextParts): JobContext {
+  const { runtime, stopped, lose, execute, hosted } = parts
+
+  /** The rights now. A job whose creator has none any more fails; one of a paused workspace waits. */
+  async function factsNow(): Promise<ScopeFacts | undefined> {
+    while (!stopped.aborted) {
+      const actor = await actorOf(runtime.engine.db, job, { hosted, now: runtime.now() })
+      if (actor !== 'paused' && 'facts' in actor) return actor.facts
+      if (actor !== 'paused') {
+        await run(ownFacts(job), 'fail', { message: actor.problem })
+        return undefined
+      }
+      await pause(PAUSED_MS)
+    }
+    return undefined
+  }
+
+  async function run(facts: ScopeFacts, handler: string, input: object): Promise<StepReply | undefined> {
+    const named = { job_id: job.id, leased_by: job.leased_by, ...input }
+    for (let tries = 0; !stopped.aborted; ) {
+      const request = { handler, input: named }
+      const request_id = newId(runtime.now().getTime())
+      const answer = await execute({ surface: 'job', lane: 'write', facts, request_id, request })
+      if (answer.status === 200) {
+        // Written by runStep.
+        const reply: StepReply = JSON.parse(answer.body ?? '')
+        if (reply.held) return reply
+        lose()
+        return undefined
+      }
+      // A busy database is waited for. Anything else is tried a few times.
+      tries += answer.status === 503 ? 0 : 1
+      if (tries === TRIES)
+        throw new Error(`The step ${handler} of the job ${job.id} failed: ${answer.bug ?? answer.body}`)
+      await pause(RETRY_MS * 2 ** Math.min(tries, 4))
+    }
+    return undefined
+  }
+
+  async function pause(ms: number): Promise<void> {
+    await setTimeout(ms, undefined, { signal: stopped, ref: false }).catch(() => {})
+  }
+
+  return {
+    job,
+    stopped,
+    async scope() {
+      const facts = await factsNow()
+      return facts && scopeFor(runtime, facts)
+    },
+    async step(handler, input) {
+      const facts = await factsNow()
+      return facts && run(facts, handler, input)
+    },
+  }
+}
+
+/** To note that a job has failed needs no rights. */
+function ownFacts({ workspace_id, creator_id, token_id }: JobRow): ScopeFacts {
+  return {
+    workspace: { id: workspace_id, slug: '', name: '', fields_version: 0 },
+    actor: { user_id: creator_id, role: 'viewer', abilities: [], token_id, source: 'import' },
+  }
+}

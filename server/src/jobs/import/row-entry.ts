@@ -1,0 +1,80 @@
+import { dataOfCells, dataOfLine, type RowData } from '@kith/contract/import/row-data'
+import type { CellSettings, ImportFormat, ImportMode } from '@kith/contract/import/settings'
+import type { ImportTarget } from '@kith/contract/import/target'
+import { isObject, parseJson } from '@kith/contract/raw-input'
+import type { Resource } from '@kith/contract/resource'
+
+/** What a row of an import asks for. */
+type RowOperation = {
+  op: ImportMode
+  id?: string | undefined
+  /** By which an update or upsert finds its record. */
+  match?: { field: string; value: unknown } | undefined
+  data: Record<string, unknown>
+}
+
+export type RowFailure = { message: string; errors: Record<string, string[]> | null }
+
+/** A row with what it asks for, or why it cannot be read. `source` is the row as it was. */
+export type RowEntry = { row: number; source: string[] } & ({ operation: RowOperation } | { failure: RowFailure })
+
+export type RowReader = {
+  resource: Resource
+  format: ImportFormat
+  mode: ImportMode
+  match: string | null
+  targets: readonly (ImportTarget | null)[]
+  settings: CellSettings
+}
+
+/** Reads one row. `source` has the cells of CSV, or the line of NDJSON. */
+export function entryOf(row: number, source: string[], reader: RowReader): RowEntry {
+  const read = reader.format === 'csv' ? cellsOf(source, reader) : lineOf(source[0] ?? '', reader)
+  if ('message' in read) return { row, source, failure: read }
+  const operation = operationOf(read, reader)
+  return 'message' in operation ? { row, source, failure: operation } : { row, source, operation }
+}
+
+function cellsOf(cells: string[], { targets, settings }: RowReader): RowData | RowFailure {
+  const surplus = cells.slice(targets.length).findIndex((cell) => cell.trim() !== '')
+  if (surplus !== -1) {
+    const message = `The row has ${cells.length} cells, but the header has ${targets.length} columns.`
+    return { message, errors: { row: [message] } }
+  }
+  return dataOfCells(cells, targets, settings)
+}
+
+function lineOf(line: string, { resource, match }: RowReader): RowData | RowFailure {
+  const json = parseJson(line)
+  if (isObject(json)) return dataOfLine(json, resource, match)
+  const message = 'The line must be a JSON object.'
+  return { message, errors: { row: [message] } }
+}
+
+function operationOf({ id, data }: RowData, { mode, match }: RowReader): RowOperation | RowFailure {
+  if (mode === 'create' || match === null) return { op: 'create', data }
+  if (match === 'id') {
+    if (typeof id === 'string' && id.trim() !== '') return { op: 'update', id: id.trim(), data }
+    // A row without an id is a new record.
+    return mode === 'upsert' ? { op: 'create', data } : missing('id')
+  }
+  const value = matchValue(data, match)
+  if (value === undefined || value === null || value === '') return missing(match)
+  return { op: mode, match: { field: match, value }, data }
+}
+
+function missing(match: string): RowFailure {
+  const message = `The ${match} is required: by it the import finds the record.`
+  return { message, errors: { [match]: [message] } }
+}
+
+const EXTERNAL = 'external_ids.'
+
+/** The value of the match field in a body: of several, the first. */
+function matchValue({ external_ids, custom_fields }: Record<string, unknown>, match: string): unknown {
+  const isExternal = match.startsWith(EXTERNAL)
+  const holder = isExternal ? external_ids : custom_fields
+  const key = isExternal ? match.slice(EXTERNAL.length) : match
+  const value = isObject(holder) ? holder[key] : undefined
+  return Array.isArray(value) ? value[0] : value
+}

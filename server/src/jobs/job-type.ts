@@ -1,0 +1,28 @@
+import type { Answer } from '../calls/answer.ts'
+import type { Call } from '../calls/call.ts'
+import type { Runtime, Scope } from '../scope/scope.ts'
+import type { JobRow } from '../storage/tables/jobs.ts'
+import type { StepReply } from './step.ts'
+
+/** What a running job needs. */
+export type JobContext = {
+  job: JobRow
+  /** Aborted when the job must not go on in this process. */
+  stopped: AbortSignal
+  /** Reads with the rights of the job's creator. Undefined if the job has ended because there are none. */
+  scope(): Promise<Scope | undefined>
+  /** Runs a step in one transaction, with the job's progress. Undefined if the job must not go on. */
+  step(handler: string, input: object): Promise<StepReply | undefined>
+}
+
+/** How a type of job runs: until it has ended, or `stopped` says that it must not go on here. */
+export type JobType = (context: JobContext) => Promise<void>
+
+export type WorkerParts = {
+  runtime: Runtime
+  /** By the name under which jobs of the type are stored. */
+  types: Readonly<Record<string, JobType>>
+  execute(call: Call): Promise<Answer>
+  hosted: boolean
+  onFailure(error: unknown): void
+}

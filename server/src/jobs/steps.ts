@@ -1,0 +1,39 @@
+import { inChunkTurn } from '../batch/chunk-turn.ts'
+import type { JobStep } from '../calls/call.ts'
+import { inTransaction, type Scope } from '../scope/scope.ts'
+import { type JobRow, lockJob, replaceJob } from '../storage/tables/jobs.ts'
+import { undoableUntil } from './end-job.ts'
+import { addOptions } from './import/add-options.ts'
+import { importRows } from './import/import-rows.ts'
+import { undoRows } from './import/undo-rows.ts'
+import { keptSince } from './job.ts'
+import type { Step, StepReply } from './step.ts'
+
+const steps: Readonly<Record<string, Step>> = {
+  'import-rows': importRows,
+  'add-options': addOptions,
+  'undo-rows': undoRows,
+  finish: async (inside, job) => ended(inside, job, { state: 'done' }),
+  fail: async (inside, job, { message }) => ended(inside, job, { state: 'failed', message: String(message) }),
+}
+
+/** Runs a step of a job, if the caller still has its lease. */
+export function runStep(scope: Scope, { handler, input }: JobStep): Promise<StepReply> {
+  const step = steps[handler]
+  if (!step) throw new Error(`There is no step ${handler}.`)
+  // Sent by jobContext.
+  const { job_id, leased_by, ...rest } = input as { job_id: string; leased_by: string } & Record<string, unknown>
+  const run = async (inside: Scope): Promise<StepReply> => {
+    const job = await lockJob(inside, job_id, keptSince(inside))
+    if (job?.state !== 'running' || job.leased_by !== leased_by) return { held: false, done: job?.done ?? 0 }
+    const changes = await step(inside, job, rest)
+    if (Object.keys(changes).length > 0) await replaceJob(inside, job.id, changes)
+    return { held: true, done: changes.done ?? job.done }
+  }
+  return inChunkTurn(scope, () => inTransaction(scope, run))
+}
+
+function ended(inside: Scope, job: JobRow, changes: Partial<JobRow>): Partial<JobRow> {
+  const finished_at = inside.now().toISOString()
+  return { ...changes, finished_at, undoable_until: undoableUntil(inside, job), leased_until: null }
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { deflateRaw } from 'node:zlib'
+import { newId } from '@kith/contract/id'
+import { refuse } from '@kith/contract/refusal'
+import type { UploadedFile } from '../calls/call.ts'
+import type { Runtime, ScopeFacts } from '../scope/scope.ts'
+import { deleteFile, insertPiece } from '../storage/tables/job-files.ts'
+import type { FileCheck } from './import/check-file.ts'
+import type { FileFacts } from './import/file-facts.ts'
+
+const PIECE_BYTES = 256 * 1024
+const MB = 1024 * 1024
+const packed = promisify(deflateRaw)
+
+type Received = { workspace_id: string; bytes: AsyncIterable<Buffer>; check: FileCheck; max_mb: number }
+
+/** Stores a file in pieces while it is received. Nothing is left of one that is refused or cut off. */
+export async function storeFile({ engine, now }: Runtime, received: Received): Promise<UploadedFile> {
+  const { workspace_id, check } = received
+  const name = { workspace_id, file_id: newId(now().getTime()) }
+  const hash = createHash('sha256')
+  let pieces = 0
+  try {
+    for await (const piece of piecesOf(limited(received))) {
+      hash.update(piece)
+      await check.write(piece)
+      const content = (await packed(piece, { level: 1 })).toString('base64')
+      await insertPiece(engine, name, { piece: pieces, content })
+      pieces++
+    }
+    const facts: FileFacts = await check.end()
+    return { file_id: name.file_id, sha256: hash.digest('hex'), rows: facts.rows, facts: JSON.stringify(facts) }
+  } catch (error) {
+    if (pieces > 0) await deleteFile(engine, name)
+    throw error
+  }
+}
+
+/** Deletes a file that its job did not take. */
+export function dropFile({ engine }: Runtime, name: { workspace_id: string; file_id: string }): Promise<void> {
+  return deleteFile(engine, name)
+}
+
+async function* limited({ bytes, max_mb }: Received): AsyncGenerator<Buffer> {
+  let length = 0
+  for await (const some of bytes) {
+    length += some.length
+    if (length > max_mb * MB) {
+      refuse({ kind: 'too_large', message: `The file is larger than ${max_mb} MB. Split it into several files.` })
+    }
+    yield some
+  }
+}
+
+async function* piecesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let waiting: Buffer[] = []
+  let length = 0
+  for await (const some of bytes) {
+    for (let from = 0; from < some.length; ) {
+      const part = some.subarray(from, from + PIECE_BYTES - length)
+      waiting.push(part)
+      length += part.length
+      from += part.length
+      if (length === PIECE_BYTES) {
+        yield Buffer.concat(waiting)
+        waiting = []
+        length = 0
+      }
+    }
+  }
+  if (length > 0) yield Buffer.concat(waiting)
+}
+
+/** The files of imports, in one database. */
+export type FileStore = {
+  store(facts: ScopeFacts, received: Pick<Received, 'bytes' | 'check'>): Promise<UploadedFile>
+  drop(facts: ScopeFacts, file: UploadedFile): Promise<void>
+}

@@ -1,0 +1,93 @@
+import { newId } from '@kith/contract/id'
+import { type JobRow, leaseJob, releaseLease, renewLease } from '../storage/tables/jobs.ts'
+import { jobContext } from './context.ts'
+import type { WorkerParts } from './job-type.ts'
+
+/** How many jobs this process runs at a time. They are of different workspaces. */
+const JOBS_AT_ONCE = 2
+const LEASE_MS = 30_000
+const RENEW_MS = 10_000
+/** How often a process looks for jobs of others, which were queued there or whose node is gone. */
+const POLL_MS = 2000
+
+export type Worker = {
+  /** A job may have been queued in this process. */
+  soon(): void
+  /** Leaves the jobs to other nodes, after the step in progress. */
+  stop(): Promise<void>
+}
+
+/**
+ * Runs jobs, each on one node at a time: the node that has the lease. A step checks the lease in its transaction, so a
+ * node that lost it without noticing does nothing.
+ */
+export function openWorker(parts: WorkerParts): Worker {
+  const { runtime, types, onFailure } = parts
+  const { engine, now } = runtime
+  const node = newId(now().getTime())
+  const stopping = new AbortController()
+  const running = new Set<Promise<void>>()
+  let looking = false
+  let again = false
+
+  const leaseEnd = () => new Date(now().getTime() + LEASE_MS).toISOString()
+
+  async function look(): Promise<void> {
+    if (looking) {
+      again = true
+      return
+    }
+    looking = true
+    try {
+      do {
+        again = false
+        await startAll()
+      } while (again)
+    } catch (error) {
+      onFailure(error)
+    } finally {
+      looking = false
+    }
+  }
+
+  async function startAll(): Promise<void> {
+    while (running.size < JOBS_AT_ONCE && !stopping.signal.aborted) {
+      const job = await leaseJob(engine, { by: node, now: now().toISOString(), until: leaseEnd() })
+      if (!job) return
+      const ended: Promise<void> = run(job)
+        .catch(onFailure)
+        .finally(() => {
+          running.delete(ended)
+          void look()
+        })
+      running.add(ended)
+    }
+  }
+
+  async function run(job: JobRow): Promise<void> {
+    const lost = new AbortController()
+    const renewing = setInterval(() => {
+      renewLease(engine, job, leaseEnd()).then((kept) => kept || lost.abort(), onFailure)
+    }, RENEW_MS).unref()
+    const stopped = AbortSignal.any([stopping.signal, lost.signal])
+    try {
+      const type = types[job.type]
+      if (!type) throw new Error(`There is no type of job ${job.type}.`)
+      await type(jobContext(job, { ...parts, stopped, lose: () => lost.abort() }))
+    } finally {
+      clearInterval(renewing)
+      await releaseLease(engine, job)
+    }
+  }
+
+  const polling = setInterval(() => void look(), POLL_MS).unref()
+  void look()
+  return {
+    soon: () => void look(),
+    async stop() {
+      stopping.abort()
+      clearInterval(polling)
+      await Promise.all(running)
+    },
+  }
+}
