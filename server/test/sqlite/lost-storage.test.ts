@@ -2,6 +2,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sqlitePath } from '../../src/storage/engines/database-url.ts'
 import { openFile } from '../../src/storage/engines/sqlite/file.ts'
 import { type OwnService, ownProcess, ownService } from '../own-service.ts'
@@ -25,7 +26,12 @@ import type { TestWorkspace } from '../workspace.ts'
 // Starting a service takes long where much else runs.
 vi.setConfig({ testTimeout: 120_000 })
 
-async function started(start = ownService): Promise<{ own: OwnService; workspace: TestWorkspace; path: string }> {
+type Started = { own: OwnService; workspace: TestWorkspace; path: string }
+
+/** The endings of the names of the files of a database. */
+const ENDS = ['', '-wal', '-shm']
+
+async function started(start = ownService): Promise<Started> {
   const own = await start({ LOG_LEVEL: 'silent' })
   const workspace = await own.workspace()
   expect((await workspace.api.post('/companies', { name: 'Before' })).status).toBe(201)
@@ -46,19 +52,15 @@ async function readyz({ url }: { url: string }) {
   return { status: answer.status, body: await answer.json() }
 }
 
-const ways: Readonly<Record<string, { how: RegExp; lose(path: string): void }>> = {
+type Way = { how: RegExp; lose(path: string): void }
+
+/** Ways after which the same file can come back. */
+const curable: Readonly<Record<string, Way>> = {
   removed: { how: /was removed/, lose: (path) => rmSync(path) },
   'removed with its log': {
     how: /was removed/,
     lose(path) {
-      for (const end of ['', '-wal', '-shm']) rmSync(path + end)
-    },
-  },
-  'replaced by a copy of itself': {
-    how: /was replaced by another file/,
-    lose(path) {
-      copyFileSync(path, `${path}.copy`)
-      renameSync(`${path}.copy`, path)
+      for (const end of ENDS) rmSync(path + end)
     },
   },
   'replaced by an empty file': {
@@ -68,26 +70,68 @@ const ways: Readonly<Record<string, { how: RegExp; lose(path: string): void }>> 
       renameSync(`${path}.new`, path)
     },
   },
+}
+
+const final: Readonly<Record<string, Way>> = {
+  'replaced by a copy of itself': {
+    how: /was replaced by another file/,
+    lose(path) {
+      copyFileSync(path, `${path}.copy`)
+      renameSync(`${path}.copy`, path)
+    },
+  },
   emptied: { how: /was emptied/, lose: (path) => truncateSync(path) },
   'removed with its directory': { how: /was removed/, lose: (path) => rmSync(dirname(path), { recursive: true }) },
 }
 
+async function expectLost({ own, workspace, path }: Started, { how, lose }: Way): Promise<void> {
+  expect(await readyz(own)).toEqual({ status: 200, body: { status: 'ready' } })
+  lose(path)
+  const told = await readyz(own)
+  expect(told.status).toBe(503)
+  expect(told.body.reason).toMatch(how)
+  expect(told.body.reason).toMatch(/an operator has put it back or restored a backup, and restarted the service/)
+  for (let n = 0; n < 5; n++) {
+    const answer = await workspace.api.post('/companies', { name: 'After' })
+    expect([answer.status, answer.body.message]).toEqual([503, expect.stringMatching(how)])
+  }
+  expect(existsSync(path)).toBe(!/removed/.test(String(how)))
+}
+
+describe('A database file that is lost while the service runs and comes back', () => {
+  let shared: Started
+
+  beforeAll(async () => {
+    shared = await started()
+  })
+
+  afterAll(() => shared.own.stop())
+
+  it.each(Object.entries(curable))(
+    '%s: not ready, no write is acknowledged, and the file is used again when it is back',
+    async (_, way) => {
+      const { own, workspace, path } = shared
+      const total = async () => (await workspace.api.get('/companies')).body.meta.total
+      const before = await total()
+      for (const end of ENDS) linkSync(path + end, `${path}.kept${end}`)
+      await expectLost(shared, way)
+      for (const end of ENDS) {
+        rmSync(path + end, { force: true })
+        renameSync(`${path}.kept${end}`, path + end)
+      }
+      expect((await readyz(own)).status).toBe(200)
+      expect((await workspace.api.post('/companies', { name: 'Again' })).status).toBe(201)
+      expect(await total()).toBe(before + 1)
+    },
+  )
+})
+
 describe('A database file that is lost while the service runs', () => {
-  it.each(Object.entries(ways))('%s: not ready, and no write is acknowledged', async (_, { how, lose }) => {
-    const { own, workspace, path } = await started()
-    expect(await readyz(own)).toEqual({ status: 200, body: { status: 'ready' } })
-    lose(path)
-    const told = await readyz(own)
-    expect(told.status).toBe(503)
-    expect(told.body.reason).toMatch(how)
-    expect(told.body.reason).toMatch(/an operator has put it back or restored a backup, and restarted the service/)
-    for (let n = 0; n < 5; n++) {
-      const answer = await workspace.api.post('/companies', { name: 'After' })
-      expect([answer.status, answer.body.message]).toEqual([503, expect.stringMatching(how)])
-    }
-    expect(existsSync(path)).toBe(!/removed/.test(String(how)))
-    mkdirSync(dirname(path), { recursive: true })
-    await own.stop()
+  it.each(Object.entries(final))('%s: not ready, and no write is acknowledged', async (_, way) => {
+    const lost = await started()
+    await expectLost(lost, way)
+    mkdirSync(dirname(lost.path), { recursive: true })
+    await lost.own.stop()
   })
 
   it('its log removed: no write is acknowledged, and callers learn that the outcome is not known', async () => {
@@ -144,16 +188,6 @@ describe('A database file that is lost while the service runs', () => {
     expect([answer.status, answer.body.message]).toEqual([503, expect.stringMatching(/was replaced by another file/)])
     mkdirSync(dirname(path), { recursive: true })
     await own.stop()
-  })
-
-  it('and comes back under its name is used again', async () => {
-    const { own, workspace, path } = await started()
-    renameSync(path, `${path}.away`)
-    expect((await workspace.api.post('/companies', { name: 'After' })).status).toBe(503)
-    renameSync(`${path}.away`, path)
-    expect((await readyz(own)).status).toBe(200)
-    expect((await workspace.api.post('/companies', { name: 'Again' })).status).toBe(201)
-    expect((await workspace.api.get('/companies')).body.meta.total).toBe(2)
   })
 })
 
@@ -213,10 +247,13 @@ describe('Files of the database are for their owner only', () => {
   })
 
   it('one of an earlier version becomes so at the next start', async () => {
-    const { own, path } = await started()
-    await own.service.stop()
+    const folder = mkdtempSync(join(tmpdir(), 'kith-mode-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const path = join(folder, 'kith.db')
+    const env = { DATABASE_URL: `file:${path}`, SECRET: 's'.repeat(40) }
+    expect((await runKith(['migrate'], env)).code).toBe(0)
     chmodSync(path, 0o644)
-    const service = await startService({ ...own.env })
+    const service = await startService(env)
     expect(modeOf(path)).toBe('600')
     await service.stop()
   })
