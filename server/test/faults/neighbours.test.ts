@@ -2,7 +2,11 @@ import { beforeAll, expect, it } from 'vitest'
 import { loadSample } from '../../src/sample/load.ts'
 import { type Browser, signedInMember } from '../browser.ts'
 import { type OwnService, ownProcess } from '../own-service.ts'
+import { inRun } from '../run-length.ts'
 import type { TestWorkspace } from '../workspace.ts'
+
+/** The queries take all that is left of the processor in each round. */
+const ROUNDS = inRun({ short: 2, long: 5 })
 
 let own: OwnService
 let large: TestWorkspace
@@ -12,13 +16,13 @@ beforeAll(async () => {
   own = await ownProcess({ QUERY_SECONDS: '3600' })
   large = await own.workspace()
   await loadSample(await large.scope(), {
-    sizes: { companies: 1, people: 5000, opportunities: 0, tasks: 0, notes: 0 },
+    sizes: { companies: 1, people: 3000, opportunities: 0, tasks: 0, notes: 0 },
     seed: 1,
   })
   viewer = (await signedInMember(large, 'viewer', own.url)).browser
 })
 
-/** Looks at 25 million pairs of people, ten times. */
+/** Looks at nine million pairs of people, ten times. */
 const endless = (mark: string) => ({
   filter: {
     $not: {
@@ -51,7 +55,7 @@ it('a workspace with many queries leaves a reader to others: their lists are ans
   const ending = new AbortController()
   const heavy = attack(ending.signal, 25)
   // All of them have been taken in once another request of the same workspace is answered.
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const short = await small.api.get('/companies')
     const long = await small.api.post('/companies/query', { filter: { name: { $contains: 'acm' } }, sort: 'name' })
     const written = await small.api.post('/companies', { name: `Acme ${round}` })
