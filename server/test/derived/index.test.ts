@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
+import { perResource, resourceNames } from '@kith/contract/resource'
 import { describe, expect, inject, it } from 'vitest'
 import { enterAsOperator } from '../../src/accounts/enter-workspace.ts'
 import { createUser } from '../../src/accounts/users.ts'
@@ -49,7 +49,7 @@ describe('The index is derived from the records, and a rebuild changes nothing',
 
   it('in as many batches as it takes', async () => {
     const workspace = await newWorkspace()
-    const sizes = { companies: 1100, people: 512, opportunities: 513, tasks: 3, notes: 0 }
+    const sizes = { ...perResource(() => 0), companies: 1100, people: 512, opportunities: 513, tasks: 3 }
     await loadSample(await workspace.scope(), { sizes, seed: 1 })
     const before = await derived(workspace)
     expect(before.counts).toEqual(sizes)

@@ -127,10 +127,16 @@ const TOP: Left = { relations: FILTER_RELATION_DEPTH_MAX, logic: FILTER_LOGIC_DE
 
 function resourceFilters(resource: Resource): [string, Schema][] {
   const filters: [string, Schema][] = [[`${oneOf(resource.type)}CustomFieldsFilter`, fieldsFilter(resource)]]
-  for (let relations = TOP.relations; relations >= 0; relations--) {
+  const least = isRelated(resource.type) ? 0 : TOP.relations
+  for (let relations = TOP.relations; relations >= least; relations--) {
     for (let logic = TOP.logic; logic >= 0; logic--) filters.push(...filtersAt(resource, { relations, logic }))
   }
   return filters
+}
+
+/** Whether a filter of some resource reaches these records through a relation. */
+function isRelated(type: ResourceName): boolean {
+  return resources.some((other) => filterables(other).some((one) => one.kind === 'record' && one.to === type))
 }
 
 /** The schemas of a resource at one depth: as a condition of its own, and behind a relation. */

@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { perResource, type ResourceName, resourceNames } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import { made } from '../../records.ts'
 import type { TestWorkspace } from '../../workspace.ts'
@@ -77,7 +77,7 @@ export async function write(workspace: Pick<TestWorkspace, 'api'>, ids: Ids, ste
 export type Ids = Record<ResourceName, string[]>
 
 export function noIds(): Ids {
-  return { companies: [], people: [], opportunities: [], tasks: [], notes: [] }
+  return perResource(() => [])
 }
 
 /** The mirror has every record and every definition as the workspace shows it, and no others. */
