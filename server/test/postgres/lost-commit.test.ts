@@ -32,7 +32,7 @@ const COMMIT = Buffer.from('Q\0\0\0\x0bcommit\0')
 /** The end of its response. */
 const COMMITTED = Buffer.from('COMMIT\0')
 
-/** Passes everything on to the database, and cuts a connection when it is told to. Returns the address for the service. */
+/** Forwards everything to the database, and can cut a connection. Returns the address for the service. */
 async function startWire(database: URL): Promise<string> {
   const open = new Set<Socket>()
   const wire = createServer((client) => {
