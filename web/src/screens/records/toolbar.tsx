@@ -3,6 +3,7 @@ import { useFields } from '../../api/fields.ts'
 import { useApiAddress } from '../../api/public-address.ts'
 import { appearances } from '../../resources.ts'
 import { LayoutSwitch } from '../board/layout-switch.tsx'
+import { exportCalls } from '../use-in-api/export-calls.ts'
 import { followCalls } from '../use-in-api/follow-calls.ts'
 import { listCalls } from '../use-in-api/list-calls.ts'
 import { UseInApi } from '../use-in-api/use-in-api.tsx'
@@ -29,7 +30,7 @@ export function Toolbar({ resource, columns, onColumns }: Props) {
       aria-label="List"
       className="flex h-11 shrink-0 items-center gap-1 border-b border-line px-3 md:px-4"
     >
-      <ViewMenu resource={resource} />
+      <ViewMenu resource={resource} columns={columns} />
       <SearchBox label={`Search ${many.toLowerCase()}`} />
       <FilterButton resource={resource} />
       <span className="flex-1" />
@@ -39,7 +40,11 @@ export function Toolbar({ resource, columns, onColumns }: Props) {
         about={`these ${many.toLowerCase()}`}
         calls={() => {
           const asked = listQueryOf(resource, { state, columns, fields })
-          return [...listCalls(api, resource, { per_page: PAGE_SIZE, ...asked }), ...followCalls(api, resource, asked)]
+          return [
+            ...listCalls(api, resource, { per_page: PAGE_SIZE, ...asked }),
+            ...exportCalls(api, resource, asked),
+            ...followCalls(api, resource, asked),
+          ]
         }}
       />
     </div>

@@ -3,7 +3,7 @@ import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Bookmark, ChevronDown, Pencil, Plus, Trash2, UsersRound } from 'lucide-react'
+import { Bookmark, ChevronDown, Download, Pencil, Plus, Trash2, UsersRound } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { sessionQuery } from '../../api/session.ts'
 import { deleteView, updateView, type ViewInput, viewsQuery } from '../../api/views.ts'
@@ -12,18 +12,20 @@ import { Button } from '../../components/button.tsx'
 import { Menu, MenuContent, MenuItem, MenuLabel, MenuLine, MenuTrigger } from '../../components/menu.tsx'
 import { showToast } from '../../components/toast-store.ts'
 import { appearances } from '../../resources.ts'
+import type { Column } from './columns.ts'
 import { parseListState, useListState, viewStateOf } from './list-state.ts'
 
+const ExportDialog = lazy(async () => ({ default: (await import('../export/export-dialog.tsx')).ExportDialog }))
 const ViewDialog = lazy(async () => ({ default: (await import('./view-dialog.tsx')).ViewDialog }))
 
-/** The views of a list: opens, saves, changes and deletes them. */
-export function ViewMenu({ resource }: { resource: ResourceName }) {
+/** The views of a list: opens, saves, changes and deletes them, and exports the list. */
+export function ViewMenu({ resource, columns }: { resource: ResourceName; columns: readonly Column[] }) {
   const slug = useSlug()
   const navigate = useNavigate()
   const queries = useQueryClient()
   const [state] = useListState()
   const { data: all = [] } = useQuery(viewsQuery(slug))
-  const [dialog, setDialog] = useState<'new' | 'rename'>()
+  const [dialog, setDialog] = useState<'new' | 'rename' | 'export'>()
   const views = all.filter((view) => view.resource === resource)
   const current = views.find(({ id }) => id === state.view)
   const mayChange = useMayChange(current)
@@ -79,6 +81,10 @@ export function ViewMenu({ resource }: { resource: ResourceName }) {
               </MenuItem>
             </>
           )}
+          <MenuLine />
+          <MenuItem icon={<Download />} onSelect={() => setDialog('export')}>
+            Export this list
+          </MenuItem>
         </MenuContent>
       </Menu>
       {changed && mayChange && (
@@ -86,7 +92,12 @@ export function ViewMenu({ resource }: { resource: ResourceName }) {
           Save changes
         </Button>
       )}
-      {dialog && (
+      {dialog === 'export' && (
+        <Suspense>
+          <ExportDialog resource={resource} columns={columns} onClose={() => setDialog(undefined)} />
+        </Suspense>
+      )}
+      {(dialog === 'new' || dialog === 'rename') && (
         <Suspense>
           <ViewDialog
             resource={resource}
