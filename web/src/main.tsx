@@ -6,6 +6,7 @@ import { queryClient } from './api/query-client.ts'
 import { Toasts } from './components/toast.tsx'
 import { TooltipRoom } from './components/tooltip.tsx'
 import { router } from './routes.tsx'
+import { BulkPanel } from './shell/bulk-panel.tsx'
 import './style.css'
 
 const root = document.getElementById('root')
@@ -16,6 +17,7 @@ createRoot(root).render(
       <TooltipRoom>
         <RouterProvider router={router} />
         <Toasts />
+        <BulkPanel />
       </TooltipRoom>
     </QueryClientProvider>
   </StrictMode>,

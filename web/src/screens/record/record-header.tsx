@@ -46,7 +46,7 @@ export function RecordHeader({ record }: { record: ApiRecord }) {
       }
     >
       <UseInApi
-        about={`this ${one}`}
+        description={`The calls that answer with this ${one}.`}
         calls={() => recordCalls(api, record.type, { id: record.id, attributes: writable(record), include })}
       />
       <RecordMenu record={record} />

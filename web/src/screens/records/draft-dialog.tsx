@@ -1,18 +1,16 @@
 import type { ResourceName } from '@kith/contract/resource'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { FormField } from '../../components/form-field.tsx'
 import { Input } from '../../components/input.tsx'
-import { fieldViews } from '../../fields/field-views.ts'
-import { EditProperty } from '../../properties/edit-property.tsx'
-import type { Property, PropertyOf } from '../../properties/property.ts'
-import { customChange, nameChange } from '../../properties/property-change.ts'
+import type { PropertyOf } from '../../properties/property.ts'
+import { nameChange } from '../../properties/property-change.ts'
 import { isEditable } from '../../properties/property-view.ts'
-import { ShowProperty } from '../../properties/show-property.tsx'
 import { useProperties } from '../../properties/use-properties.ts'
 import { appearances } from '../../resources.ts'
-import { type Draft, useDraft } from './draft.ts'
+import { useDraft } from './draft.ts'
+import { DraftLine } from './draft-line.tsx'
 
 type Props = { resource: ResourceName; onClose(): void }
 
@@ -49,53 +47,5 @@ export function DraftDialog({ resource, onClose }: Props) {
         </DialogActions>
       </form>
     </Dialog>
-  )
-}
-
-function DraftLine({ property, draft }: { property: Property; draft: Draft }) {
-  const [editing, setEditing] = useState(false)
-  const problems = Object.entries(draft.errors).flatMap(([path, told]) =>
-    path === property.key || path.startsWith(`${property.key}.`) ? told : [],
-  )
-  const begin = () => {
-    const next = property.kind === 'custom' ? fieldViews[property.field.type].next : undefined
-    if (property.kind !== 'custom' || !next) return setEditing(true)
-    draft.change(customChange(property.field, next(draft.record.attributes.custom_fields[property.field.code] ?? null)))
-  }
-  return (
-    <div>
-      <div className="flex items-center gap-2">
-        <span className="w-28 shrink-0 text-xs text-quiet">{property.label}</span>
-        <div className="relative h-8 min-w-0 flex-1">
-          <button
-            type="button"
-            aria-label={`Edit ${property.label}`}
-            onClick={begin}
-            className="flex size-full items-center overflow-hidden rounded-md border border-line px-2 text-left text-sm"
-          >
-            <ShowProperty property={property} record={draft.record} included={draft.included} />
-          </button>
-          {editing && (
-            <div className="absolute inset-0">
-              <EditProperty
-                property={property}
-                record={draft.record}
-                included={draft.included}
-                onChange={(change) => {
-                  draft.change(change)
-                  setEditing(false)
-                }}
-                onCancel={() => setEditing(false)}
-              />
-            </div>
-          )}
-        </div>
-      </div>
-      {problems.length > 0 && (
-        <p role="alert" className="mt-1 pl-30 text-xs text-danger">
-          {problems.join(' ')}
-        </p>
-      )}
-    </div>
   )
 }

@@ -23,13 +23,11 @@ export type Draft = {
   create(change?: PropertyChange): Promise<boolean>
 }
 
-/** A record that is being put together and does not exist yet. */
-export function useDraft(resource: ResourceName): Draft {
+/** Values that are being put together for a record. */
+export function useDraftValues(resource: ResourceName) {
   const [record, setRecord] = useState(() => emptyRecord(resource))
-  const [input, setInput] = useState<RecordInput>({ [registry[resource].label]: '' })
+  const [input, setInput] = useState<RecordInput>({})
   const [included, setIncluded] = useState<IncludedObject[]>([])
-  const creation = useRecordCreate(resource)
-  const remove = useRecordRemoval(resource)
   const change = (made: PropertyChange) => {
     const next = changed(record, made)
     setRecord(next)
@@ -37,6 +35,15 @@ export function useDraft(resource: ResourceName): Draft {
     setIncluded([...(made.included ?? []), ...included])
     return next
   }
+  return { record, input, included: includedIn({ included }), change }
+}
+
+/** A record that is being put together and does not exist yet. */
+export function useDraft(resource: ResourceName): Draft {
+  const { record, input: given, included, change } = useDraftValues(resource)
+  const input = { [registry[resource].label]: '', ...given }
+  const creation = useRecordCreate(resource)
+  const remove = useRecordRemoval(resource)
   const create = async (made?: PropertyChange) => {
     const next = made ? change(made) : record
     try {
@@ -52,7 +59,7 @@ export function useDraft(resource: ResourceName): Draft {
   const errors = error instanceof KithError ? error.errors : {}
   return {
     record,
-    included: includedIn({ included }),
+    included,
     errors,
     message: error?.message,
     busy: creation.isPending,

@@ -69,7 +69,7 @@ export function useGrid(
       setEditing(false)
     },
     select(row, record, { on, range }) {
-      if (range) selection.set([...selection.ids, ...idsBetween(window, lastTicked.current, row)])
+      if (range) selection.add(idsBetween(window, lastTicked.current, row))
       else selection.toggle(record.id, on)
       lastTicked.current = row
     },

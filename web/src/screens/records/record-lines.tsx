@@ -65,7 +65,7 @@ function Lines({ found, columns, selection }: { found: Row | undefined } & Pick<
       <div className="grid h-full w-12 shrink-0 place-items-center">
         <Checkbox
           aria-label={`Select ${name}`}
-          checked={selection.ids.has(id)}
+          checked={selection.has(id)}
           onCheckedChange={(on) => selection.toggle(id, on === true)}
         />
       </div>

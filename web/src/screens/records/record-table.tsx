@@ -61,9 +61,9 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
       navigate({ to: '/$workspace/$resource/$id', params: { workspace: slug, resource, id: found.record.id } })
     } else if (event.key === 'Enter') grid.actions.enter(at.row, at.column, true)
     else if (event.key === ' ' && found) {
-      const on = !selection.ids.has(found.record.id)
+      const on = !selection.has(found.record.id)
       grid.actions.select(at.row, found.record, { on, range: event.shiftKey })
-    } else if (event.key === 'Escape' && selection.ids.size > 0) selection.clear()
+    } else if (event.key === 'Escape' && selection.count(total ?? 0) > 0) selection.clear()
     else return
     event.preventDefault()
   }
@@ -71,7 +71,7 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
   // Nothing to draw where there is nothing, or where the first answer was a failure.
   const drawn = total !== 0 && !(list.error && total === undefined)
   const loaded = virtual.rows.flatMap(({ index }) => rowAt(index)?.record.id ?? [])
-  const ticked = loaded.filter((id) => selection.ids.has(id)).length
+  const ticked = loaded.filter((id) => selection.has(id)).length
   return (
     <GridContext value={grid.actions}>
       <div
@@ -99,9 +99,7 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
               <Checkbox
                 aria-label="Select the visible rows"
                 checked={ticked === 0 ? false : ticked === loaded.length ? true : 'indeterminate'}
-                onCheckedChange={(on) =>
-                  on === true ? selection.set([...selection.ids, ...loaded]) : selection.clear()
-                }
+                onCheckedChange={(on) => (on === true ? selection.add(loaded) : selection.clear())}
               />
             </div>
             {columns.map((column, place) => (
@@ -133,7 +131,7 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
                   top={top}
                   found={found}
                   columns={columns}
-                  selected={found !== undefined && selection.ids.has(found.record.id)}
+                  selected={found !== undefined && selection.has(found.record.id)}
                   activeColumn={active.row === index ? active.column : undefined}
                   editing={grid.editing && active.row === index}
                   failure={grid.failure && grid.failure.id === found?.record.id ? grid.failure : undefined}

@@ -41,7 +41,6 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
   const [state] = useListState()
   const fields = useFields(resource)
   const [columns, setColumns] = useColumns(resource)
-  const selection = useSelection()
   const narrow = useIsNarrow()
   const field = useBoardField(resource)
   const boardField = state.layout === 'board' ? field : undefined
@@ -51,6 +50,7 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
     () => ({ ...listQueryOf(resource, { state, columns, fields }), fields: includedFields(resource, columns) }),
     [resource, state, columns, fields],
   )
+  const selection = useSelection(query.filter)
   const mayCreate = roleMay(role, 'create')
   const create = mayCreate ? () => setDrafting(true) : undefined
   useShortcut('c', `New ${one}`, mayCreate ? () => setDrafting(true) : undefined)

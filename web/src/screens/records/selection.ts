@@ -1,25 +1,49 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 
-/** The records that are ticked, by id; they stay ticked while one scrolls. */
+/** The records that are ticked; they stay ticked while one scrolls. */
 export type Selection = {
+  /** Whether all records of the list are ticked, those that are not loaded included. */
+  matching: boolean
+  /** The ids that are ticked, or that are not, if all others are. */
   ids: ReadonlySet<string>
+  has(id: string): boolean
+  /** How many of so many records of the list are ticked. */
+  count(total: number): number
   toggle(id: string, on: boolean): void
-  set(ids: readonly string[]): void
+  add(ids: readonly string[]): void
+  /** Ticks all records that meet the filter. */
+  all(): void
   clear(): void
 }
 
-export function useSelection(): Selection {
-  const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
-  return {
-    ids,
-    toggle: (id, on) =>
-      setIds((before) => {
-        const next = new Set(before)
-        if (on) next.add(id)
-        else next.delete(id)
-        return next
-      }),
-    set: (chosen) => setIds(new Set(chosen)),
-    clear: () => setIds(new Set()),
-  }
+type State = { matching: boolean; ids: ReadonlySet<string> }
+
+const NONE: State = { matching: false, ids: new Set() }
+
+/** The selection of a list. All records of one filter are not all records of another. */
+export function useSelection(filter: object | undefined): Selection {
+  const shown = JSON.stringify(filter ?? null)
+  const [kept, setState] = useState<State & { filter: string }>({ ...NONE, filter: shown })
+  const { matching, ids } = kept.matching && kept.filter !== shown ? NONE : kept
+  return useMemo(() => {
+    const change = (next: State) => setState({ ...next, filter: shown })
+    const changed = (some: readonly string[], on: boolean) => {
+      const next = new Set(ids)
+      for (const id of some) {
+        if (on === matching) next.delete(id)
+        else next.add(id)
+      }
+      change({ matching, ids: next })
+    }
+    return {
+      matching,
+      ids,
+      has: (id) => ids.has(id) !== matching,
+      count: (total) => (matching ? Math.max(0, total - ids.size) : ids.size),
+      toggle: (id, on) => changed([id], on),
+      add: (some) => changed(some, true),
+      all: () => change({ matching: true, ids: new Set() }),
+      clear: () => change(NONE),
+    }
+  }, [matching, ids, shown])
 }

@@ -37,7 +37,7 @@ export function Toolbar({ resource, columns, onColumns }: Props) {
       <LayoutSwitch resource={resource} />
       {state.layout !== 'board' && <ColumnsButton resource={resource} columns={columns} onColumns={onColumns} />}
       <UseInApi
-        about={`these ${many.toLowerCase()}`}
+        description={`The calls that answer with these ${many.toLowerCase()}.`}
         calls={() => {
           const asked = listQueryOf(resource, { state, columns, fields })
           return [

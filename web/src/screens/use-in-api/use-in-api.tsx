@@ -8,14 +8,14 @@ import type { ApiCall } from './list-calls.ts'
 const Calls = lazy(async () => ({ default: (await import('./calls.tsx')).Calls }))
 
 type Props = {
-  /** What the calls answer with: "these companies", "this person". */
-  about: string
+  /** What the calls do. */
+  description: string
   /** Made only when the dialog is open. */
   calls(): ApiCall[]
 }
 
 /** Shows the calls of the public API that give what is on the screen. */
-export function UseInApi({ about, calls }: Props) {
+export function UseInApi({ description, calls }: Props) {
   const [open, setOpen] = useState(false)
   return (
     <>
@@ -24,13 +24,7 @@ export function UseInApi({ about, calls }: Props) {
         <span className="max-md:sr-only">Use in API</span>
       </Button>
       {open && (
-        <Dialog
-          open
-          onOpenChange={setOpen}
-          title="Use in API"
-          description={`The calls that answer with ${about}.`}
-          wide
-        >
+        <Dialog open onOpenChange={setOpen} title="Use in API" description={description} wide>
           <Suspense fallback={<Skeleton className="w-60" />}>
             <Calls calls={calls()} />
           </Suspense>

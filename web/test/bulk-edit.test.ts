@@ -1,0 +1,162 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { loadSample } from '../../server/src/sample/load.ts'
+import type { Api } from '../../server/test/api.ts'
+import { newWorkspace, type TestWorkspace } from '../../server/test/workspace.ts'
+import { visitTo } from './visit.ts'
+
+const COMPANIES = 230
+
+async function filled(): Promise<TestWorkspace> {
+  const workspace = await newWorkspace()
+  await loadSample(await workspace.scope(), { sizes: { companies: COMPANIES }, seed: 1 })
+  return workspace
+}
+
+/** All companies by id, without the time of the last change. */
+async function companiesIn(api: Api): Promise<Record<string, unknown>> {
+  const pages = await Promise.all([1, 2, 3].map((page) => api.get(`/companies?per_page=100&page=${page}`)))
+  const records = pages.flatMap(({ body }) => body.data)
+  return Object.fromEntries(
+    records.map(({ id, attributes: { updated_at: _, ...attributes } }: Shown) => [id, attributes]),
+  )
+}
+
+type Shown = { id: string; attributes: Record<string, unknown> }
+
+async function selectAll(page: Page, total: number): Promise<void> {
+  const cell = page.locator('[data-row="0"][data-column="0"]')
+  await cell.waitFor()
+  await cell.focus()
+  await page.keyboard.press('Space')
+  const bar = page.getByRole('toolbar', { name: 'Selected records' })
+  await bar.getByRole('button', { name: `Select all ${total}` }).click()
+  await bar.getByText(`${total} companies selected`, { exact: true }).waitFor()
+}
+
+const panelOn = (page: Page) => page.getByRole('region', { name: 'Change of many records' })
+
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: label, exact: true }).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+
+describe('Bulk edit', () => {
+  it('changes all matching records, shows the same batch for the API, and undo restores each of them', async () => {
+    const workspace = await filled()
+    const { page, open } = await visitTo(workspace)
+    const before = await companiesIn(workspace.api)
+    await open('/companies')
+    await selectAll(page, COMPANIES)
+    // One of them is not to be changed.
+    await page.locator('[data-row="1"][data-column="0"]').focus()
+    await page.keyboard.press('Space')
+    await page.keyboard.press('e')
+    await page.getByRole('heading', { name: 'Edit 229 companies' }).waitFor()
+    await choose(page, 'Field', 'LinkedIn')
+    await choose(page, 'Change', 'Clear')
+    await page.getByRole('button', { name: 'Use in API' }).last().click()
+    const shown = page.getByRole('dialog').filter({ hasText: 'The batch that makes the same change.' })
+    await shown.getByText('custom_fields: { linkedin: null }').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Change 229 companies' }).click()
+    const panel = panelOn(page)
+    await panel.getByText(/^Changed 2\d\d companies$/).waitFor()
+    const others = await workspace.api.get('/companies?filter[custom_fields][linkedin][$is_empty]=false')
+    expect(others.body.meta.total).toBe(1)
+    await panel.getByRole('button', { name: 'Undo' }).click()
+    await panel.getByText(/^Undone for 2\d\d companies$/).waitFor()
+    expect(await companiesIn(workspace.api)).toEqual(before)
+    await panel.getByRole('button', { name: 'Dismiss' }).click()
+    await panel.waitFor({ state: 'detached' })
+  })
+
+  it('adds to and removes from a list by keyboard alone', async () => {
+    const workspace = await newWorkspace()
+    await workspace.field('companies', { name: 'Labels', type: 'tags-input' })
+    await workspace.api.post('/companies', { name: 'Alder', custom_fields: { labels: ['beta'] } })
+    await workspace.api.post('/companies', { name: 'Birch' })
+    const { page, open } = await visitTo(workspace)
+    await open('/companies')
+    await selectAll(page, 2)
+    for (const [op, expected] of [
+      ['Add', [['beta', 'VIP'], ['VIP']]],
+      ['Remove', [['beta'], []]],
+    ] as const) {
+      await page.keyboard.press('e')
+      await page.getByRole('combobox', { name: 'Field', exact: true }).press('Enter')
+      await page.keyboard.type('Labels')
+      await page.keyboard.press('Enter')
+      await page.getByRole('combobox', { name: 'Change', exact: true }).press('Enter')
+      await page.keyboard.type(op)
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Edit Labels' }).press('Enter')
+      await page.keyboard.type('VIP')
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Change 2 companies' }).press('Enter')
+      await panelOn(page).getByText('Changed 2 companies').waitFor()
+      await page.getByRole('toolbar', { name: 'Selected records' }).waitFor({ state: 'hidden' })
+      const { body } = await workspace.api.get('/companies?sort=name')
+      expect(
+        body.data.map(({ attributes }: Shown) => (attributes.custom_fields as Record<string, unknown>).labels),
+      ).toEqual(expected)
+      if (op === 'Add') await selectAll(page, 2)
+    }
+  })
+
+  it('goes on after a request that fails, with the same key, and undo restores what it deleted', async () => {
+    const workspace = await filled()
+    const { page, open } = await visitTo(workspace)
+    const before = await companiesIn(workspace.api)
+    const keys: string[] = []
+    await page.route('**/bulk/delete', async (route) => {
+      keys.push(route.request().postDataJSON().key)
+      // The service does the work, but the answer is lost.
+      if (keys.length === 1) {
+        await route.fetch()
+        return route.abort()
+      }
+      return route.continue()
+    })
+    await open('/companies')
+    await selectAll(page, COMPANIES)
+    await page.keyboard.press('Delete')
+    await page.getByRole('heading', { name: 'Delete 230 companies?' }).waitFor()
+    await page.getByRole('button', { name: 'Delete 230' }).click()
+    const panel = panelOn(page)
+    await panel.getByText('The service does not answer. Trying again; nothing is lost.').waitFor()
+    await panel.getByText('Deleted 230 companies', { exact: true }).waitFor()
+    expect(keys[1]).toBe(keys[0])
+    expect(new Set(keys).size).toBe(3)
+    expect((await workspace.api.get('/companies')).body.meta.total).toBe(0)
+    await panel.getByRole('button', { name: 'Undo' }).click()
+    await panel.getByText('Restored 230 companies', { exact: true }).waitFor({ timeout: 30_000 })
+    expect(await companiesIn(workspace.api)).toEqual(before)
+  })
+
+  it('is cancelled while the service is stopped, and goes on after a refusal', async () => {
+    const workspace = await filled()
+    const { page, open } = await visitTo(workspace)
+    let asked = 0
+    await page.route('**/bulk/edit', (route) => {
+      asked += 1
+      if (asked === 2) return route.fulfill({ status: 403, json: { message: 'Your role does not allow this.' } })
+      return asked === 4 ? route.abort() : route.continue()
+    })
+    await open('/companies')
+    await selectAll(page, COMPANIES)
+    await page.keyboard.press('e')
+    await choose(page, 'Field', 'ICP')
+    await choose(page, 'Change', 'Clear')
+    await page.getByRole('button', { name: 'Change 230 companies' }).click()
+    const panel = panelOn(page)
+    await panel.getByText(/^Stopped\. Changed \d+ companies$/).waitFor()
+    await panel.getByText('Your role does not allow this.').waitFor()
+    await panel.getByRole('button', { name: 'Try again' }).click()
+    await panel.getByText('The service does not answer.').waitFor()
+    await panel.getByRole('button', { name: 'Cancel' }).click()
+    await panel.getByText(/^Cancelled\. Changed \d+ companies$/).waitFor()
+    expect(asked).toBe(4)
+  })
+})
