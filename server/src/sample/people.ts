@@ -75,5 +75,6 @@ const PER_AREA = 10_000
 export function phoneOf(number: number): string {
   const round = Math.floor(number / PER_AREA)
   const exchange = 555 + Math.floor(round / areas.length)
-  return `+1${areas[round % areas.length]}${exchange}${String(number % PER_AREA).padStart(4, '0')}`
+  const last = shuffled(number % PER_AREA, PER_AREA, 1)
+  return `+1${areas[round % areas.length]}${exchange}${String(last).padStart(4, '0')}`
 }

@@ -27,7 +27,7 @@ export function isBulkRunning(): boolean {
   return current?.job.state === 'running' || current?.job.state === 'waiting'
 }
 
-export type BulkStart = { slug: string; resource: ResourceName; action: BulkAction; records: BulkRecords }
+type BulkStart = { slug: string; resource: ResourceName; action: BulkAction; records: BulkRecords }
 
 /** Begins a job. It goes on while the user opens other pages. */
 export function startBulk({ slug, resource, action, records }: BulkStart): void {

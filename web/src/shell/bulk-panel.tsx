@@ -45,7 +45,7 @@ export function BulkPanel() {
       {isRunning && (
         <progress
           aria-label="Progress"
-          className="mt-1 mb-2 block h-1.5 w-[calc(100%-8px)] accent-accent"
+          className="bulk-progress mt-1 mb-2 block h-1 w-[calc(100%-8px)]"
           {...(job.total === undefined ? {} : { value: job.done, max: Math.max(1, job.total) })}
         />
       )}
