@@ -32,7 +32,7 @@ const definitions = await definitionsOf(scope)
 const resource = registry.companies
 const context = { resource, definitions, loose: true }
 const spender = { workspace_id: bearer.workspace_id, token_id: bearer.token_id, kind: 'read' as const }
-const limiter = limitInMemory({ workspace: 1e9, reads: 1e9, writes: 1e9 })
+const limiter = limitInMemory({ workspace: 1e9, reads: 1e9, writes: 1e9, items: 0 })
 const address = { path: 'http://localhost:3000/api/v1/companies', parameters: {} }
 const ignored = () => {}
 

@@ -23,7 +23,13 @@ export type Rounds = { rounds: number; seconds: number }
 const REST_MS = 5000
 
 export function rateLimits(limit: number): Record<string, string> {
-  const names = ['RATE_LIMIT_WORKSPACE', 'RATE_LIMIT_READS', 'RATE_LIMIT_WRITES', 'RATE_LIMIT_SESSION']
+  const names = [
+    'RATE_LIMIT_WORKSPACE',
+    'RATE_LIMIT_READS',
+    'RATE_LIMIT_WRITES',
+    'RATE_LIMIT_ITEMS',
+    'RATE_LIMIT_SESSION',
+  ]
   return Object.fromEntries(names.map((name) => [name, String(limit)]))
 }
 

@@ -16,6 +16,8 @@ export const ANSWER_MAX_BYTES = 16 * 1024 * 1024
 export const BATCH_MAX = 1000
 export const BATCH_BODY_MAX_BYTES = 8 * 1024 * 1024
 export const BATCH_CHUNK = 100
+/** The operations of one call of the MCP tool. */
+export const TOOL_BATCH_MAX = 100
 
 export const PER_PAGE_DEFAULT = 15
 export const PER_PAGE_MAX = 100
@@ -62,6 +64,8 @@ export const RATE_WINDOW_SECONDS = 60
 export const RATE_WORKSPACE = 600
 export const RATE_READS = 300
 export const RATE_WRITES = 60
+/** Records that the tokens of a workspace write. */
+export const RATE_ITEMS = 60_000
 /** Requests of one person in the application: boards, live updates and several windows stay far below it. */
 export const RATE_SESSION = 6000
 

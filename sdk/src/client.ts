@@ -2,6 +2,14 @@
 
 import { registry } from '@kith/contract/registry'
 import { perResource, type ResourceName } from '@kith/contract/resource'
+import {
+  type AnyOperation,
+  type BatchClient,
+  type BatchOptions,
+  type BatchResults,
+  batchClient,
+  runBatch,
+} from './batch-client.ts'
 import { documentOf, reading } from './calls.ts'
 import { type ChangesClient, changesClient } from './changes-client.ts'
 import type { FieldTypes } from './custom-values.ts'
@@ -17,6 +25,7 @@ import { type ClientOptions, connect } from './transport.ts'
 
 export type { FeedResource } from '@kith/contract/changes/change-kind'
 export type { ExternalIds } from '@kith/contract/external-ids'
+export type { BatchResult, Operation } from './batch-client.ts'
 export type { ChangeEntry, ChangePage, SyncRecord } from './changes.ts'
 export { ExpiredError, type Follower } from './changes-client.ts'
 export type { Choice, Day, FieldTypes, Moment } from './custom-values.ts'
@@ -35,12 +44,29 @@ export { type ErrorsByPath, type FailureKind, failureOf, KithError } from './fai
 export type { Filter } from './filter.ts'
 export type { ChangeOptions, PageQuery, SortName, WalkQuery, WriteOptions } from './list-query.ts'
 export type { DuplicateObject, HistoryObject, MergeObject, TrashObject } from './merge-documents.ts'
-export type { CreateInput, UpdateInput, UpsertInput } from './record-input.ts'
+export type {
+  CreateInput,
+  NamedByEmail,
+  NamedByLid,
+  NamedByMatch,
+  UpdateInput,
+  UpsertInput,
+} from './record-input.ts'
 export { related } from './related.ts'
-export type { ChangesClient, ClientOptions, ListClient, MirrorOptions, ResourceClient }
+export type {
+  AnyOperation,
+  BatchClient,
+  BatchOptions,
+  BatchResults,
+  ChangesClient,
+  ClientOptions,
+  ListClient,
+  MirrorOptions,
+  ResourceClient,
+}
 
 type ResourceClients<F extends FieldTypes> = {
-  [R in ResourceName]: ResourceClient<F, R> & MergeClient<F, R> & ExportClient<F, R>
+  [R in ResourceName]: ResourceClient<F, R> & MergeClient<F, R> & BatchClient<F, R> & ExportClient<F, R>
 }
 
 /** Everything that a token can reach. `F` has the types of the workspace's custom fields. */
@@ -53,6 +79,8 @@ export type Client<F extends FieldTypes = FieldTypes> = ResourceClients<F> & {
   /** The members of the workspace. */
   users: ListClient<UserObject>
   changes: ChangesClient<F>
+  /** Writes records of any resources. An operation that fails does not stop the others. */
+  batch(operations: readonly AnyOperation<F>[], options?: BatchOptions): Promise<BatchResults>
   /** Keeps a copy of the workspace equal to it, from one cursor. */
   mirror<R extends ResourceName = ResourceName>(options: MirrorOptions<F, R>): Promise<void>
   /** The user whose token it is. */
@@ -68,11 +96,13 @@ export function createClient<F extends FieldTypes = FieldTypes>(options: ClientO
     ...resourceClient(connection, registry[name]),
     ...mergeClient(connection, registry[name]),
     ...exportClient(connection, name),
+    ...batchClient(connection, name),
   })) as unknown as ResourceClients<F>
   const changes = changesClient<F>(connection)
   return {
     ...clients,
     changes,
+    batch: (operations, options = {}) => runBatch(connection, { path: '/batch', operations, options }),
     mirror: (wanted) => mirror(changes, wanted),
     customFields: listClient(connection, '/custom-fields'),
     merges: mergesClient(connection),

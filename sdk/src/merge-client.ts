@@ -7,7 +7,7 @@ import { type ListClient, listClient, type PageOf } from './list-client.ts'
 import type { CallOptions, ChangeOptions, WriteOptions } from './list-query.ts'
 import type { DuplicateObject, HistoryObject, HistoryPage, MergeObject } from './merge-documents.ts'
 import { recordsOf, walkByCursor } from './pages.ts'
-import type { UpdateInput } from './record-input.ts'
+import type { NamedByMatch, UpdateInput } from './record-input.ts'
 import type { Connection } from './transport.ts'
 
 type Paged = CallOptions & { readonly page?: number; readonly per_page?: number }
@@ -17,7 +17,7 @@ type HistoryQuery = CallOptions & { readonly field?: string; readonly per_page?:
 
 type MergeInput<F extends FieldTypes, R extends ResourceName> = {
   /** The records that become part of the winner. */
-  readonly loser_ids: readonly string[]
+  readonly loser_ids: readonly (string | NamedByMatch)[]
   /** What the winner gets instead of what the merge would choose. */
   readonly attributes?: UpdateInput<F, R>
 }

@@ -2,14 +2,23 @@ import type { ResourceName } from '@kith/contract/resource'
 import type { FieldTypes, TextCode, ValuesOf, Written } from './custom-values.ts'
 import type { Flat, Label, LinkName, ReferenceName } from './declared.ts'
 
-/** The body of a create. */
-export type CreateInput<F extends FieldTypes, R extends ResourceName> = Flat<
-  { readonly [K in Label<R>]: string } & Optional<F, R>
+/** The record that holds a value of a unique field or an external id, in place of its ID. */
+export type NamedByMatch = { readonly match: { readonly field: string; readonly value: string } }
+
+/** The member with an email address, in place of their ID. */
+export type NamedByEmail = { readonly email: string }
+
+/** The record of an earlier operation of a batch, in place of its ID. */
+export type NamedByLid = { readonly lid: string }
+
+/** The body of a create. `N` is what names records in addition to IDs and matches. */
+export type CreateInput<F extends FieldTypes, R extends ResourceName, N = never> = Flat<
+  { readonly [K in Label<R>]: string } & Optional<F, R, N>
 >
 
 /** The body of an update: what is absent stays, null clears. */
-export type UpdateInput<F extends FieldTypes, R extends ResourceName> = Flat<
-  { readonly [K in Label<R>]?: string } & Optional<F, R>
+export type UpdateInput<F extends FieldTypes, R extends ResourceName, N = never> = Flat<
+  { readonly [K in Label<R>]?: string } & Optional<F, R, N>
 >
 
 /** The body of an upsert. `match.field` is the code of a unique field, or `external_ids.` and a namespace. */
@@ -19,10 +28,15 @@ export type UpsertInput<F extends FieldTypes, R extends ResourceName> = Flat<
   } & CreateInput<F, R>
 >
 
-type Optional<F extends FieldTypes, R extends ResourceName> = {
-  readonly [K in ReferenceName<R>]?: string | null
+/** Names a record, or a member where the attribute holds members. */
+type NameOf<K extends string, N> =
+  | string
+  | (K extends 'account_owner_id' | 'assignee_ids' ? NamedByEmail : NamedByMatch | N)
+
+type Optional<F extends FieldTypes, R extends ResourceName, N = never> = {
+  readonly [K in ReferenceName<R>]?: NameOf<K, N> | null
 } & {
-  readonly [K in LinkName<R>]?: readonly string[] | null
+  readonly [K in LinkName<R>]?: readonly NameOf<K, N>[] | null
 } & {
   /** Ids of other systems, by namespace. A namespace that is absent stays, null or [] clears it, null clears all. */
   readonly external_ids?: { readonly [namespace: string]: string | readonly string[] | null } | null

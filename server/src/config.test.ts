@@ -50,6 +50,7 @@ describe('without any settings', () => {
       RATE_LIMIT_WORKSPACE: 600,
       RATE_LIMIT_READS: 300,
       RATE_LIMIT_WRITES: 60,
+      RATE_LIMIT_ITEMS: 60_000,
       RATE_LIMIT_SESSION: 6000,
       QUERY_SECONDS: 10,
       SIGN_IN_LIMIT_ACCOUNT: 10,

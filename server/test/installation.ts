@@ -18,7 +18,7 @@ export type Installation = {
   kith(...args: string[]): Promise<Ran>
 }
 
-const noLimits = { RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0' }
+const noLimits = { RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0', RATE_LIMIT_ITEMS: '0' }
 
 /** An empty database on one of the engines, with a secret that moves along. */
 export async function installation(engine = process.env.TEST_ENGINE, secret = newSecret()): Promise<Installation> {

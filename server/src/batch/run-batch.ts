@@ -19,8 +19,11 @@ export function runWhole(scope: Scope, batch: Batch): Promise<Result[]> {
   return dry_run ? inRehearsal(scope, run) : inTransaction(scope, run)
 }
 
-/** Carries out the next operations of a batch, in one transaction. */
-type RunChunk = (work: (inside: Scope) => Promise<Result[]>) => Promise<Result[]>
+/** A chunk of a batch, and the results of those before it. */
+type Chunk = { number: number; before: readonly Result[]; isLast: boolean }
+
+/** Carries out the operations of a chunk, in one transaction. */
+type RunChunk = (work: (inside: Scope) => Promise<Result[]>, chunk: Chunk) => Promise<Result[]>
 
 /** Carries out a batch in chunks, each in a transaction of its own, which take turns with other writes. */
 export async function runInChunks(scope: Scope, batch: Batch, runChunk?: RunChunk): Promise<Result[]> {
@@ -31,12 +34,12 @@ export async function runInChunks(scope: Scope, batch: Batch, runChunk?: RunChun
   while (results.length < operations.length) {
     const first = results.length
     const chunk = operations.slice(first, first + BATCH_CHUNK)
-    const done = await inChunkTurn(scope, () =>
-      run(async (inside) => {
-        const outcomes = await runOperations(inside, chunk, { named: lids, shows: batch.return === 'record' })
-        return presentResults(outcomes, { batch, first })
-      }),
-    )
+    const work = async (inside: Scope) => {
+      const outcomes = await runOperations(inside, chunk, { named: lids, shows: batch.return === 'record' })
+      return presentResults(outcomes, { batch, first })
+    }
+    const isLast = first + chunk.length === operations.length
+    const done = await inChunkTurn(scope, () => run(work, { number: first / BATCH_CHUNK, before: results, isLast }))
     for (const [index, { lid }] of chunk.entries()) {
       const id = done[index]?.id
       if (lid !== undefined) lids.set(lid, typeof id === 'string' ? id : null)

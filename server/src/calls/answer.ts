@@ -23,6 +23,8 @@ export type Answer = {
     closed?: true
     /** Where a reader of the changes feed continues. */
     follow?: Follow
+    /** How many items the request costs. Nothing was done yet. */
+    items?: number
     /** Where a response continues that is sent in parts; null with the last part. */
     continuation?: string | null
     /** A job was queued, which a worker can begin. */

@@ -49,7 +49,12 @@ export type V1Request = {
   continuation?: string | undefined
   /** Only for the endpoint that receives a file: what was stored of it. */
   file?: UploadedFile | undefined
+  /** The items that the request has not paid for: it is not known yet how many, or there are not enough left. */
+  due?: 'unknown' | Unpaid | undefined
 }
+
+/** Why a request is refused, unless it was carried out before. */
+export type Unpaid = { message: string; retry_after: number }
 
 /** What only the process that authenticates and limits requests knows about a token. */
 export type TokenFacts = Pick<TokenAttributes, 'expires_at' | 'limits'>

@@ -10,7 +10,7 @@ import type { AppParts } from './parts.ts'
 import { registerOtherMethods } from './v1/register.ts'
 import { normalizeMediaType, readBodiesAsBytes, sentBody } from './wire/body.ts'
 import { callers } from './wire/observe-requests.ts'
-import { setRateHeaders } from './wire/rate-headers.ts'
+import { refuseSpent } from './wire/rate-headers.ts'
 import { answerFailure, disconnectCheck, sendAnswer } from './wire/send-answer.ts'
 
 /** Whose request it is, kept until its body has been read. */
@@ -32,14 +32,15 @@ export function registerMcp(app: FastifyInstance, parts: AppParts): void {
     handler: async (request, reply) => {
       const bearer = bearerOf(request)
       const body = sentBody(request).text ?? ''
-      const kind = parts.mcp.kindOfMessage(body)
-      const spent = await parts.limiter({ workspace_id: bearer.workspace_id, token_id: bearer.token_id, kind })
-      if (spent) setRateHeaders(reply, spent)
+      const cost = parts.mcp.costOfMessage(body)
+      const { workspace_id, token_id } = bearer
+      const spent = await parts.limiter({ workspace_id, token_id, ...cost })
+      refuseSpent(reply, spent)
       const { hosted, app_url } = parts
       const facts = admit(bearer, { needed: [], source: 'mcp', hosted, app_url, now: parts.now() })
       const protocol_version = headerOf(request, 'mcp-protocol-version') ?? null
       const asked = { body, protocol_version, app_url }
-      const call: Call = { facts, request_id: request.id, lane: kind, surface: 'mcp', request: asked }
+      const call: Call = { facts, request_id: request.id, lane: cost.kind, surface: 'mcp', request: asked }
       return sendAnswer(reply, inProtocol(await parts.execute(call, disconnectCheck(request))), wire)
     },
   })

@@ -51,7 +51,7 @@ export type AppParts = {
   /** For `/metrics`, where a token for it is set. */
   metrics: { from: Metrics; token: string } | undefined
   mcp_domain: string | undefined
-  mcp: { kindOfMessage(body: string): 'read' | 'write' }
+  mcp: { costOfMessage(body: string): { kind: 'read' | 'write'; items: number } }
   oauth: OAuth
   spendRegistration(address: string): Promise<void>
   /** Who may create workspaces, and how many. */

@@ -55,5 +55,6 @@ function refuseUnknown(name: string, { actor }: Scope): never {
 /** Runs before the arguments are checked, as on every surface. */
 function refuseUnlessAllowed(tool: Tool, scope: Scope): void {
   requireAbilities(scope, tool.abilities)
+  if (!isAllowed(tool, scope.actor)) requireAbilities(scope, tool.anyOf ?? [])
   if (tool.permission !== undefined) requirePermission(scope, tool.permission)
 }

@@ -57,7 +57,8 @@ export const answerArguments = {
 export const attributesSchema: Schema = anyObject(
   `Keys by resource. ${perResource((name) => writableKeys(registry[name]))} custom_fields is an object by ` +
     'field code; ask describe_resource for the codes. Choices are given by label or option ID. external_ids is an ' +
-    'object of ids of other systems by namespace, such as {"salesforce": "001A"}.',
+    'object of ids of other systems by namespace, such as {"salesforce": "001A"}. Where a record is named, ' +
+    '{"match": {"field": …, "value": …}} is accepted in place of its ID, and {"email": …} in place of that of a member.',
 )
 
 function perResource(namesOf: (name: (typeof resources)[number]['type']) => readonly string[]): string {

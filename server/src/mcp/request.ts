@@ -1,11 +1,20 @@
+import { TOOL_BATCH_MAX } from '@kith/contract/limits'
 import { isObject, parseJson } from '@kith/contract/raw-input'
 import { toolNamed } from './tools.ts'
 
+/** What a message costs. */
+type MessageCost = { kind: 'read' | 'write'; items: number }
+
+const READ: MessageCost = { kind: 'read', items: 0 }
+
 /** Decides the rate limit and the lane: calls of tools that change data are writes, all else is a read. */
-export function kindOfMessage(body: string): 'read' | 'write' {
+export function costOfMessage(body: string): MessageCost {
   const message = parseJson(body)
   // An invalid message counts as a read; the protocol library reports the error.
-  if (!isObject(message) || message.method !== 'tools/call') return 'read'
-  const tool = isObject(message.params) ? toolNamed(message.params.name) : undefined
-  return tool && !tool.annotations.readOnlyHint ? 'write' : 'read'
+  if (!isObject(message) || message.method !== 'tools/call' || !isObject(message.params)) return READ
+  const tool = toolNamed(message.params.name)
+  if (!tool || tool.annotations.readOnlyHint) return READ
+  const sent = isObject(message.params.arguments) ? message.params.arguments.operations : undefined
+  const operations = tool.takesOperations && Array.isArray(sent) ? Math.min(sent.length, TOOL_BATCH_MAX) : 1
+  return { kind: 'write', items: Math.max(1, operations) }
 }

@@ -13,6 +13,10 @@ export type Tool = {
   annotations: Annotations
   /** What the token and the role must allow. */
   abilities: readonly Ability[]
+  /** Of which one is enough: the rest depends on the input. */
+  anyOf?: readonly Ability[]
+  /** Whether a call costs as many items as it has operations. */
+  takesOperations?: true
   /** An additional permission of the role. */
   permission?: Permission
   input: ObjectSchema
@@ -30,7 +34,8 @@ type Structured = Readonly<Record<string, unknown>>
 export type Installation = { app_url: string }
 
 /** Whether the tool is listed for the actor. The operation checks the permission again. */
-export function isAllowed({ abilities, permission }: Tool, { abilities: granted, role }: Actor): boolean {
+export function isAllowed({ abilities, anyOf, permission }: Tool, { abilities: granted, role }: Actor): boolean {
   if (permission !== undefined && !roleMay(role, permission)) return false
-  return abilities.every((ability) => granted.includes(ability) && roleMay(role, ability))
+  const has = (ability: Ability) => granted.includes(ability) && roleMay(role, ability)
+  return abilities.every(has) && (anyOf === undefined || anyOf.some(has))
 }

@@ -1,4 +1,5 @@
 import type { Tool } from './tool.ts'
+import { batchRecordsTool } from './tools/batch-records.ts'
 import { createFieldTool } from './tools/create-field.ts'
 import { createRecordTool } from './tools/create-record.ts'
 import { deleteRecordTool } from './tools/delete-record.ts'
@@ -31,6 +32,7 @@ export const tools: readonly Tool[] = [
   updateRecordTool,
   upsertRecordTool,
   deleteRecordTool,
+  batchRecordsTool,
   restoreRecordTool,
   recordHistoryTool,
   listChangesTool,

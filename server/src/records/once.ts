@@ -6,7 +6,7 @@ import { inGroupTransaction, inTransaction, posting, type Scope } from '../scope
 import { findKey, insertKey, type KeyName, type StoredKey } from '../storage/tables/idempotency-keys.ts'
 
 /** A key, and the request that came with it. */
-type KeyedRequest = KeyName & Pick<StoredKey, 'request' | 'body_hash'>
+export type KeyedRequest = KeyName & Pick<StoredKey, 'request' | 'body_hash'>
 
 type Response = Pick<StoredKey, 'status' | 'headers' | 'body'>
 
@@ -36,8 +36,19 @@ const POLL_MS = 50
  * Carries out a request once: the response is stored in the transaction of the write, and the same request with the
  * same key gets it. Of requests at the same time, one runs and the others wait for it, without a connection.
  */
-export async function once<T>(scope: Scope, wanted: Keyed<T>): Promise<T> {
-  const { owner, key } = wanted.keyed
+export function once<T>(scope: Scope, wanted: Keyed<T>): Promise<T> {
+  return inKeyTurn(scope, wanted.keyed, (lock) => attempt(scope, wanted, lock))
+}
+
+/**
+ * Runs the only request with a key. Others wait for it, up to a time; then they are refused. The work takes the lock
+ * with `findLocked` in each of its transactions.
+ */
+export async function inKeyTurn<T>(
+  scope: Scope,
+  { owner, key }: KeyName,
+  work: (lock: string) => Promise<T>,
+): Promise<T> {
   const name = `idempotency ${scope.workspace.id} ${owner} ${key}`
   const until = performance.now() + WAIT_MS
   for (;;) {
@@ -47,7 +58,7 @@ export async function once<T>(scope: Scope, wanted: Keyed<T>): Promise<T> {
       if (left <= 0) throw held()
       await Promise.race([before, pause(left, undefined, { ref: false })])
     } else {
-      const mine = attempt(scope, wanted, name)
+      const mine = work(name)
       const ended = mine.catch(() => {}).finally(() => running.delete(name))
       running.set(name, ended)
       try {
@@ -63,27 +74,31 @@ export async function once<T>(scope: Scope, wanted: Keyed<T>): Promise<T> {
 function attempt<T>(scope: Scope, wanted: Keyed<T>, lock: string): Promise<T> {
   const { keyed, group, turn, work, replay, refuseOther } = wanted
   const run = async (inside: Scope): Promise<T> => {
-    const now = inside.now()
-    const since = new Date(now.getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString()
-    // Sent together. The second sees what was committed before the lock was taken.
-    const [isLocked, stored] = await Promise.all([
-      inside.engine.tryLock(inside.db, lock),
-      findKey(inside, keyed, since),
-    ])
-    if (!isLocked) throw held()
-    if (stored) {
-      const isSame = stored.request === keyed.request && stored.body_hash === keyed.body_hash
-      return isSame ? replay(inside, stored) : refuseOther(stored)
-    }
+    const stored = await findLocked(inside, keyed, lock)
+    if (stored) return isSame(stored, keyed) ? replay(inside, stored) : refuseOther(stored)
     const { value, response } = await work(inside)
     const { request, body_hash } = keyed
     if (response) {
-      await insertKey(posting(inside), keyed, { created_at: now.toISOString(), request, body_hash, ...response })
+      const created_at = inside.now().toISOString()
+      await insertKey(posting(inside), keyed, { created_at, request, body_hash, ...response })
     }
     return value
   }
   const begin = () => (group === undefined ? inTransaction(scope, run) : inGroupTransaction(scope, group, run))
   return turn === undefined ? begin() : scope.engine.inTurn(turn, begin)
+}
+
+/** What was done with a key, under its lock. Refuses if another process has the lock. */
+export async function findLocked(inside: Scope, keyed: KeyName, lock: string): Promise<StoredKey | undefined> {
+  const since = new Date(inside.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString()
+  // Sent together. The second sees what was committed before the lock was taken.
+  const [isLocked, stored] = await Promise.all([inside.engine.tryLock(inside.db, lock), findKey(inside, keyed, since)])
+  if (!isLocked) throw held()
+  return stored
+}
+
+export function isSame(stored: StoredKey, { request, body_hash }: KeyedRequest): boolean {
+  return stored.request === request && stored.body_hash === body_hash
 }
 
 /** A refusal before anything is written does not affect other jobs of a group commit. */

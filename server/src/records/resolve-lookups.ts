@@ -1,6 +1,8 @@
 import { excerpt } from '@kith/contract/excerpt'
+import type { Report } from '@kith/contract/issue'
 import { MATCHES_MAX } from '@kith/contract/limits'
 import { type Match, nameOfMatch } from '@kith/contract/match'
+import type { RecordInput } from '@kith/contract/record-input'
 import type { Lookup } from '@kith/contract/reference-input'
 import { registry } from '@kith/contract/registry'
 import type { RelatedType } from '@kith/contract/resource'
@@ -9,14 +11,14 @@ import { Conflict } from '../storage/engines/conflict.ts'
 import { findTakenIds } from '../storage/tables/external-ids.ts'
 import { loadHolders } from '../storage/tables/field-values.ts'
 import { findMemberIds } from '../storage/tables/members.ts'
-import type { Checked, Existing } from './check-input.ts'
+import type { Existing } from './check-input.ts'
 
 /**
  * Replaces what inputs name by a match or an email address with ids. Reports what no record or several have. Returns
  * the ids that it found: they were read without a lock. Few statements, however many look-ups there are, and none
  * without any.
  */
-export async function resolveLookups(inside: Scope, checked: readonly Checked[]): Promise<Found> {
+export async function resolveLookups(inside: Scope, checked: readonly Naming[]): Promise<Found> {
   const found = new Map<RelatedType, Set<string>>()
   const all = checked.flatMap(({ input, report }) => input.lookups.map((lookup) => ({ lookup, input, report })))
   if (all.length === 0) return found
@@ -40,6 +42,9 @@ export async function resolveLookups(inside: Scope, checked: readonly Checked[])
   for (const { input } of checked) input.lookups = []
   return found
 }
+
+/** An input that names records or members, and where its problems are reported. */
+type Naming = { input: Pick<RecordInput, 'lookups' | 'references' | 'links'>; report: Report }
 
 type Found = ReadonlyMap<RelatedType, ReadonlySet<string>>
 

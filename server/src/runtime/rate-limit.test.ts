@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { limitInMemory, type RateLimits, type Spender, type Spent } from './rate-limit.ts'
 
-const limits: RateLimits = { workspace: 6, reads: 3, writes: 2 }
+const limits: RateLimits = { workspace: 6, reads: 3, writes: 2, items: 0 }
 
 /** A limiter with a clock that is set by hand, in seconds. */
 function limiterWith(given: Partial<RateLimits> = {}) {

@@ -1,9 +1,17 @@
 import { RATE_WINDOW_SECONDS } from '@kith/contract/limits'
 
 /** The size of each bucket; 0 means no limit. */
-export type RateLimits = { workspace: number; reads: number; writes: number }
+export type RateLimits = { workspace: number; reads: number; writes: number; items: number }
 
-export type Spender = { workspace_id: string; token_id: string; kind: 'read' | 'write' }
+export type Spender = {
+  workspace_id: string
+  token_id: string
+  kind: 'read' | 'write'
+  /** How many requests it costs: one unless told otherwise. A negative number gives back what was spent. */
+  requests?: number
+  /** How many items it costs: none unless told otherwise. */
+  items?: number
+}
 
 /** The state of the fullest bucket, or the empty bucket that refused. Undefined when there is no limit. */
 export type Spent =
@@ -12,27 +20,38 @@ export type Spent =
       remaining: number
       /** Seconds until the bucket is full again. */
       reset: number
-      refused?: { bucket: string; retry_after: number }
+      refused?: {
+        bucket: string
+        retry_after: number
+        /** Whether the request would have been let through without its items. */
+        only_items?: true
+      }
     }
   | undefined
 
 /** Takes one request from each of the caller's buckets, or nothing if one of them is empty. */
 export type RateLimiter = (spender: Spender) => Promise<Spent> | Spent
 
-export type Bucket = { key: string; name: string; limit: number }
+/** `cost` is one unless told otherwise. */
+export type Bucket = { key: string; name: string; limit: number; cost?: number }
 
-/** Takes one from each bucket, or nothing if one of them is empty. Buckets are refilled after `seconds`. */
+/** Takes its cost from each bucket, or nothing if one of them has less. Buckets are refilled after `seconds`. */
 export type Spend = (buckets: readonly Bucket[], seconds: number) => Promise<Spent> | Spent
 
 /** The buckets of a request. */
-export function bucketsOf(limits: RateLimits, { workspace_id, token_id, kind }: Spender): Bucket[] {
+export function bucketsOf(limits: RateLimits, spender: Spender): Bucket[] {
+  const { workspace_id, token_id, kind, requests: cost = 1, items = 0 } = spender
   const own =
     kind === 'read'
-      ? { key: `r ${token_id}`, name: 'reads per token', limit: limits.reads }
-      : { key: `w ${token_id}`, name: 'writes per token', limit: limits.writes }
-  const whole = { key: `a ${workspace_id}`, name: 'requests per workspace', limit: limits.workspace }
-  return [own, whole].filter((bucket) => bucket.limit > 0)
+      ? { key: `r ${token_id}`, name: 'reads per token', limit: limits.reads, cost }
+      : { key: `w ${token_id}`, name: 'writes per token', limit: limits.writes, cost }
+  const whole = { key: `a ${workspace_id}`, name: 'requests per workspace', limit: limits.workspace, cost }
+  const written = { key: ITEMS + workspace_id, name: 'items per workspace', limit: limits.items, cost: items }
+  return [own, whole, written].filter((bucket) => bucket.limit > 0 && bucket.cost !== 0)
 }
+
+/** How the key of the bucket of items begins. */
+const ITEMS = 'i '
 
 type Window = { ends: number; spent: number }
 
@@ -40,8 +59,11 @@ const SWEEP_AT = 10_000
 
 /** The limits of the API. */
 export function limitWith(spend: Spend, limits: RateLimits): RateLimiter {
-  if (limits.workspace === 0 && limits.reads === 0 && limits.writes === 0) return () => undefined
-  return (spender) => spend(bucketsOf(limits, spender), RATE_WINDOW_SECONDS)
+  if (Object.values(limits).every((limit) => limit === 0)) return () => undefined
+  return (spender) => {
+    const buckets = bucketsOf(limits, spender)
+    return buckets.length === 0 ? undefined : spend(buckets, RATE_WINDOW_SECONDS)
+  }
 }
 
 /** The limit of the application: per user, over all sessions and workspaces. */
@@ -71,13 +93,17 @@ export function spendInMemory(now: () => number = sinceStart): Spend {
   return (buckets, seconds) => {
     const at = now()
     const states = buckets.map((bucket) => ({ bucket, window: windowOf(bucket.key, at, seconds) }))
-    const taken = states.every(({ bucket, window }) => window.spent < bucket.limit)
-    if (taken) for (const { window } of states) window.spent++
+    const taken = states.every(({ bucket, window }) => window.spent + costOf(bucket) <= bucket.limit)
+    if (taken) for (const { bucket, window } of states) window.spent = Math.max(0, window.spent + costOf(bucket))
     const left = states.map(({ bucket, window }) => {
       return { bucket, remaining: bucket.limit - window.spent, ends_in_ms: window.ends - at }
     })
     return spentFrom(left, taken)
   }
+}
+
+function costOf({ cost = 1 }: Bucket): number {
+  return cost
 }
 
 /** A monotonic clock: setting the system time must not lock callers out. */
@@ -89,15 +115,17 @@ type Left = { bucket: Bucket; remaining: number; ends_in_ms: number }
 
 /** What to say about the buckets of a request. */
 export function spentFrom(left: readonly Left[], taken: boolean): Spent {
-  return taken ? scarcest(left) : refusal(left.filter(({ remaining }) => remaining <= 0))
+  return taken ? scarcest(left) : refusal(left.filter(({ bucket, remaining }) => remaining < costOf(bucket)))
 }
 
-/** Reports the bucket that is refilled last: after that the request can succeed. */
+/** Reports the bucket that is refilled last: after that the request can succeed. It may have less than is needed. */
 function refusal(empty: readonly Left[]): Spent {
   const [last] = empty.toSorted((one, other) => other.ends_in_ms - one.ends_in_ms)
   if (!last) throw new Error('A request was refused, but no bucket is empty.')
   const reset = secondsOf(last)
-  return { limit: last.bucket.limit, remaining: 0, reset, refused: { bucket: last.bucket.name, retry_after: reset } }
+  const only_items = empty.every(({ bucket }) => bucket.key.startsWith(ITEMS))
+  const refused = { bucket: last.bucket.name, retry_after: reset, ...(only_items ? { only_items: true as const } : {}) }
+  return { limit: last.bucket.limit, remaining: Math.max(0, last.remaining), reset, refused }
 }
 
 function scarcest(left: readonly Left[]): Spent {

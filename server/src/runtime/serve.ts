@@ -27,7 +27,7 @@ import { openWaiting } from '../http/v1/waiting.ts'
 import { jobTypes } from '../jobs/job-types.ts'
 import { dropFile, storeFile } from '../jobs/store-file.ts'
 import { openWorker, type Worker } from '../jobs/worker.ts'
-import { kindOfMessage } from '../mcp/request.ts'
+import { costOfMessage } from '../mcp/request.ts'
 import type { Runtime } from '../scope/scope.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { isMigrated } from '../storage/migrations/migrate.ts'
@@ -102,7 +102,7 @@ export async function serve(config: Config, { print, untilStopped } = ofProcess)
     default_host: new URL(config.APP_URL).host,
     api_domain: config.API_DOMAIN,
     mcp_domain: config.MCP_DOMAIN,
-    mcp: { kindOfMessage },
+    mcp: { costOfMessage },
     oauth,
     spendRegistration: (address) => spendRegistration(spend, registrationLimits(config), address),
     workspace_policy: { creators: config.WORKSPACE_CREATION, per_account: config.WORKSPACES_PER_ACCOUNT },
@@ -236,6 +236,7 @@ function limitsOf(config: Config): RateLimits {
     workspace: config.RATE_LIMIT_WORKSPACE,
     reads: config.RATE_LIMIT_READS,
     writes: config.RATE_LIMIT_WRITES,
+    items: config.RATE_LIMIT_ITEMS,
   }
 }
 

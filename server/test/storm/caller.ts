@@ -14,13 +14,15 @@ export type Asked = {
   /** The token; without one the request goes to the application's interface. */
   token?: string
   headers?: Readonly<Record<string, string>>
+  /** Whether a write of a single record is sent as a batch, and its result taken for the response. */
+  inBatch?: boolean
 }
 
 export type Call = (asked: Asked) => Promise<Answered>
 
 /** Sends requests about one workspace. */
 export function callerOf({ nodes, cookie }: Pick<Place, 'nodes' | 'cookie'>, slug: string): Call {
-  return ({ node, method, path, body, token, headers }) => {
+  const send = ({ node, method, path, body, token, headers }: Asked): Promise<Answered> => {
     const base = nodes[node % nodes.length]
     const url = token === undefined ? `${base}/api/app/w/${slug}${path}` : `${base}/api/v1${path}`
     const who: Record<string, string> =
@@ -31,4 +33,31 @@ export function callerOf({ nodes, cookie }: Pick<Place, 'nodes' | 'cookie'>, slu
       headers: { ...who, ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
     })
   }
+  return async (asked) => {
+    const batch = asked.inBatch ? batchOf(asked) : undefined
+    return batch ? resultOf(await send(batch)) : send(asked)
+  }
+}
+
+/** The batch of one operation that does the same. Undefined for other requests. */
+function batchOf(asked: Asked): Asked | undefined {
+  const [, type, id, more] =
+    /^\/(companies|people|opportunities|tasks)(?:\/([a-z0-9]+))?(\/.*)?$/.exec(asked.path) ?? []
+  if (type === undefined || more !== undefined || asked.method === 'GET') return undefined
+  const { 'If-Match': if_match, ...headers } = asked.headers ?? {}
+  const condition = if_match === undefined ? {} : { if_match }
+  // The bodies of the storm are objects.
+  const { match, ...data } = (asked.body ?? {}) as { match?: unknown }
+  const named =
+    asked.method === 'DELETE' ? { op: 'delete', id, ...condition } : { op: 'update', id, data, ...condition }
+  const made = id === 'upsert' ? { op: 'upsert', match, data } : { op: 'create', data }
+  const operations = [id === undefined || id === 'upsert' ? made : named]
+  return { ...asked, method: 'POST', path: `/${type}/batch`, headers, body: { operations, return: 'record' } }
+}
+
+/** The response of a batch as that of its only operation. */
+function resultOf(answered: Answered): Answered {
+  if (answered.status !== 200 && answered.status !== 207) return answered
+  const [{ status, data, message, errors, matches }] = answered.body.data
+  return { ...answered, status, body: status < 300 ? { data: data ?? undefined } : { message, errors, matches } }
 }

@@ -144,7 +144,7 @@ export function to(chance: Chance, method: Method, path: string, body?: unknown)
 type Sent = [method: Method, path: string, body?: unknown]
 
 export function rest(storm: Storm, chance: Chance, deed: Deed, sent: Sent): Promise<Answered> {
-  const asked: Asked = { ...to(chance, ...sent), token: storm.token }
+  const asked: Asked = { ...to(chance, ...sent), token: storm.token, inBatch: chance.oneIn(4) }
   return storm.call(deed, { ...asked, headers: conditions(storm, chance, { deed, method: asked.method }) })
 }
 

@@ -23,6 +23,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     SECRET: secret,
     RATE_LIMIT_READS: '0',
     RATE_LIMIT_WRITES: '0',
+    RATE_LIMIT_ITEMS: '0',
     // All tests sign in from one address.
     SIGN_IN_LIMIT_ADDRESS: '0',
   })

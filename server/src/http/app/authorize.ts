@@ -4,7 +4,7 @@ import { admitSession, type SessionUser } from '../../accounts/session-user.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
 import type { AppParts } from '../parts.ts'
 import { callers } from '../wire/observe-requests.ts'
-import { setRateHeaders } from '../wire/rate-headers.ts'
+import { refuseSpent } from '../wire/rate-headers.ts'
 import { requireSameSite } from './same-site.ts'
 
 /** The signed-in user of a request. */
@@ -50,7 +50,7 @@ export async function authorizeMember(request: FastifyRequest, wanted: Wanted, p
 /** Counts a request towards the limit of its user, in all sessions and workspaces together. */
 export async function spendOfUser({ user_id }: SessionUser, reply: FastifyReply, { web }: AppParts): Promise<void> {
   const spent = await web.spendOfUser(user_id)
-  if (spent) setRateHeaders(reply, spent)
+  refuseSpent(reply, spent)
 }
 
 function slugOf(request: FastifyRequest): string | undefined {

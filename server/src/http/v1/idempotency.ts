@@ -1,9 +1,10 @@
 import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_MAX } from '@kith/contract/limits'
 import { isDeep, parseJson } from '@kith/contract/raw-input'
+import { refuse } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import type { Answer } from '../../calls/answer.ts'
 import type { Call, SentBody, V1Request } from '../../calls/call.ts'
-import { hashOf, once, refuseKey } from '../../records/once.ts'
+import { hashOf, type KeyedRequest, once, refuseKey } from '../../records/once.ts'
 import { upsertTurn } from '../../records/upsert.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { jsonIn } from '../wire/body.ts'
@@ -12,23 +13,63 @@ type Handler = (scope: Scope, request: V1Request) => Promise<Answer>
 type V1Call = { lane: Call['lane']; request: V1Request }
 
 /** Answers a request. A write with an Idempotency-Key takes effect once, and its repetitions get the first response. */
-export async function answerOnce(scope: Scope, { lane, request }: V1Call, handler: Handler): Promise<Answer> {
-  const raw = request.headers.idempotency_key
-  if (raw === null || lane !== 'write') return handler(scope, request)
-  const key = parseKey(raw)
-  const parts = partsOf(request)
+export function answerOnce(scope: Scope, { lane, request }: V1Call, handler: Handler): Promise<Answer> {
+  if (lane !== 'write' || KEYED_BY_HANDLER.has(request.handler)) return handler(scope, request)
+  return answerWithKey(scope, request, handler)
+}
+
+/** What is wrong with their bodies comes before their keys. */
+const KEYED_BY_HANDLER: ReadonlySet<string> = new Set(['batch'])
+
+/** The same for a request that writes in one transaction, once all is checked that comes before its key. */
+export async function answerWithKey(scope: Scope, request: V1Request, handler: Handler): Promise<Answer> {
+  const found = keyOf(scope, request)
+  if (!found) return handler(scope, request)
   return once<Answer>(scope, {
-    keyed: { owner: ownerOf(scope), key, request: JSON.stringify(parts), body_hash: hashOfBody(request.body) },
+    ...found,
     ...transactionOf(scope, request),
     async work(inside) {
+      requirePaid(request)
       const answer = await handler(inside, request)
       return { value: answer, response: answer.status < 300 ? responseOf(answer) : undefined }
     },
-    replay: (_inside, { status, headers, body }) => {
-      return { status, body, headers: { ...JSON.parse(headers), 'Idempotent-Replayed': 'true' } }
+    replay: (_inside, stored) => found.replay(stored),
+  })
+}
+
+type FoundKey = {
+  keyed: KeyedRequest
+  /** The response as it was sent. */
+  replay(stored: StoredResponse): Answer
+  refuseOther(stored: { request: string }): never
+}
+
+type StoredResponse = { status: number; headers: string; body: string | null }
+
+/** The key of a request, and what to do if it was used before. Undefined without a key. */
+export function keyOf(scope: Scope, request: V1Request): FoundKey | undefined {
+  const raw = request.headers.idempotency_key
+  if (raw === null) return undefined
+  const key = parseKey(raw)
+  const parts = partsOf(request)
+  return {
+    keyed: { owner: ownerOf(scope), key, request: JSON.stringify(parts), body_hash: hashOfBody(request.body) },
+    replay: ({ status, headers, body }) => {
+      return { status, body, headers: { ...JSON.parse(headers), [REPLAYED]: 'true' } }
     },
     refuseOther: ({ request: before }) => refuseOther(parts, JSON.parse(before)),
-  })
+  }
+}
+
+const REPLAYED = 'Idempotent-Replayed'
+
+export function isReplay({ headers }: Answer): boolean {
+  return headers?.[REPLAYED] !== undefined
+}
+
+/** Refuses a request that is not a repetition, if there are not enough items left for it. */
+export function requirePaid({ due }: V1Request): void {
+  if (due !== undefined && due !== 'unknown') refuse({ kind: 'rate_limited', ...due })
 }
 
 /** Writes with a key share transactions and take turns as those without one. */
@@ -74,7 +115,7 @@ function hashOfBody({ text, readable }: SentBody): string {
   return hashOf(json === undefined || isDeep(json) ? { readable, text } : [json])
 }
 
-function responseOf({ status, headers = {}, body }: Answer) {
+export function responseOf({ status, headers = {}, body }: Answer) {
   const { ETag, Location } = headers
   return { status, headers: JSON.stringify({ ETag, Location }), body }
 }

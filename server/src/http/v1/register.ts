@@ -7,11 +7,11 @@ import type { ScopeFacts } from '../../scope/scope.ts'
 import type { AppParts } from '../parts.ts'
 import { normalizeMediaType, readBodiesAsBytes, sentBody } from '../wire/body.ts'
 import { callers } from '../wire/observe-requests.ts'
-import { setRateHeaders } from '../wire/rate-headers.ts'
 import { disconnectCheck, sendAnswer, sendFailure, type WireParts } from '../wire/send-answer.ts'
 import { conditionHeaders, isCurrent, listTag, notModified, unlessCurrent, withTag } from './conditions.ts'
 import { holdEmpty, type V1Call } from './hold.ts'
 import { holdUnchanged } from './hold-unchanged.ts'
+import { type Due, executePaid, spendRequest } from './items.ts'
 import { methodsByPath, type V1Route, v1Routes } from './routes.ts'
 import { sendParts } from './send-parts.ts'
 import { streamChanges } from './stream.ts'
@@ -22,6 +22,9 @@ const ALL_METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELE
 
 /** The member and workspace of a request, from the checks before its body is read. */
 const admitted = new WeakMap<FastifyRequest, ScopeFacts>()
+
+/** What requests with a token have to pay, from the same checks. */
+const dues = new WeakMap<FastifyRequest, Due & { bearer: Bearer }>()
 
 /** The REST API, below `/api/v1`. */
 export function registerV1(app: FastifyInstance, parts: AppParts): void {
@@ -87,7 +90,10 @@ function registerRoute(app: FastifyInstance, { prefix, authorize, admitAgain, ro
       if (route.follows === 'stream') return streamChanges({ reply, following }, parts)
       if (route.follows === 'parts') return sendParts({ reply, following }, parts)
       if (route.receives === 'file') return sendAnswer(reply, await receiveFile(request, following, parts), wire)
-      const answer = await execute(call)
+      const due = dues.get(request)
+      const answer = due
+        ? await executePaid({ reply, bearer: due.bearer, ...parts }, due, { call, execute })
+        : await execute(call)
       const hold = route.follows ? holdEmpty : holdUnchanged
       const held = route.follows || route.holds ? await hold(answer, { reply, following }, parts) : answer
       return sendAnswer(reply, unlessCurrent(plain, withTag(held, tag)), wire)
@@ -103,9 +109,7 @@ async function authorize(reply: FastifyReply, route: V1Route, parts: AppParts): 
   callers.set(request, bearer)
   reply.header('X-Schema-Version', bearer.fields_version)
   parts.noteUse(bearer, now)
-  const { workspace_id, token_id } = bearer
-  const spent = await parts.limiter({ workspace_id, token_id, kind: route.kind })
-  if (spent) setRateHeaders(reply, spent)
+  dues.set(request, { bearer, ...(await spendRequest({ reply, bearer, ...parts }, route)) })
   return admitTo(route, bearer, parts)
 }
 
@@ -162,7 +166,7 @@ function plainRequest(request: FastifyRequest, route: V1Route, parts: AppParts):
 }
 
 function tokenFacts(request: FastifyRequest, { limits }: AppParts): TokenFacts {
-  const { workspace, reads, writes } = limits
-  const shown = { workspace: workspace || null, reads: reads || null, writes: writes || null, items: null }
+  const { workspace, reads, writes, items } = limits
+  const shown = { workspace: workspace || null, reads: reads || null, writes: writes || null, items: items || null }
   return { expires_at: callers.get(request)?.expires_at ?? null, limits: shown }
 }

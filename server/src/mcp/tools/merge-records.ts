@@ -23,10 +23,10 @@ export const mergeRecordsTool: Tool = {
       winner_id: { ...idSchema, description: 'The ID of the record that stays.' },
       loser_ids: {
         type: 'array',
-        items: { type: 'string' },
+        items: { type: ['string', 'object'] },
         minItems: 1,
         maxItems: MERGE_MAX - 1,
-        description: 'The IDs of the records that are merged into it.',
+        description: 'The IDs of the records that are merged into it, or {"match": {"field": …, "value": …}}.',
       },
       attributes: {
         ...attributesSchema,

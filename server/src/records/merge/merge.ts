@@ -28,7 +28,7 @@ import { resolveLookups } from '../resolve-lookups.ts'
 import { storeChanges, storeDeletions } from '../store.ts'
 import { parseStored, presentValue, valuesIn } from '../stored-values.ts'
 import { writing } from '../writing.ts'
-import { parseMerge } from './input.ts'
+import { losersOf, parseMerge } from './input.ts'
 import { lockMoving, moveToWinner } from './moves.ts'
 import { noteChanges } from './notes.ts'
 import { lockParties, type Parties } from './parties.ts'
@@ -60,11 +60,15 @@ export async function mergeInto(
   return writing(scope, async (inside, definitions) => {
     const issues: Issue[] = [...found]
     const report = reportInto(issues)
-    const { losers, attributes } = parseMerge(body, { winner_id, resource }, report)
+    const { named, attributes } = parseMerge(body, { resource, definitions }, report)
     const inAttributes: Report = (path, message) => report(`attributes.${path}`, message)
     const fields = definitions[resource.type]
     const chosen = parseRecordInput(attributes, { resource, definitions, creating: false }, inAttributes)
-    await resolveLookups(inside, [{ input: chosen, report: inAttributes }])
+    await resolveLookups(inside, [
+      { input: named, report },
+      { input: chosen, report: inAttributes },
+    ])
+    const losers = losersOf(named, winner_id, report)
     const parties = await lockParties(inside, resource, { id, winner_id, losers, chosen })
     requireReadable(expected)
     const shown = async (merge_id: string): Promise<Merged> =>

@@ -29,6 +29,21 @@ describe('7. Every change is in the feed, whatever wrote it', () => {
     expect(entries[0]?.attributes.origin).toMatchObject({ source: 'mcp', own: false })
   })
 
+  it.each(resourceNames)('a batch: %s', async (type) => {
+    const { label } = registry[type]
+    const operations = [
+      { op: 'create', lid: 'made', data: { [label]: 'Made' } },
+      { op: 'update', id: { lid: 'made' }, data: { [label]: 'Changed' } },
+      { op: 'update', id: { lid: 'made' }, data: { [label]: 'Changed' } },
+      { op: 'delete', id: { lid: 'made' } },
+    ]
+    const { body } = await workspace.api.post(`/${type}/batch`, { operations })
+    const entries = await since()
+    expect(entries.map(told)).toEqual([`created ${type}`, `updated ${type} ${label}`, `deleted ${type}`])
+    expect(entries[1]?.attributes.at).toBe(body.data[2].updated_at)
+    expect(entries[0]?.attributes.origin).toMatchObject({ source: 'api', own: true })
+  })
+
   it.each(resourceNames)('the application: %s', async (type) => {
     const { browser, id } = await signedInMember(workspace, 'member')
     const { cursor: after } = await follow(workspace, cursor)

@@ -21,7 +21,7 @@ describe('sync 7. GET /v1/token: the token of the request', () => {
         expires_at: null,
         role: 'member',
         // The service of the tests has these limits.
-        limits: { workspace: 1_000_000, reads: 1_000_000, writes: 1_000_000, items: null },
+        limits: { workspace: 1_000_000, reads: 1_000_000, writes: 1_000_000, items: 1_000_000 },
         workspace: { id, name: `Workspace ${slug}`, slug },
       },
     })
@@ -55,7 +55,12 @@ describe('sync 7. GET /v1/token: the token of the request', () => {
   })
 
   it('a limit that is off is null', async () => {
-    const own = await ownService({ RATE_LIMIT_WORKSPACE: '50', RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '7' })
+    const own = await ownService({
+      RATE_LIMIT_WORKSPACE: '50',
+      RATE_LIMIT_READS: '0',
+      RATE_LIMIT_WRITES: '7',
+      RATE_LIMIT_ITEMS: '0',
+    })
     const { api } = await own.workspace()
     const { limits } = (await api.get('/token')).body.data.attributes
     expect(limits).toEqual({ workspace: 50, reads: null, writes: 7, items: null })

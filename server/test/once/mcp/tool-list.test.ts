@@ -9,7 +9,7 @@ import { newWorkspace } from '../../workspace.ts'
  * What each tool needs: the abilities of the token, and whether only admins may. Written down here a second time on
  * purpose.
  */
-const needed: Readonly<Record<string, { abilities: readonly string[]; admin?: true }>> = {
+const needed: Readonly<Record<string, { abilities: readonly string[]; admin?: true; any?: true }>> = {
   whoami: { abilities: [] },
   search: { abilities: ['read'] },
   fetch: { abilities: ['read'] },
@@ -20,6 +20,8 @@ const needed: Readonly<Record<string, { abilities: readonly string[]; admin?: tr
   update_record: { abilities: ['update'] },
   upsert_record: { abilities: ['create', 'update'] },
   delete_record: { abilities: ['delete'] },
+  // One of them is enough to be listed: the operations decide.
+  batch_records: { abilities: ['create', 'update', 'delete'], any: true },
   restore_record: { abilities: ['update', 'delete'] },
   record_history: { abilities: ['read'] },
   list_changes: { abilities: ['read'] },
@@ -68,7 +70,14 @@ describe("the server's own list", () => {
     const { client } = await connectTo(await newWorkspace())
     const { tools } = await client.listTools()
     const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name)
-    expect(destructive).toEqual(['update_record', 'upsert_record', 'delete_record', 'merge_records', 'update_field'])
+    expect(destructive).toEqual([
+      'update_record',
+      'upsert_record',
+      'delete_record',
+      'batch_records',
+      'merge_records',
+      'update_field',
+    ])
   })
 
   it('is short enough to be read by a model: all of it under 32 KB', async () => {
@@ -105,10 +114,16 @@ describe('docs/mcp.md', () => {
   })
 })
 
+/** Whether a tool is listed for an actor that has some abilities. */
+function isListed(name: string, has: (ability: string) => boolean): boolean {
+  const { abilities: list = [], any } = needed[name] ?? {}
+  return any ? list.some(has) : list.every(has)
+}
+
 describe('a tool that is not allowed is not listed, and refused if called', () => {
   it.each(abilities)('a token with %s alone', async (ability) => {
     const { names: listed, refused } = await connectTo(await newWorkspace(), { abilities: [ability] })
-    const allowed = names.filter((name) => needed[name]?.abilities.every((one) => one === ability))
+    const allowed = names.filter((name) => isListed(name, (one) => one === ability))
     expect(await listed()).toEqual(allowed)
     for (const name of names.filter((one) => !allowed.includes(one))) {
       // Refused for the ability, and not for the arguments, which are wrong, too.
@@ -119,7 +134,7 @@ describe('a tool that is not allowed is not listed, and refused if called', () =
   it('a viewer', async () => {
     const workspace = await newWorkspace()
     const { names: listed, refused } = await connectTo(workspace, { user: await workspace.member('viewer') })
-    const allowed = names.filter((name) => needed[name]?.abilities.every((one) => one === 'read'))
+    const allowed = names.filter((name) => isListed(name, (one) => one === 'read'))
     expect(await listed()).toEqual(allowed)
     for (const name of names.filter((one) => !allowed.includes(one))) {
       expect(await refused(name, {}), name).toMatch(/^Your role in this workspace \(viewer\) does not allow you to/)

@@ -8,6 +8,10 @@ export function writing({ key, dialect }: Words): string[] {
       created_at ${key} not null, request text not null, body_hash ${key} not null, status integer not null,
       headers text not null, body text, primary key (workspace_id, owner, key))`,
     'create index idempotency_keys_created on idempotency_keys (workspace_id, created_at)',
+    `create table idempotency_steps (
+      workspace_id ${key} not null, owner ${key} not null, key ${key} not null, number integer not null,
+      result text not null, primary key (workspace_id, owner, key, number),
+      foreign key (workspace_id, owner, key) references idempotency_keys (workspace_id, owner, key) on delete cascade)`,
     `create table index_builds (name ${key} primary key, statement text not null)`,
     ...(dialect === 'postgres' ? [...rateLimits, holdFields] : []),
   ]
@@ -17,7 +21,7 @@ export function writing({ key, dialect }: Words): string[] {
 const rateLimits = [
   `create unlogged table rate_windows (
     key text collate "C" primary key, ends timestamptz not null, spent integer not null) with (fillfactor = 50)`,
-  `create function spend_buckets(keys text[], limits integer[], window_ms integer)
+  `create function spend_buckets(keys text[], limits integer[], costs integer[], window_ms integer)
     returns table (key text, spent integer, ends_in_ms integer, taken boolean) language plpgsql as $$
     declare
       at timestamptz := clock_timestamp();
@@ -28,10 +32,11 @@ const rateLimits = [
         on conflict on constraint rate_windows_pkey do update
         set ends = case when w.ends <= at or w.spent = 0 then excluded.ends else w.ends end,
             spent = case when w.ends <= at then 0 else w.spent end;
-      select bool_and(w.spent < b.most) into has_room
-        from unnest(keys, limits) as b (k, most) join rate_windows w on w.key = b.k;
+      select bool_and(w.spent + b.cost <= b.most) into has_room
+        from unnest(keys, limits, costs) as b (k, most, cost) join rate_windows w on w.key = b.k;
       if has_room then
-        update rate_windows w set spent = w.spent + 1 where w.key = any (keys);
+        update rate_windows w set spent = greatest(0, w.spent + b.cost)
+          from unnest(keys, costs) as b (k, cost) where w.key = b.k;
       end if;
       -- A window that another request has begun meanwhile ends after this one would.
       return query select w.key, w.spent,

@@ -1,0 +1,119 @@
+import { BATCH_MAX } from '@kith/contract/limits'
+import type { ResourceName } from '@kith/contract/resource'
+import type { SyncRecord } from './changes.ts'
+import { conditionsOf } from './conditions.ts'
+import type { FieldTypes } from './custom-values.ts'
+import type { ErrorsByPath } from './failures.ts'
+import type { WriteOptions } from './list-query.ts'
+import type { CreateInput, NamedByLid, UpdateInput, UpsertInput } from './record-input.ts'
+import { type Connection, send } from './transport.ts'
+
+/** An operation of a batch. `lid` names the record for later operations of the same request. */
+export type Operation<F extends FieldTypes, R extends ResourceName> =
+  | { readonly op: 'create'; readonly lid?: string; readonly data: CreateInput<F, R, NamedByLid> }
+  | ({ readonly op: 'update'; readonly data: UpdateInput<F, R, NamedByLid> } & Named)
+  | {
+      readonly op: 'upsert'
+      readonly lid?: string
+      readonly match: UpsertInput<F, R>['match']
+      readonly if_match?: string
+      readonly if_none_match?: string
+      readonly data: CreateInput<F, R, NamedByLid>
+    }
+  | ({ readonly op: 'delete' } & Named)
+
+type Named = { readonly id: string | NamedByLid; readonly if_match?: string }
+
+/** An operation of a batch of any resources. */
+export type AnyOperation<F extends FieldTypes> = {
+  [R in ResourceName]: Operation<F, R> & { readonly resource: R }
+}[ResourceName]
+
+export type BatchOptions = WriteOptions & {
+  /** All operations or none. They are sent in one request then, and there can be 1,000 of them. */
+  readonly atomic?: boolean
+  /** Checks everything and writes nothing. */
+  readonly dry_run?: boolean
+  /** `record`: the results show the records. */
+  readonly return?: 'minimal' | 'record'
+}
+
+/** What became of one operation: as in the single request. */
+export type BatchResult = {
+  /** The place of the operation in the list. */
+  readonly index: number
+  readonly op: 'create' | 'update' | 'upsert' | 'delete'
+  readonly status: number
+  /** Null for a record that a dry run would create. Absent if the operation failed. */
+  readonly id?: string | null
+  readonly updated_at?: string | null
+  readonly created?: boolean
+  readonly data?: SyncRecord | null
+  readonly message?: string
+  readonly errors?: ErrorsByPath
+  readonly matches?: readonly string[]
+  readonly merged_into?: { readonly id: string; readonly type: ResourceName }
+}
+
+export type BatchResults = {
+  readonly data: readonly BatchResult[]
+  readonly meta: {
+    readonly total: number
+    readonly succeeded: number
+    readonly failed: number
+    readonly atomic: boolean
+    readonly dry_run: boolean
+  }
+}
+
+/** Many writes in one call. Lists of any length are sent in parts of 1,000, one after the other. */
+export type BatchClient<F extends FieldTypes, R extends ResourceName> = {
+  /** An operation that fails does not stop the others: look at `meta.failed`. */
+  batch(operations: readonly Operation<F, R>[], options?: BatchOptions): Promise<BatchResults>
+  createMany(inputs: readonly CreateInput<F, R>[], options?: BatchOptions): Promise<BatchResults>
+  upsertMany(inputs: readonly UpsertInput<F, R>[], options?: BatchOptions): Promise<BatchResults>
+}
+
+export function batchClient<F extends FieldTypes, R extends ResourceName>(
+  connection: Connection,
+  type: R,
+): BatchClient<F, R> {
+  const run = (operations: readonly object[], options: BatchOptions = {}) =>
+    runBatch(connection, { path: `/${type}/batch`, operations, options })
+  return {
+    batch: run,
+    createMany: (inputs, options) =>
+      run(
+        inputs.map((data) => ({ op: 'create', data })),
+        options,
+      ),
+    upsertMany: (inputs, options) =>
+      run(
+        inputs.map(({ match, ...data }) => ({ op: 'upsert', match, data })),
+        options,
+      ),
+  }
+}
+
+type Sending = { path: string; operations: readonly object[]; options: BatchOptions }
+
+/** The results of all parts, in the order of the operations. */
+export async function runBatch(connection: Connection, { path, operations, options }: Sending): Promise<BatchResults> {
+  const { idempotencyKey, signal, ...asked } = options
+  const size = asked.atomic ? Math.max(1, operations.length) : BATCH_MAX
+  const data: BatchResult[] = []
+  for (let first = 0; first < Math.max(1, operations.length); first += size) {
+    const body = { operations: operations.slice(first, first + size), ...asked }
+    // Each part is a request of its own.
+    const own = typeof idempotencyKey === 'string' && first > 0 ? `${idempotencyKey}.${first}` : idempotencyKey
+    const headers = conditionsOf({ idempotencyKey: own }, true)
+    const repeatable = headers['Idempotency-Key'] !== undefined
+    const answer = await send(connection, { method: 'POST', path, body, repeatable, headers, signal })
+    // The contract says what a batch is answered with.
+    const results = (answer.body as BatchResults).data
+    data.push(...results.map((result) => ({ ...result, index: first + result.index })))
+  }
+  const failed = data.filter(({ status }) => status >= 300).length
+  const { atomic = false, dry_run = false } = asked
+  return { data, meta: { total: data.length, succeeded: data.length - failed, failed, atomic, dry_run } }
+}
