@@ -59,5 +59,8 @@ function batchOf(asked: Asked): Asked | undefined {
 function resultOf(answered: Answered): Answered {
   if (answered.status !== 200 && answered.status !== 207) return answered
   const [{ status, data, message, errors, matches }] = answered.body.data
-  return { ...answered, status, body: status < 300 ? { data: data ?? undefined } : { message, errors, matches } }
+  if (status >= 300) return { ...answered, status, body: { message, errors, matches } }
+  // Nothing is included in a result.
+  const { relationships: _, ...record } = data ?? {}
+  return { ...answered, status, body: { data: record } }
 }

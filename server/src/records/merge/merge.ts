@@ -61,14 +61,12 @@ export async function mergeInto(
     const issues: Issue[] = [...found]
     const report = reportInto(issues)
     const { named, attributes } = parseMerge(body, { resource, definitions }, report)
+    await resolveLookups(inside, [{ input: named, report }])
+    const losers = losersOf(named, winner_id, report)
     const inAttributes: Report = (path, message) => report(`attributes.${path}`, message)
     const fields = definitions[resource.type]
     const chosen = parseRecordInput(attributes, { resource, definitions, creating: false }, inAttributes)
-    await resolveLookups(inside, [
-      { input: named, report },
-      { input: chosen, report: inAttributes },
-    ])
-    const losers = losersOf(named, winner_id, report)
+    await resolveLookups(inside, [{ input: chosen, report: inAttributes }])
     const parties = await lockParties(inside, resource, { id, winner_id, losers, chosen })
     requireReadable(expected)
     const shown = async (merge_id: string): Promise<Merged> =>
