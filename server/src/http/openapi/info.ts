@@ -1,4 +1,12 @@
-import { BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES, RATE_READS, RATE_WORKSPACE, RATE_WRITES } from '@kith/contract/limits'
+import {
+  BATCH_BODY_MAX_BYTES,
+  BODY_MAX_BYTES,
+  QUERY_BODY_MAX_BYTES,
+  RATE_ITEMS,
+  RATE_READS,
+  RATE_WORKSPACE,
+  RATE_WRITES,
+} from '@kith/contract/limits'
 import { resources } from '@kith/contract/registry'
 import { manyOf } from './names.ts'
 import { otherOperations } from './operations.ts'
@@ -24,8 +32,9 @@ stored nothing.
 says what is accepted.
 
 **Limits.** ${RATE_WORKSPACE} requests a minute for a workspace, ${RATE_READS} reads and ${RATE_WRITES} writes for a
-token. Queries count as reads. Bodies may have ${BODY_MAX_BYTES / 1024 / 1024} MiB, those of queries
-${QUERY_BODY_MAX_BYTES / 1024} KB.
+token. Queries count as reads. The tokens of a workspace can write ${RATE_ITEMS.toLocaleString('en-US')} records a
+minute: a batch counts as many as its operations. Bodies may have ${BODY_MAX_BYTES / 1024 / 1024} MiB, those of queries
+${QUERY_BODY_MAX_BYTES / 1024} KB, and those of batches ${BATCH_BODY_MAX_BYTES / 1024 / 1024} MiB.
 
 **Errors** are JSON: \`message\`, and \`errors\` by field where the request was not valid. An unknown path is 404; a
 known path with another method is 405, and \`Allow\` names the methods there are.
