@@ -61,6 +61,9 @@ describe('sync 4. References by something other than the id', () => {
     const attributes = { name: 'Di', company_id: byDomain('acme.com') }
     const made = await tools.call('create_record', { resource: 'people', attributes })
     expect(made).toMatchObject({ data: { attributes: { company_id: acme } } })
+    const many = { operations: [{ op: 'create', resource: 'people', data: attributes }], dry_run: true }
+    const tried = await tools.call('batch_records', { ...many, return: 'record' })
+    expect(tried).toMatchObject({ data: [{ status: 201, id: null, data: { attributes: { company_id: acme } } }] })
   })
 
   it('loser_ids accept them', async () => {
