@@ -54,7 +54,7 @@ export function draftDeal(wanted: Wanted): Draft {
 /** The more people a company has, the more it pays. Amounts are round. */
 function amountOf(company: Company | undefined, share: number, chance: Chance): number {
   const employees = company?.employees ?? 20
-  const price = Math.min(400_000, 2500 + employees * (120 + chance.below(280))) * share
+  const price = (1500 + employees * (25 + chance.below(50))) * share
   const step = price < 10_000 ? 100 : price < 100_000 ? 500 : 5000
   return Math.max(500, Math.round(price / step) * step)
 }

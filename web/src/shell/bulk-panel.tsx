@@ -32,7 +32,7 @@ export function BulkPanel() {
           </Button>
         )}
         {mayUndo && (
-          <Button look="quiet" className="text-accent" onClick={undoBulk}>
+          <Button look="quiet" className="text-accent!" onClick={undoBulk}>
             Undo
           </Button>
         )}

@@ -93,7 +93,7 @@ describe('kith sample: records that belong together', () => {
       const company = companyOf(deal) as Shown
       const { employees } = valuesOf(company)
       const { amount } = valuesOf(deal)
-      if (employees) expect(amount).toBeLessThanOrEqual(Math.max(500, 2500 + employees * 400) + 5000)
+      if (employees) expect(amount).toBeLessThanOrEqual(1500 + employees * 75 + 2500)
       expect(amount).toBeGreaterThanOrEqual(500)
       expect(amount % 100).toBe(0)
     }
