@@ -11,6 +11,7 @@ import { explainingSlow } from '../../records/explain-slow.ts'
 import { readInput } from '../../scope/read-input.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
 import { loadIdPage } from '../../storage/query/id-pages.ts'
+import { findMatching } from '../../storage/tables/sync-rows.ts'
 
 const IDS_MAX = 5000
 
@@ -55,8 +56,6 @@ export async function stillMatching(
   { resource, definitions }: Context,
   { ids, filter }: { ids: readonly string[]; filter: unknown },
 ): Promise<readonly string[]> {
-  if (filter === undefined || filter === null) return ids
-  const both = parseCondition({ $and: [filter, { id: { $in: ids } }] }, { resource, definitions })
-  const { rows } = await loadIdPage(inside, resource, { filter: both, after: '', limit: ids.length + 1 })
-  return rows.map(({ id }) => id)
+  const condition = parseCondition(filter, { resource, definitions })
+  return condition ? [...(await findMatching(inside, resource, { filter: condition, ids }))] : ids
 }
