@@ -6,6 +6,8 @@ import { literal } from '../use-in-api/literal.ts'
 import { quoted } from '../use-in-api/quoted.ts'
 
 const BATCH_MAX = 1000
+/** How many ids a filter takes. */
+const FILTER_IDS_MAX = 100
 const CUSTOM = 'custom_fields.'
 
 type Asked = { resource: ResourceName; action: BulkAction; records: BulkRecords }
@@ -35,7 +37,8 @@ function dataOf(attribute: string, value: unknown): object {
 
 /** Reads the records and sends batches of up to 1,000 operations. */
 function programOf(api: string, address: string, { resource, action, records }: Asked): string {
-  const filter = 'ids' in records ? { id: { $in: records.ids.slice(0, 100) } } : records.filter
+  const ids = 'ids' in records ? records.ids : []
+  const filter = 'ids' in records ? { id: { $in: ids.slice(0, FILTER_IDS_MAX) } } : records.filter
   const query = literal({ ...(filter && { filter }), ...linksIn(resource, action) })
   return `${clientStart(api)}
 const send = async (operations: object[]) => {
@@ -47,8 +50,8 @@ const send = async (operations: object[]) => {
   console.log(response.status, await response.json())
 }
 
-let operations: object[] = []
-for await (const record of kith.${resource}.all(${query === '{}' ? '' : query})) {
+const operations: object[] = []
+${ids.length > FILTER_IDS_MAX ? `// The first ${FILTER_IDS_MAX} of the selected records: a filter takes no more ids.\n` : ''}for await (const record of kith.${resource}.all(${query === '{}' ? '' : query})) {
   operations.push(${operationCode(resource, action)})
   if (operations.length === ${BATCH_MAX}) await send(operations.splice(0))
 }
@@ -78,7 +81,7 @@ function operationCode(resource: ResourceName, action: BulkAction): string {
       ? `record.attributes.custom_fields.${attribute.slice(CUSTOM.length)}`
       : `record.relationships.${relation}.data.map(({ id }) => id)`
   const items = literal(value)
-  const list = op === 'add' ? `[...${held}, ...${items}]` : `${held}.filter((item) => !${items}.includes(item))`
+  const list = op === 'add' ? `[...${held}, ...${items}]` : `${held}.filter(${without(value)})`
   const data = attribute.startsWith(CUSTOM)
     ? `{ custom_fields: { ${attribute.slice(CUSTOM.length)}: ${list} } }`
     : `{ ${attribute}: ${list} }`
@@ -89,4 +92,11 @@ function operationCode(resource: ResourceName, action: BulkAction): string {
     if_match: record.attributes.updated_at,
     data: ${data},
   }`
+}
+
+/** Options are compared by their ids. */
+function without(value: unknown): string {
+  const items: unknown[] = Array.isArray(value) ? value : []
+  const ids = items.flatMap((item) => (typeof item === 'object' && item !== null && 'id' in item ? [item.id] : []))
+  return ids.length > 0 ? `({ id }) => !${literal(ids)}.includes(id)` : `(item) => !${literal(items)}.includes(item)`
 }

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import type { BulkAction, EditOp } from '../../api/bulk-job.ts'
+import { bulkCalls } from './bulk-calls.ts'
+
+const api = 'https://crm.example.com/api'
+
+function edit(attribute: string, op: EditOp, value?: unknown): BulkAction {
+  return { kind: 'edit', label: 'A field', attribute, op, value }
+}
+
+it('some records are one batch that can be sent as it is', () => {
+  const records = { ids: ['01a', '01b'] }
+  const action = edit('custom_fields.stage', 'set', 'Proposal')
+  const [curl, body] = bulkCalls(api, { resource: 'opportunities', action, records })
+  const data = { custom_fields: { stage: 'Proposal' } }
+  expect(JSON.parse(body?.code ?? '')).toEqual({
+    operations: [
+      { op: 'update', data, id: '01a' },
+      { op: 'update', data, id: '01b' },
+    ],
+  })
+  expect(curl?.code).toContain(`curl '${api}/v1/opportunities/batch'`)
+  const [, deleted] = bulkCalls(api, { resource: 'notes', action: { kind: 'delete' }, records: { ids: ['01a'] } })
+  expect(JSON.parse(deleted?.code ?? '')).toEqual({ operations: [{ op: 'delete', id: '01a' }] })
+})
+
+it('all matching records are read with the filter', () => {
+  const records = { filter: { name: { $contains: 'labs' } }, except: new Set<string>() }
+  const [program, ...more] = bulkCalls(api, { resource: 'companies', action: { kind: 'delete' }, records })
+  expect(more).toEqual([])
+  expect(program?.code).toContain("kith.companies.all({ filter: { name: { $contains: 'labs' } } })")
+  expect(program?.code).toContain("operations.push({ op: 'delete', id: record.id })")
+})
+
+it.each([
+  ['custom_fields.labels', 'add', ['VIP'], "labels: [...record.attributes.custom_fields.labels, ...['VIP']]"],
+  ['custom_fields.labels', 'remove', ['VIP'], "labels.filter((item) => !['VIP'].includes(item))"],
+  ['custom_fields.tags', 'remove', [{ id: '01a', label: 'A' }], "tags.filter(({ id }) => !['01a'].includes(id))"],
+  [
+    'company_ids',
+    'add',
+    ['01c'],
+    "company_ids: [...record.relationships.companies.data.map(({ id }) => id), ...['01c']]",
+  ],
+] as const)('lists depend on the record, which must not change meanwhile: %s %s', (attribute, op, value, code) => {
+  const action = edit(attribute, op, value)
+  const [program] = bulkCalls(api, { resource: 'tasks', action, records: { ids: ['01a'] } })
+  expect(program?.code).toContain(code)
+  expect(program?.code).toContain('if_match: record.attributes.updated_at')
+  expect(program?.code.includes("include: ['companies']")).toBe(attribute === 'company_ids')
+})
