@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { newId } from '@kith/contract/id'
+import type { Answer } from '../calls/answer.ts'
 import { type ScopeFacts, scopeFor } from '../scope/scope.ts'
 import type { JobRow } from '../storage/tables/jobs.ts'
 import { actorOf } from './actor.ts'
@@ -11,9 +12,10 @@ type ContextParts = WorkerParts & { stopped: AbortSignal; lose(): void }
 const TRIES = 5
 const RETRY_MS = 200
 const PAUSED_MS = 5000
+const INTERNAL = 'The job failed inside. What was done stays. The log of the service has the details.'
 
 export function jobContext(job: JobRow, parts: ContextParts): JobContext {
-  const { runtime, stopped, lose, execute, hosted } = parts
+  const { runtime, stopped, lose, execute, hosted, onFailure } = parts
 
   /** The rights now. A job whose creator has none any more fails; one of a paused workspace waits. */
   async function factsNow(): Promise<ScopeFacts | undefined> {
@@ -44,10 +46,17 @@ export function jobContext(job: JobRow, parts: ContextParts): JobContext {
       }
       // A busy database is waited for. Anything else is tried a few times.
       tries += answer.status === 503 ? 0 : 1
-      if (tries === TRIES)
-        throw new Error(`The step ${handler} of the job ${job.id} failed: ${answer.bug ?? answer.body}`)
+      if (tries === TRIES) return failInside(handler, answer)
       await pause(RETRY_MS * 2 ** Math.min(tries, 4))
     }
+    return undefined
+  }
+
+  /** A bug: to repeat the job would not help. */
+  async function failInside(handler: string, { bug, body }: Answer): Promise<undefined> {
+    onFailure(new Error(`The step ${handler} of the job ${job.id} failed: ${bug ?? body}`))
+    if (handler !== 'fail') await run(ownFacts(job), 'fail', { message: INTERNAL })
+    lose()
     return undefined
   }
 

@@ -1,4 +1,4 @@
-import { IMPORT_CHUNK_ROWS } from '@kith/contract/limits'
+import { IMPORT_CHUNK_ROWS, IMPORT_ROWS_MAX } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
 import type { Operation } from '../../batch/operation.ts'
 import { definitionsOf } from '../../fields/definitions.ts'
@@ -25,7 +25,7 @@ type UndoSettings = { before?: number }
  * was before the first of them. One that was changed since then stays.
  */
 export const undoRows: Step = async (inside, job) => {
-  const { before = Number.MAX_SAFE_INTEGER }: UndoSettings = JSON.parse(job.settings)
+  const { before = IMPORT_ROWS_MAX + 1 }: UndoSettings = JSON.parse(job.settings)
   const importId = job.undo_of ?? ''
   const page = await loadUndoable(inside, importId, { before, limit: IMPORT_CHUNK_ROWS })
   const ids = [...new Set(page.flatMap(({ record_id }) => record_id ?? []))]
