@@ -1,4 +1,4 @@
-import { boundedKey, fold } from './fold.ts'
+import { boundedKey, fold, isAscii } from './fold.ts'
 
 /** Legal forms of companies, without punctuation, as they end a name. */
 const LEGAL_FORMS: ReadonlySet<string> = new Set(
@@ -20,11 +20,7 @@ const LETTERS: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', �
  * which two names could be compared.
  */
 export function duplicateKey(name: string): string {
-  const plain = fold(name)
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[øłđðþæœı]/g, (letter) => LETTERS[letter] ?? letter)
-  const words = plain
+  const words = plainLetters(fold(name))
     .replaceAll('&', ' and ')
     // A point or an apostrophe is inside of a word: S.A., O'Neil.
     .replaceAll(/[.'’`]/g, '')
@@ -35,6 +31,15 @@ export function duplicateKey(name: string): string {
     .replaceAll(/(?<=(?:^| )\p{L}) (?=\p{L}(?: |$))/gu, '')
     .split(' ')
   return boundedKey(withoutForm(words).join(' '))
+}
+
+/** Without accents and other marks. */
+function plainLetters(folded: string): string {
+  if (isAscii(folded)) return folded
+  return folded
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[øłđðþæœı]/g, (letter) => LETTERS[letter] ?? letter)
 }
 
 /** At least one word stays. */

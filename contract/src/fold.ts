@@ -3,7 +3,15 @@
  * Upper first, then lower: "ß" and "SS" meet, and so do the two small sigmas.
  */
 export function fold(text: string): string {
+  if (isAscii(text)) return text.toLowerCase()
   return text.normalize('NFC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
+}
+
+const NOT_ASCII = /[^\0-\x7f]/
+
+/** Most texts are, and need none of the steps for other letters. */
+export function isAscii(text: string): boolean {
+  return !NOT_ASCII.test(text)
 }
 
 /** Code points, which is what a person counts, not UTF-16 units. */
