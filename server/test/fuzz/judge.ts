@@ -22,8 +22,15 @@ export function complaintAbout(asked: Asked, answer: RawAnswer, url: string): st
   if (asked.door === 'mcp') return complaintAboutMessage(status, text)
   if (asked.door === 'oauth') return complaintAboutGrant(asked, answer, url)
   if (status >= 400) return complaintAboutError(answer)
-  if (asked.door !== 'other' && parse(text) === undefined) return `it is no JSON object: ${text.slice(0, 200)}`
-  return undefined
+  return asked.door === 'other' ? undefined : complaintAboutData(headers.get('content-type') ?? '', text)
+}
+
+/** A JSON object, or one on each line of an export, or CSV. */
+function complaintAboutData(type: string, text: string): string | undefined {
+  if (type.startsWith('text/csv')) return undefined
+  const objects = type === 'application/x-ndjson' ? text.split('\n').filter((line) => line !== '') : [text]
+  const wrong = objects.find((one) => parse(one) === undefined)
+  return wrong === undefined ? undefined : `it is no JSON object: ${wrong.slice(0, 200)}`
 }
 
 /** Our own form. */
