@@ -65,6 +65,20 @@ const updates = [
   rest('PUT', '/tasks/:moved_task', 'moved, kept', () => ({ company_ids: [] })),
 ]
 
+/** The second names the records in the other order. */
+const batches = [
+  rest('POST', '/batch', 'winner, loser', ({ winner, loser }, by) => ({
+    ...{ atomic: true, operations: [winner, loser].map((id) => renaming(id, by)) },
+  })),
+  rest('POST', '/companies/batch', 'winner, loser', ({ winner, loser }, by) => ({
+    operations: [loser, winner].map((id) => ({ op: 'update', id, data: { name: by } })),
+  })),
+]
+
+function renaming(id: string | undefined, name: string) {
+  return { op: 'update', resource: 'companies', id, data: { name } }
+}
+
 const removals = [
   rest('DELETE', '/companies/:winner', 'winner'),
   rest('DELETE', '/companies/:loser', 'loser'),
@@ -117,7 +131,7 @@ const settings = [
 
 /** Everything that can be done to a world. */
 export const operations: readonly Operation[] = [
-  ...[...creates, ...updates, ...removals, ...upserts, ...returns, ...merges, ...settings],
+  ...[...creates, ...updates, ...batches, ...removals, ...upserts, ...returns, ...merges, ...settings],
 ]
 
 export type Pair = readonly [Operation, Operation]
