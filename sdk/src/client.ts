@@ -15,6 +15,7 @@ import { type ChangesClient, changesClient } from './changes-client.ts'
 import type { FieldTypes } from './custom-values.ts'
 import type { CustomFieldObject, TokenObject, UserObject } from './documents.ts'
 import { type ExportClient, exportClient } from './export-client.ts'
+import { type ImportClient, importClient, type JobsClient, jobsClient } from './jobs-client.ts'
 import { type ListClient, listClient } from './list-client.ts'
 import type { CallOptions } from './list-query.ts'
 import { type MergeClient, type MergesClient, mergeClient, mergesClient, type OfResource } from './merge-client.ts'
@@ -42,6 +43,7 @@ export type {
 export type { ExportClient, Exported } from './export-client.ts'
 export { type ErrorsByPath, type FailureKind, failureOf, KithError } from './failures.ts'
 export type { Filter } from './filter.ts'
+export type { ImportClient, ImportOptions, JobObject, JobResult, JobsClient } from './jobs-client.ts'
 export type { ChangeOptions, PageQuery, SortName, WalkQuery, WriteOptions } from './list-query.ts'
 export type { DuplicateObject, HistoryObject, MergeObject, TrashObject } from './merge-documents.ts'
 export type {
@@ -66,7 +68,7 @@ export type {
 }
 
 type ResourceClients<F extends FieldTypes> = {
-  [R in ResourceName]: ResourceClient<F, R> & MergeClient<F, R> & BatchClient<F, R> & ExportClient<F, R>
+  [R in ResourceName]: ResourceClient<F, R> & MergeClient<F, R> & BatchClient<F, R> & ExportClient<F, R> & ImportClient
 }
 
 /** Everything that a token can reach. `F` has the types of the workspace's custom fields. */
@@ -74,6 +76,8 @@ export type Client<F extends FieldTypes = FieldTypes> = ResourceClients<F> & {
   /** The custom fields of the workspace, in order of resource and position. They are read only. */
   customFields: ListClient<CustomFieldObject, { readonly entity_type?: ResourceName }>
   merges: MergesClient
+  /** Imports and their undo. */
+  jobs: JobsClient
   /** The deleted records of all resources. */
   trash: ListClient<TrashObject, OfResource>
   /** The members of the workspace. */
@@ -96,6 +100,7 @@ export function createClient<F extends FieldTypes = FieldTypes>(options: ClientO
     ...resourceClient(connection, registry[name]),
     ...mergeClient(connection, registry[name]),
     ...exportClient(connection, name),
+    ...importClient(connection, name),
     ...batchClient(connection, name),
   })) as unknown as ResourceClients<F>
   const changes = changesClient<F>(connection)
@@ -106,6 +111,7 @@ export function createClient<F extends FieldTypes = FieldTypes>(options: ClientO
     mirror: (wanted) => mirror(changes, wanted),
     customFields: listClient(connection, '/custom-fields'),
     merges: mergesClient(connection),
+    jobs: jobsClient(connection),
     trash: listClient(connection, '/trash'),
     users: listClient(connection, '/users'),
     user: (asked = {}) => documentOf(connection, reading('/user', asked)),

@@ -29,11 +29,16 @@ export type Call = {
   /** Below `/v1`. */
   readonly path: string
   readonly body?: unknown
+  /** Sent as it is, in place of a body of JSON. */
+  readonly file?: { readonly content: FileContent; readonly type: string }
   readonly headers?: Readonly<Record<string, string>>
   /** Whether doing it twice is as good as doing it once. */
   readonly repeatable: boolean
   readonly signal: AbortSignal | undefined
 }
+
+/** A file that can be sent again. A `Blob` of a file on disk is read while it is sent. */
+export type FileContent = string | Uint8Array<ArrayBuffer> | Blob
 
 type Answered = { readonly status: number; readonly body: unknown }
 
@@ -89,7 +94,7 @@ type Read<T> = (response: Response) => Promise<T>
 
 async function attempt<T>(
   connection: Connection,
-  { method, path, body, headers, signal }: Call,
+  { method, path, body, file, headers, signal }: Call,
   readOne: Read<T>,
 ): Promise<T | KithError> {
   signal?.throwIfAborted()
@@ -100,8 +105,9 @@ async function attempt<T>(
         ...connection.headers,
         ...headers,
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(file === undefined ? {} : { 'Content-Type': file.type }),
       },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: file?.content ?? (body === undefined ? undefined : JSON.stringify(body)),
       signal,
       // A followed redirect would turn a POST into a GET.
       redirect: 'manual',

@@ -7,6 +7,8 @@ export type Option = {
   required?: true
   /** Written without its name: `kith backup FILE`. */
   operand?: true
+  /** May be given several times. Its value has one line for each. */
+  repeats?: true
 }
 
 export type Options = Readonly<Record<string, Option>>

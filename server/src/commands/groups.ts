@@ -27,6 +27,11 @@ export const groups: Readonly<Record<string, Entry>> = {
     about: 'Export records of a workspace over HTTP.',
     load: async () => (await import('./export.ts')).exportCommand,
   },
+  import: {
+    about: 'Import a file into a workspace over HTTP.',
+    load: async () => (await import('./import.ts')).importCommand,
+  },
+  job: { about: 'List, show and undo imports over HTTP.', load: async () => (await import('./job.ts')).job },
   backup: { about: 'Write a backup to a file.', load: async () => (await import('./backup.ts')).backup },
   restore: { about: 'Restore a backup.', load: async () => (await import('./restore.ts')).restore },
 }

@@ -40,13 +40,17 @@ export function parseArguments(name: string, options: Options, args: readonly st
     if (option === undefined || !token.rawName.startsWith('--')) {
       const names = named.map(([key]) => `--${key}`)
       refuse(`Unknown option ${token.rawName}.${suggestion(token.rawName, names)}`)
-    } else if (given.has(token.name)) refuse(`${token.rawName} is given twice.`)
-    else given.set(token.name, givenValue(option, token, refuse))
+    } else if (given.has(token.name) && !option.repeats) refuse(`${token.rawName} is given twice.`)
+    else given.set(token.name, withEarlier(given.get(token.name), givenValue(option, token, refuse)))
   }
   const help = given.has('help')
   const missing = Object.keys(options).filter((key) => options[key]?.required && !given.has(key))
   if (!help && missing.length > 0) refuse(`Missing: ${missing.map((key) => shownName(key, options[key])).join(', ')}.`)
   return { json: given.has('json'), help, values: valuesOf(options, given) }
+}
+
+function withEarlier(earlier: string | true | undefined, value: string | true): string | true {
+  return earlier === undefined ? value : `${earlier}\n${value}`
 }
 
 type OptionToken = { rawName: string; value: string | undefined; inlineValue: boolean | undefined }

@@ -1,0 +1,86 @@
+import { openAsBlob } from 'node:fs'
+import { extname } from 'node:path'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import type { Client, ImportOptions, JobObject } from '@kith/sdk'
+import { type Answer, type Context, defineCommand } from './command.ts'
+import { BadUsage, Failure } from './failure.ts'
+import { newProgress } from './progress.ts'
+import { clientFor, overHttp, remoteOptions } from './remote.ts'
+
+export const importCommand = defineCommand({
+  about: 'Import a file of CSV or NDJSON, also in gzip (.csv.gz, .ndjson.gz).',
+  options: {
+    resource: { value: 'RESOURCE', about: `One of ${resourceNames.join(', ')}.`, required: true, operand: true },
+    file: { value: 'FILE', about: 'The file to send.', required: true, operand: true },
+    match: { value: 'M', about: 'Update the records that hold this: id, a unique code or external_ids.NAMESPACE.' },
+    map: { value: 'C=T', about: 'Write a column to a target; without a target it is left out.', repeats: true },
+    'dry-run': { about: 'Check everything and store nothing.' },
+    wait: { about: 'Wait until the import has ended.' },
+    ...remoteOptions,
+  },
+  async run(values, context) {
+    const resource = resourceNames.find((name) => name === values.resource)
+    if (!resource) throw new BadUsage(`RESOURCE must be one of ${resourceNames.join(', ')}, not ${values.resource}.`)
+    const { file, match, map } = values
+    const options = {
+      ...formOf(file),
+      ...(match === undefined ? {} : { match }),
+      ...(map === undefined ? {} : { mapping: mappingIn(map) }),
+      dry_run: values['dry-run'],
+    }
+    return overHttp(async () => {
+      const client = await clientFor(values, context)
+      const job = await sendFile(client, { resource, file, options })
+      return values.wait ? waitFor(client, job, context) : answerOf(job)
+    })
+  },
+})
+
+type Sending = { resource: ResourceName; file: string; options: ImportOptions }
+
+async function sendFile(client: Client, { resource, file, options }: Sending): Promise<JobObject> {
+  const content = await opened(file)
+  return (await client[resource].import(content, options)).data
+}
+
+async function opened(file: string): Promise<Blob> {
+  try {
+    return await openAsBlob(file)
+  } catch {
+    throw new Failure(`The file ${file} cannot be read.`)
+  }
+}
+
+/** The format by the ending of the name. */
+function formOf(file: string): ImportOptions {
+  const gzip = extname(file) === '.gz'
+  const name = gzip ? file.slice(0, -'.gz'.length) : file
+  return { format: ['.ndjson', '.jsonl'].includes(extname(name)) ? 'ndjson' : 'csv', gzip }
+}
+
+function mappingIn(lines: string): Record<string, string | null> {
+  const pairs = lines.split('\n').map((line) => {
+    const at = line.lastIndexOf('=')
+    if (at === -1) throw new BadUsage('--map must be a column and a target such as Website=custom_fields.domains.')
+    return [line.slice(0, at), line.slice(at + 1) || null]
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** Shows the progress of a job until it has ended. */
+export async function waitFor(client: Client, { id, attributes }: JobObject, context: Context): Promise<Answer> {
+  const progress = newProgress(context, { what: 'rows', total: attributes.progress.rows })
+  const { data } = await client.jobs.ended(id, { onProgress: (job) => progress.show(job.attributes.progress.done) })
+  progress.end(data.attributes.progress.done)
+  if (data.attributes.state === 'failed') throw new Failure(data.attributes.message ?? 'The job failed.')
+  return answerOf(data)
+}
+
+export function answerOf(job: JobObject): Answer {
+  const { state, progress, message, type, dry_run, resource } = job.attributes
+  const { rows, done, created, updated, unchanged, failed } = progress
+  const counts = `${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} failed`
+  const what = `${dry_run ? 'dry run of an ' : ''}${type} of ${resource}`
+  const line = `Job ${job.id} (${what}) is ${state}: ${done} of ${rows} rows, ${counts}.`
+  return { text: message === null ? line : `${line}\n${message}`, json: job }
+}

@@ -1,0 +1,53 @@
+import { defineCommand, type Group } from './command.ts'
+import { answerOf, waitFor } from './import.ts'
+import { clientFor, overHttp, remoteOptions } from './remote.ts'
+import { printTable } from './table.ts'
+
+const idOption = { value: 'ID', about: 'The ID of the job.', required: true, operand: true } as const
+
+const list = defineCommand({
+  about: 'List the jobs, latest first.',
+  options: { ...remoteOptions },
+  run: (values, context) =>
+    overHttp(async () => {
+      const client = await clientFor(values, context)
+      const { data } = await client.jobs.list({ per_page: 100 })
+      const rows = data.map(({ id, attributes: { type, resource, state, progress, name } }) => {
+        return [id, type, resource, state, `${progress.done}/${progress.rows}`, String(progress.failed), name]
+      })
+      const columns = ['id', 'type', 'resource', 'state', 'rows', 'failed', 'name']
+      return { text: rows.length === 0 ? 'No jobs.' : printTable(columns, rows), json: data }
+    }),
+})
+
+const show = defineCommand({
+  about: 'Show a job, with the first rows that failed.',
+  options: { id: idOption, wait: { about: 'Wait until the job has ended.' }, ...remoteOptions },
+  run: (values, context) =>
+    overHttp(async () => {
+      const client = await clientFor(values, context)
+      const { data } = await client.jobs.read(values.id)
+      const answer = values.wait ? await waitFor(client, data, context) : answerOf(data)
+      const failed: string[] = []
+      for await (const { row, message } of client.jobs.results(values.id, { outcome: 'failed' })) {
+        if (failed.length === SHOWN_MAX) break
+        failed.push(`Row ${row}: ${message}`)
+      }
+      return { ...answer, text: [answer.text, ...failed].join('\n') }
+    }),
+})
+
+const SHOWN_MAX = 20
+
+const undo = defineCommand({
+  about: 'Undo an import.',
+  options: { id: idOption, wait: { about: 'Wait until the undo has ended.' }, ...remoteOptions },
+  run: (values, context) =>
+    overHttp(async () => {
+      const client = await clientFor(values, context)
+      const { data } = await client.jobs.undo(values.id)
+      return values.wait ? waitFor(client, data, context) : answerOf(data)
+    }),
+})
+
+export const job: Group = { verbs: { list, show, undo } }

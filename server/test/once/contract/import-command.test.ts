@@ -1,0 +1,72 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { createClient } from '@kith/sdk'
+import { expect, inject, it } from 'vitest'
+import { runKith } from '../../run-kith.ts'
+import { newWorkspace } from '../../workspace.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'kith-import-'))
+
+function fileOf(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+async function ready() {
+  const { api } = await newWorkspace()
+  return { api, env: { KITH_URL: inject('service').url, KITH_TOKEN: api.token } }
+}
+
+it('kith import sends a file and waits, and kith job lists, shows and undoes it', async () => {
+  const { api, env } = await ready()
+  const file = fileOf('a.csv', 'name,Website,Secret\nAcme,acme.com,x\n,b.com,y\n')
+  const mapped = ['--map', 'Website=custom_fields.domains', '--map', 'Secret=']
+  const args = ['import', 'companies', file, '--match', 'domains', ...mapped]
+  const dry = await runKith([...args, '--dry-run', '--wait'], env)
+  expect(dry.stdout, dry.stderr).toMatch(/dry run of an import of companies\) is done: 2 of 2 rows, 1 created/)
+  const ran = await runKith([...args, '--wait', '--json'], env)
+  expect(ran.code, ran.stderr).toBe(0)
+  expect(ran.stderr).toMatch(/^2 rows, /)
+  const { id, attributes } = JSON.parse(ran.stdout)
+  expect(attributes).toMatchObject({ state: 'done', mode: 'upsert', progress: { created: 1, failed: 1 } })
+  expect((await api.get('/companies')).body.meta.total).toBe(1)
+  const listed = await runKith(['job', 'list'], env)
+  expect(listed.stdout).toMatch(new RegExp(`^ID .*\\n${id} +import +companies +done +2/2 +1`))
+  const shown = await runKith(['job', 'show', id], env)
+  expect(shown.stdout).toContain('Row 2: The name field is required.')
+  const undone = await runKith(['job', 'undo', id, '--wait'], env, { isInteractive: true })
+  expect(undone.stdout, undone.stderr).toMatch(/\(undo of companies\) is done: 1 of 1 rows/)
+  expect(undone.stderr).toContain('\r')
+  expect((await api.get('/companies')).body.meta.total).toBe(0)
+})
+
+it('says what is missing or wrong', async () => {
+  const { env } = await ready()
+  const failed = async (args: readonly string[]) => (await runKith(['import', ...args], env)).stderr
+  expect(await failed(['companies'])).toContain('Missing: FILE.')
+  expect(await failed(['users', 'x.csv'])).toContain('RESOURCE must be one of companies')
+  expect(await failed(['companies', join(folder, 'none.csv')])).toContain('cannot be read')
+  expect(await failed(['companies', fileOf('b.csv', 'name\nA\n'), '--map', 'name'])).toContain('--map must be')
+  expect(await failed(['companies', fileOf('c.csv', 'nmae\nA\n'), '--wait'])).toContain('did you mean name?')
+  expect(await failed(['companies', fileOf('d.csv', '"cut off')])).toContain('never closed')
+})
+
+it('the client imports files, follows jobs and reads results', async () => {
+  const { env } = await ready()
+  const client = createClient({ url: `${env.KITH_URL}/api`, token: env.KITH_TOKEN })
+  const lines = '{"name":"Ada"}\n{"nmae":"Bob"}\n'
+  const { data } = await client.people.import(gzipSync(lines), { format: 'ndjson', gzip: true, name: 'Two' })
+  const states: string[] = []
+  const ended = await client.jobs.ended(data.id, { onProgress: (job) => states.push(job.attributes.state) })
+  expect(ended.data.attributes).toMatchObject({ state: 'done', name: 'Two', progress: { created: 1, failed: 1 } })
+  expect(states.at(-1)).toBe('done')
+  const results = []
+  for await (const result of client.jobs.results(data.id, { outcome: 'failed' })) results.push(result)
+  expect(results).toMatchObject([{ row: 2, outcome: 'failed', errors: { nmae: [expect.any(String)] } }])
+  expect((await client.jobs.list()).data).toHaveLength(1)
+  const undo = await client.jobs.undo(data.id)
+  expect((await client.jobs.ended(undo.data.id)).data.attributes.progress).toMatchObject({ updated: 1 })
+})
