@@ -6,7 +6,7 @@ import { registry } from '@kith/contract/registry'
 import { externalIdsOf } from '../records/external-ids/external-ids-of.ts'
 import { presentUser } from '../records/present.ts'
 import type { Scope } from '../scope/scope.ts'
-import { loadSyncPage } from '../storage/query/sync-pages.ts'
+import { loadIdPage } from '../storage/query/id-pages.ts'
 import { loadMembersAfter } from '../storage/tables/members.ts'
 import type { LightRow } from '../storage/tables/records.ts'
 import type { SnapshotPlace } from './cursor.ts'
@@ -64,7 +64,7 @@ async function readSome(inside: Scope, type: FeedResource, part: Part): Promise<
     return { some: entries, next: rows.length <= limit ? undefined : some.at(-1)?.id }
   }
   const resource = registry[type]
-  const { rows, until } = await loadSyncPage(inside, resource, { filter: query.filter, after, limit: limit + 1 })
+  const { rows, until } = await loadIdPage(inside, resource, { filter: query.filter, after, limit: limit + 1 })
   const some = fitting(rows.slice(0, limit))
   const ids = await externalIdsOf(
     inside,

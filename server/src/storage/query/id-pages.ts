@@ -7,7 +7,7 @@ import { type LightRow, syncColumns } from '../tables/records.ts'
 import { loadRows } from './pages.ts'
 import { planList, wholeList } from './plan.ts'
 
-type IdPage = { filter?: Condition | undefined; after: string; limit: number }
+type IdPage = { filter?: Condition | undefined; after: string; limit: number; window?: number }
 
 /** The next records by id, and up to which id they were looked for: undefined at the end. */
 type LoadedIdPage = { rows: LightRow[]; until: string | undefined }
@@ -17,7 +17,7 @@ const WINDOW = 20_000
 
 /** The live records after an id, in the order of their ids, as the sync form shows them. */
 export async function loadIdPage(scope: Scope, resource: Resource, page: IdPage): Promise<LoadedIdPage> {
-  const { filter, after, limit } = page
+  const { filter, after, limit, window = WINDOW } = page
   const columns = sql.raw(syncColumns(resource))
   const part = { sort: [], limit, offset: 0, place: { keys: [], id: after }, columns }
   const endOf = (rows: readonly LightRow[]) => (rows.length === limit ? rows.at(-1)?.id : undefined)
@@ -31,15 +31,15 @@ export async function loadIdPage(scope: Scope, resource: Resource, page: IdPage)
     const rows = await loadRows(scope, resource, { ...part, plan })
     return { rows, until: endOf(rows) }
   }
-  const end = await findIdAt(scope, resource, { after, offset: WINDOW })
+  const end = await findIdAt(scope, resource, { after, offset: window - 1 })
   const bound = end === undefined ? sql`` : sql`and r0.id <= ${end}`
   const rows = await loadRows(scope, resource, { ...part, plan: { ...plan, from: sql`${plan.from} ${bound}` } })
   return { rows, until: endOf(rows) ?? end }
 }
 
-/** The id so many records after an id, deleted ones included: the database reads no more than an index. */
+/** The id so many records behind the next one after an id, deleted ones included: the database reads no more than an index. */
 function findIdAt(scope: Scope, resource: Resource, { after, offset }: { after: string; offset: number }) {
   return sql<string>`select r0.id from ${sql.table(resource.type)} r0
     where r0.workspace_id = ${scope.workspace.id} and r0.id > ${after}
-    order by r0.id limit 1 offset ${sql.lit(offset)}`.value(scope.db)
+    order by r0.id limit 1 offset ${sql.unseen(offset)}`.value(scope.db)
 }

@@ -3,7 +3,7 @@ import { parseFilter } from '@kith/contract/parse-filter'
 import { registry } from '@kith/contract/registry'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { definitionsOf } from '../../../src/fields/definitions.ts'
-import { loadSyncPage } from '../../../src/storage/query/sync-pages.ts'
+import { loadIdPage } from '../../../src/storage/query/id-pages.ts'
 import { gone, made } from '../../records.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 import { type Entry, page } from './feed.ts'
@@ -52,7 +52,7 @@ describe('an initial sync under a filter', () => {
     let read = 0
     for (let after: string | undefined = ''; after !== undefined; read++) {
       // Twelve records, three at a time: the last window ends with the last record, so that one more is read.
-      const found = await loadSyncPage(scope, resource, { filter: parsed, after, limit: 100, window: 3 })
+      const found = await loadIdPage(scope, resource, { filter: parsed, after, limit: 100, window: 3 })
       ids.push(...found.rows.map((row) => row.id))
       after = found.until
     }
