@@ -171,12 +171,13 @@ describe('fields, unique values, rows by table and id, counts: a write locks in 
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
     const clause = /\bfor (key share|no key update|update)\b|\bfor(KeyShare|NoKeyUpdate|Update|Share)\(/
     const locking = files.filter((file) => clause.test(readFileSync(join(folder, file), 'utf8')))
-    // By id; by a unique value; by those who change fields or rebuild the index, a whole resource; and by a reader of
-    // the feed, its head.
+    // By id; by a unique value; by those who change fields or rebuild the index, a whole resource; by a reader of the
+    // feed, its head; and a job, by the worker that runs it.
     expect(locking.sort()).toEqual([
       'storage/engines/syntax.ts',
       'storage/migrations/schema/changes.ts',
       'storage/tables/holders.ts',
+      'storage/tables/jobs.ts',
       'storage/tables/lock-rows.ts',
     ])
   })
