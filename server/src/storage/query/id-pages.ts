@@ -37,7 +37,7 @@ export async function loadIdPage(scope: Scope, resource: Resource, page: IdPage)
   return { rows, until: endOf(rows) ?? end }
 }
 
-/** The id so many records behind the next one after an id, deleted ones included: the database reads no more than an index. */
+/** The id so many records behind the next one after an id, deleted ones included: only an index is read. */
 function findIdAt(scope: Scope, resource: Resource, { after, offset }: { after: string; offset: number }) {
   return sql<string>`select r0.id from ${sql.table(resource.type)} r0
     where r0.workspace_id = ${scope.workspace.id} and r0.id > ${after}
