@@ -1,5 +1,4 @@
-import type { Mapping } from '@kith/contract/import/columns'
-import type { CellSettings, ImportFormat, ImportMode } from '@kith/contract/import/settings'
+import type { CellSettings, ImportFormat, ImportMode, Mapping } from '@kith/contract/import/settings'
 import type { JobState, Outcome } from '@kith/contract/jobs'
 import type { ResourceName } from '@kith/contract/resource'
 import { creating, documentOf, reading, updating } from './calls.ts'

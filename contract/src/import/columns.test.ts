@@ -3,7 +3,8 @@ import type { FieldDefinition } from '../field-definition.ts'
 import { aField } from '../field-types/test-field.ts'
 import { registry } from '../registry.ts'
 import { perResource, type ResourceName } from '../resource.ts'
-import { type Mapping, resolveColumns } from './columns.ts'
+import { resolveColumns } from './columns.ts'
+import type { Mapping } from './settings.ts'
 import { nameOfTarget, targetNames } from './target.ts'
 
 const fields: Partial<Record<ResourceName, FieldDefinition[]>> = {

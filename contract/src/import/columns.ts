@@ -1,10 +1,8 @@
 import { excerpt } from '../excerpt.ts'
 import { nearest } from '../nearest.ts'
 import { readOnlyKeys } from '../record-input.ts'
+import type { Mapping } from './settings.ts'
 import { type ImportTarget, nameOfTarget, parseTarget, type TargetContext, targetNames } from './target.ts'
-
-/** Column → target, or null to leave the column out. */
-export type Mapping = Readonly<Record<string, string | null>>
 
 type Columns = {
   /** For each column, null where it is left out. */

@@ -8,6 +8,9 @@ export const decimalMarks = ['.', ','] as const
 export type ImportFormat = (typeof importFormats)[number]
 export type ImportMode = (typeof importModes)[number]
 
+/** Column → target, or null to leave the column out. */
+export type Mapping = Readonly<Record<string, string | null>>
+
 /** How the cells of CSV are read. */
 export type CellSettings = {
   /** What an empty cell does to a value that a record has. */

@@ -1,5 +1,5 @@
 import { parseId } from '@kith/contract/id'
-import type { Mapping } from '@kith/contract/import/columns'
+import type { Mapping } from '@kith/contract/import/settings'
 import { type CellSettings, type ImportFormat, type ImportMode, importModes } from '@kith/contract/import/settings'
 import type { JobState } from '@kith/contract/jobs'
 import { HOUR_MS, JOB_WAITING_HOURS } from '@kith/contract/limits'

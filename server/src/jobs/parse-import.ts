@@ -1,7 +1,7 @@
 import { excerpt } from '@kith/contract/excerpt'
 import { isNamespace } from '@kith/contract/external-ids'
 import type { Definitions } from '@kith/contract/field-definition'
-import type { Mapping } from '@kith/contract/import/columns'
+import type { Mapping } from '@kith/contract/import/settings'
 import { blankRules, dateOrders, decimalMarks, importFormats, importModes } from '@kith/contract/import/settings'
 import { nameOfTarget, parseTarget, type TargetContext, targetNames, uniqueCodes } from '@kith/contract/import/target'
 import type { Report } from '@kith/contract/issue'

@@ -33,11 +33,19 @@ export async function workOf(engine: Engine, url: string, statements: readonly R
 const LOCK = /pg_advisory|hold_fields/
 
 /**
- * By the workspace, by row numbers (of a search field, or of one row), or a bound list (`g` trigrams, `e` entries).
- * Only the table of workspaces is looked up by an id alone.
+ * By the workspace, by row numbers (of a search field, or of one row), or a bound list (`g` trigrams, `e` entries,
+ * values). Only the table of workspaces is looked up by an id alone.
  */
-const BOUNDED =
-  /workspace_id|workspaces_1 \(id=\?\)|^\(id = [^()]+\)$|rowid|VIRTUAL TABLE INDEX \d+:M|^SCAN [eg] VIRTUAL TABLE INDEX 1:$/
+const BOUNDED = new RegExp(
+  [
+    'workspace_id',
+    'workspaces_1 \\(id=\\?\\)',
+    '^\\(id = [^()]+\\)$',
+    'rowid',
+    'VIRTUAL TABLE INDEX \\d+:M',
+    '^SCAN ([eg]|json_each) VIRTUAL TABLE INDEX 1:$',
+  ].join('|'),
+)
 
 function sqliteBounds(text: string): string[] {
   return text.split('\n').filter((line) => /^(SEARCH|SCAN) .*(INDEX|PRIMARY KEY)/.test(line))
