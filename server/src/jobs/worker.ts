@@ -27,17 +27,17 @@ export function openWorker(parts: WorkerParts): Worker {
   const node = newId(now().getTime())
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
-  let looking = false
+  let looking: Promise<void> | undefined
   let again = false
 
   const leaseEnd = () => new Date(now().getTime() + LEASE_MS).toISOString()
 
-  async function look(): Promise<void> {
-    if (looking) {
-      again = true
-      return
-    }
-    looking = true
+  function look(): void {
+    again = true
+    looking ??= lookAround()
+  }
+
+  async function lookAround(): Promise<void> {
     try {
       do {
         again = false
@@ -46,7 +46,7 @@ export function openWorker(parts: WorkerParts): Worker {
     } catch (error) {
       onFailure(error)
     } finally {
-      looking = false
+      looking = undefined
     }
   }
 
@@ -58,7 +58,7 @@ export function openWorker(parts: WorkerParts): Worker {
         .catch(onFailure)
         .finally(() => {
           running.delete(ended)
-          void look()
+          look()
         })
       running.add(ended)
     }
@@ -80,13 +80,15 @@ export function openWorker(parts: WorkerParts): Worker {
     }
   }
 
-  const polling = setInterval(() => void look(), POLL_MS).unref()
-  void look()
+  const polling = setInterval(look, POLL_MS).unref()
+  look()
   return {
-    soon: () => void look(),
+    soon: look,
     async stop() {
       stopping.abort()
       clearInterval(polling)
+      // Also what looks for jobs: the database is closed after this.
+      await looking
       await Promise.all(running)
     },
   }
