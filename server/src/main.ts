@@ -5,7 +5,7 @@ import { enableCompileCache } from 'node:module'
 enableCompileCache()
 const { runCommand } = await import('./commands/run-command.ts')
 
-// A reader that closes the pipe early is reported to whoever writes.
+// If the reader of a pipe closes it early, the writer gets an error.
 process.stdout.on('error', () => {})
 
 process.exitCode = await runCommand(process.argv.slice(2), {

@@ -48,7 +48,7 @@ describe('a column', () => {
     })
   })
 
-  it('that an export or the failed rows have and nobody can write is left out', () => {
+  it('of an export or of failed rows that cannot be written is left out', () => {
     const header = ['id', 'created_at', 'updated_at', 'creation_source', 'people_count', 'errors']
     expect(resolved(header)).toEqual({ targets: header.map(() => null), problems: [] })
     expect(resolved(['id'], { match: 'id' }).targets).toEqual(['id'])

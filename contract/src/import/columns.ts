@@ -55,7 +55,7 @@ function knownTarget(name: string, wanted: Wanted): ImportTarget | undefined {
   return field && { kind: 'field', field }
 }
 
-/** What an export shows and nobody can write, and the column that results add. */
+/** Columns of an export that cannot be written, and the column that results add. */
 function leftOut({ resource }: Wanted): string[] {
   return [...readOnlyKeys(resource), 'creator_id', 'errors']
 }

@@ -84,7 +84,7 @@ async function finderOf(inside: Scope, lookups: readonly Lookup[]): Promise<(loo
 }
 
 function noneMessage({ to, path, by }: Lookup): string {
-  if ('email' in by) return `The ${path} names no member of this workspace: nobody has the email address ${by.email}.`
+  if ('email' in by) return `The ${path} names no member of this workspace: none has the email address ${by.email}.`
   return `The ${path} names no record: none in ${to} holds the ${nameOfMatch(by.match)} value ${shown(by.match)}.`
 }
 

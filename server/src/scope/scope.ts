@@ -1,6 +1,7 @@
 import type { Ability, Role } from '@kith/contract/abilities'
 import type { Db, Engine } from '../storage/engines/engine.ts'
 import { posting as postingDb } from '../storage/engines/posting.ts'
+import { takeBack } from '../storage/engines/take-back.ts'
 
 /** How a call reached the server. Records store it as `creation_source`; the command line stores `import`. */
 export type Source = 'web' | 'api' | 'mcp' | 'import' | 'sample' | 'cli'
@@ -57,10 +58,9 @@ export function inTransaction<T>(scope: Scope, work: (inside: Scope) => Promise<
   return scope.engine.transaction((db) => work({ ...scope, db, inside: 'transaction' }))
 }
 
-/** Runs the work in a transaction of its own that is rolled back, and returns what it would do. */
+/** Runs the work in a transaction and takes back all that it has written. For dry runs. */
 export function inRehearsal<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
-  if (scope.inside) throw new Error('A rehearsal needs a transaction of its own.')
-  return scope.engine.rehearse((db) => work({ ...scope, db, inside: 'transaction' }))
+  return inTransaction(scope, (inside) => takeBack(inside.db, (db) => work({ ...inside, db })))
 }
 
 /** The same, in one transaction with other work of the same kind in the workspace that comes at the same time. */

@@ -59,7 +59,7 @@ async function opened({ answer, admitAgain = async () => facts }: Service) {
     }
     return { text, complete: true }
   }
-  /** Whether nobody of this token is exporting. */
+  /** Whether this token has no export running. */
   const isFree = () => {
     const leave = parts.exports.enter(facts)
     try {

@@ -58,7 +58,7 @@ function refuseOtherType(format: ExpectedFile['format'], sent = ''): void {
   )
 }
 
-/** An answer that nobody knows may have been stored: the upkeep deletes its file if it was not. */
+/** The outcome is unknown, so the response may have been stored. If it was not, the upkeep deletes the file. */
 function isTaken({ status, headers }: Answer): boolean {
   return (status === 202 && headers?.['Idempotent-Replayed'] === undefined) || status >= 500
 }

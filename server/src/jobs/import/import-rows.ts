@@ -1,8 +1,7 @@
 import { outcomes } from '@kith/contract/jobs'
 import { Refusal, type RefusalReason } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
-import type { Scope } from '../../scope/scope.ts'
-import { takeBack } from '../../storage/engines/take-back.ts'
+import { inRehearsal, type Scope } from '../../scope/scope.ts'
 import { insertResults, type ResultRow } from '../../storage/tables/job-rows.ts'
 import type { JobRow } from '../../storage/tables/jobs.ts'
 import { type Applied, applyAll } from '../apply.ts'
@@ -19,10 +18,8 @@ export const importRows: Step = async (inside, job, input) => {
   const { done, entries } = input as RowsInput
   // Another attempt of the same step has done these rows.
   if (job.done !== done) return {}
-  const rows =
-    job.dry_run === 1
-      ? await takeBack(inside.db, (db) => write({ ...inside, db }, job, entries))
-      : await write(inside, job, entries)
+  const run = (scope: Scope) => write(scope, job, entries)
+  const rows = await (job.dry_run === 1 ? inRehearsal(inside, run) : run(inside))
   await insertResults(inside, job.id, rows)
   return progressOf(job, rows)
 }

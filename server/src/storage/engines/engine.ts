@@ -91,8 +91,6 @@ export type Engine = {
    * For short work that happens often.
    */
   groupTransaction<T>(name: string, work: (inside: Db) => Promise<T>): Promise<T>
-  /** Runs the work in a transaction that is rolled back, and in which nothing else runs. */
-  rehearse<T>(work: (inside: Db) => Promise<T>): Promise<T>
   /** Only reads, and sees the database as it was at the first statement. Nothing else runs on its connection. */
   readTransaction<T>(work: (inside: Db) => Promise<T>): Promise<T>
   /** Whether transactions that write run at the same time, so that rows must be locked before they change. */

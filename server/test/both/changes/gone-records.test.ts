@@ -36,7 +36,7 @@ const rows = () =>
   )
 
 describe('sync 1. Entries of records that are gone have the last external ids', () => {
-  it('a merge and a deletion, whoever holds them now', async () => {
+  it('a merge and a deletion, also if another record holds them now', async () => {
     expect(await lastIds('merged')).toEqual([[loser, held]])
     expect(await lastIds('deleted')).toEqual([[deleted, { crm: ['3'] }]])
     const { entries } = await follow(workspace, cursor, 'kind=updated')

@@ -97,7 +97,7 @@ describe('sync 4. Export of many records', () => {
 })
 
 describe('sync 4. Exports at once', () => {
-  it('two per token, four per workspace: more is 429 with Retry-After: 5; a slow reader delays nobody', async () => {
+  it('two per token, four per workspace: more is 429 with Retry-After: 5; a slow reader delays no other request', async () => {
     const { workspace } = await filledWithLarge()
     const [first, second, third] = [workspace.api, await workspace.token(), await workspace.token()]
     const open: IncomingMessage[] = []

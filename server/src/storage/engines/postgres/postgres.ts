@@ -6,7 +6,6 @@ import { GroupCommit, type GroupSettings, type Work } from '../group-commit.ts'
 import { buildNextIndex, deferIndexes } from '../index-builds.ts'
 import { narrowMax } from '../narrow-max.ts'
 import { posting } from '../posting.ts'
-import { rehearsed } from '../rehearse.ts'
 import { retrying } from '../retrying.ts'
 import { sql } from '../sql.ts'
 import { newTurns } from '../turns.ts'
@@ -55,7 +54,6 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     short: { session: short.session },
     single: { session: sessionTelling(db.session) },
     transaction,
-    rehearse: (work) => rehearsed(transaction, work),
     groupTransaction: (name, work) => tellingTrouble(() => groups(name, work)),
     async readTransaction(work) {
       return postgresReadTransaction(await pool.connect(), work)

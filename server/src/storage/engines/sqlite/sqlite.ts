@@ -5,7 +5,6 @@ import { loadFieldsVersion } from '../../tables/fields-version.ts'
 import type { Db, Engine, Violation } from '../engine.ts'
 import { buildNextIndex, deferIndexes } from '../index-builds.ts'
 import { countedMax, narrowMax } from '../narrow-max.ts'
-import { rehearsed } from '../rehearse.ts'
 import { rowMaker } from '../row-maker.ts'
 import type { Outcome, Session } from '../session.ts'
 import { sql } from '../sql.ts'
@@ -53,11 +52,6 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
     return writing.run(work)
   }
 
-  function writeAlone<T>(work: (inside: Db) => Promise<T>): Promise<T> {
-    if (!writing) throw new Error('This engine only reads.')
-    return writing.runAlone(work)
-  }
-
   return {
     dialect: 'sqlite',
     db,
@@ -70,7 +64,6 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
     },
     transaction: write,
     groupTransaction: (_name, work) => write(work),
-    rehearse: (work) => rehearsed(writeAlone, work),
     readTransaction: reading.run,
     concurrentWrites: false,
     transactionIsSnapshot: true,
