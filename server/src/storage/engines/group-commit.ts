@@ -6,13 +6,7 @@ import type { Session } from './session.ts'
 
 export type Work<T> = (inside: Db) => Promise<T>
 
-type Job = {
-  work: Work<unknown>
-  resolve: (value: unknown) => void
-  reject: (error: unknown) => void
-  /** Whether it has a transaction of its own. */
-  alone: boolean
-}
+type Job = { work: Work<unknown>; resolve: (value: unknown) => void; reject: (error: unknown) => void }
 
 export type GroupSettings = {
   /** Runs the work of a group in one transaction. */
@@ -40,10 +34,10 @@ export class GroupCommit {
     this.#settings = settings
   }
 
-  run<T>(work: Work<T>, how?: 'alone'): Promise<T> {
+  run<T>(work: Work<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       // The job resolves with what its own work returned.
-      this.#waiting.push({ work, resolve: resolve as (value: unknown) => void, reject, alone: how === 'alone' })
+      this.#waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
       if (this.#running.size < this.#settings.concurrency) void this.#runAll()
     })
   }
@@ -58,16 +52,10 @@ export class GroupCommit {
     this.#running.add(running)
     // One turn of the event loop collects jobs that arrive together.
     await new Promise((turn) => setImmediate(turn))
-    while (this.#waiting.length > 0) await this.#runGroup(this.#takeGroup())
+    while (this.#waiting.length > 0) await this.#runGroup(this.#waiting.splice(0, this.#settings.jobsMax))
     // In the same turn as the last look at the queue: a job that comes later must start a new run.
     this.#running.delete(running)
     running.resolve()
-  }
-
-  #takeGroup(): Job[] {
-    const alone = this.#waiting.findIndex((job) => job.alone)
-    const most = alone === -1 ? this.#settings.jobsMax : Math.max(1, alone)
-    return this.#waiting.splice(0, Math.min(most, this.#settings.jobsMax))
   }
 
   async #runGroup(jobs: readonly Job[]): Promise<void> {

@@ -66,7 +66,6 @@ export function writeTransactions(connection: DatabaseSync, inside: Db, file: Op
 
   return {
     run: <T>(work: Work<T>): Promise<T> => group.run(work),
-    runAlone: <T>(work: Work<T>): Promise<T> => group.run(work, 'alone'),
     async close(): Promise<void> {
       await group.untilIdle()
       if (idle) await indexRest()
