@@ -3,15 +3,25 @@ import { describe, expect, it } from 'vitest'
 import { allFiles, foldersIn, type Import, importsOf, read, sourceFiles } from './scripts/source-files.ts'
 
 /** What each folder may import from the others. Imports only go down. */
-const operations = ['accounts', 'audit', 'batch', 'changes', 'export', 'fields', 'jobs', 'records', 'views'].map(
-  (name) => `server/src/${name}`,
-)
+const operations = [
+  'accounts',
+  'audit',
+  'batch',
+  'changes',
+  'export',
+  'fields',
+  'jobs',
+  'records',
+  'views',
+  'webhooks',
+].map((name) => `server/src/${name}`)
 const storage = ['engines', 'query', 'tables', 'migrations'].map((name) => `server/src/storage/${name}`)
 const surfaces = [...operations, 'server/src/sample', 'server/src/scope', 'server/src/calls', 'contract/src']
 
 const folders: Readonly<Record<string, readonly string[]>> = {
   'server/src': [
     'server/src/commands',
+    'server/src/webhooks',
     'server/src/runtime',
     'server/src/accounts',
     'server/src/storage/engines',
@@ -28,7 +38,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     ...storage,
     'contract/src',
   ],
-  'server/src/calls': ['server/src/accounts', 'server/src/scope', ...storage, 'contract/src'],
+  'server/src/calls': ['server/src/accounts', 'server/src/scope', 'server/src/webhooks', ...storage, 'contract/src'],
   'server/src/http': [...surfaces, 'server/src/runtime'],
   'server/src/mcp': surfaces,
   'server/src/commands': [
@@ -55,6 +65,17 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     'server/src/records',
     'server/src/changes',
     'server/src/fields',
+    'server/src/scope',
+    ...storage,
+    'contract/src',
+  ],
+  'server/src/webhooks': [
+    'server/src/accounts',
+    'server/src/audit',
+    'server/src/calls',
+    'server/src/changes',
+    'server/src/fields',
+    'server/src/records',
     'server/src/scope',
     ...storage,
     'contract/src',
@@ -147,6 +168,8 @@ const keepers: Readonly<Record<string, readonly string[]>> = {
   '@better-auth': ['server/src/accounts'],
   '@modelcontextprotocol/sdk': ['server/src/mcp'],
   'csv-parse': ['server/src/jobs'],
+  undici: ['server/src/webhooks'],
+  'ipaddr.js': ['server/src/webhooks'],
   'node:worker_threads': ['server/src/calls'],
   'prom-client': ['server/src/runtime'],
   '@opentelemetry': ['server/src/runtime'],

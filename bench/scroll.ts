@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import { chromium } from 'playwright-core'
 import { startService } from '../server/test/setup/service.ts'
 import { startChromium } from '../web/test/setup/chromium.ts'
 import { type BenchData, cachedData } from './data.ts'
@@ -20,7 +19,7 @@ const { copy } = await cachedData({ database: 'sqlite', sizes: { companies }, se
 const data = await copy('scroll')
 const person = createMember(data)
 const service = await startService({ DATABASE_URL: data.url, SECRET })
-const server = await startChromium()
+const browser = await startChromium()
 try {
   const { frames, longTasks } = await scroll(service.url)
   const whole = frames.reduce((sum, one) => sum + one, 0)
@@ -31,12 +30,11 @@ try {
   const longest = longTasks.length === 0 ? '' : `, the longest ${Math.max(...longTasks).toFixed(0)} ms`
   console.log(`long tasks (over 50 ms): ${longTasks.length}${longest}`)
 } finally {
-  await server.close()
+  await browser.close()
   await service.stop()
 }
 
 async function scroll(url: string): Promise<Scrolled> {
-  const browser = await chromium.connect(server.wsEndpoint())
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   const sent = { headers: { 'X-Kith-App': '1' }, data: person }
   const signedIn = await context.request.post(`${url}/api/app/sign-in`, sent)
@@ -66,7 +64,6 @@ async function scroll(url: string): Promise<Scrolled> {
   }
   // Set by the script above.
   const measured = await page.evaluate(() => (window as unknown as { measured: Scrolled }).measured)
-  await browser.close()
   return measured
 }
 

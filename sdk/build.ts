@@ -49,7 +49,8 @@ function manifest(): object {
   const {
     exports: doors,
     dependencies: _,
-    scripts: __,
+    devDependencies: __,
+    scripts: ___,
     ...others
   } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'))
   const built = Object.entries<string>(doors).map(([door, source]) => {

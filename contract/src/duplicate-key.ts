@@ -20,17 +20,27 @@ const LETTERS: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', �
  * which two names could be compared.
  */
 export function duplicateKey(name: string): string {
-  const words = plainLetters(fold(name))
-    .replaceAll('&', ' and ')
-    // A point or an apostrophe is inside of a word: S.A., O'Neil.
-    .replaceAll(/[.'’`]/g, '')
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
-    .join(' ')
-    // Single letters are one word: A/S, J. R. R.
-    .replaceAll(/(?<=(?:^| )\p{L}) (?=\p{L}(?: |$))/gu, '')
-    .split(' ')
+  const letters = plainLetters(fold(name))
+  const words = PLAIN.test(letters) ? letters.split(' ') : wordsOf(letters)
   return boundedKey(withoutForm(words).join(' '))
+}
+
+/** Words of two letters or more, as most names are: to split them takes a tenth of the time. */
+const PLAIN = /^[a-z0-9]{2,}(?: [a-z0-9]{2,})*$/
+
+function wordsOf(letters: string): string[] {
+  return (
+    letters
+      .replaceAll('&', ' and ')
+      // A point or an apostrophe is inside of a word: S.A., O'Neil.
+      .replaceAll(/[.'’`]/g, '')
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter((word) => word !== '')
+      .join(' ')
+      // Single letters are one word: A/S, J. R. R.
+      .replaceAll(/(?<=(?:^| )\p{L}) (?=\p{L}(?: |$))/gu, '')
+      .split(' ')
+  )
 }
 
 /** Without accents and other marks. */

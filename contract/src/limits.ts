@@ -148,3 +148,37 @@ export const JOB_DAYS = 30
 export const JOB_FILE_HOURS = 24
 /** How long a job waits for its file. */
 export const JOB_WAITING_HOURS = 1
+
+/** Webhooks. */
+export const WEBHOOKS_MAX = 50
+export const WEBHOOK_URL_MAX = 2048
+export const WEBHOOK_TYPES_MAX = 100
+export const WEBHOOK_DESCRIPTION_MAX = 255
+export const WEBHOOK_FILTER_MAX_BYTES = 64 * 1024
+export const IN_FLIGHT_DEFAULT = 5
+export const IN_FLIGHT_MAX = 10
+/** How long an old secret also signs after a rotation. */
+export const KEEP_HOURS_DEFAULT = 24
+export const KEEP_HOURS_MAX = 72
+/** How long a receiver has to answer. */
+export const DELIVERY_SECONDS = 15
+/** The body of a delivery. Without the record, if it would be larger. */
+export const DELIVERY_MAX_BYTES = 256 * 1024
+/** The longest `Retry-After` that is respected. */
+export const RETRY_AFTER_MAX_SECONDS = 3600
+/** Seconds between the attempts of a delivery. */
+export const RETRY_SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
+/** After so many failures in a row, or with so many blocked records, an endpoint is failing. */
+export const FAILURES_MAX = 20
+export const BLOCKED_MAX = 1000
+/** After so many hours of only failures a mail is sent, and after so many days the endpoint is disabled. */
+export const FAILING_NOTICE_HOURS = 1
+export const FAILING_DAYS = 5
+/** What the log keeps: parts of bodies, days, and deliveries of an endpoint. */
+export const LOGGED_REQUEST_BYTES = 16 * 1024
+export const LOGGED_RESPONSE_BYTES = 4 * 1024
+export const DELIVERY_DAYS = 7
+export const FAILED_DELIVERY_DAYS = 30
+export const DELIVERIES_MAX = 10_000
+/** Events of one replay. */
+export const REPLAY_MAX = 10_000

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Page } from 'playwright-core'
+import { bulkScenes } from './bulk-scenes.ts'
+import { importScenes } from './import-scenes.ts'
 import { factorScenes, heldBackScenes, signInScenes } from './sign-in-scenes.ts'
 import type { Opened } from './world.ts'
 
@@ -243,15 +245,15 @@ const settings: Scene[] = [
   ...factorScenes,
 ].map((one) => ({ ...one, group: 'Settings', darkNarrow: true as const }))
 
-const heldBack = heldBackScenes.map((one) => ({ ...one, group: 'Entrance' }))
-
 export const scenes: readonly Scene[] = [
   ...entrance,
   ...signInScenes,
-  ...heldBack,
+  ...heldBackScenes.map((one) => ({ ...one, group: 'Entrance' })),
   newWorkspace,
   consent,
   ...lists,
+  ...bulkScenes,
+  ...importScenes,
   ...pages,
   ...settings,
 ]

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type APIRequestContext, type Browser, chromium } from 'playwright-core'
+import type { APIRequestContext, Browser } from 'playwright-core'
 import { openEngine } from '../../server/src/storage/engines/open-engine.ts'
 import { testDatabase } from '../../server/test/engine.ts'
 import { freePort } from '../../server/test/setup/postgres.ts'
@@ -35,8 +35,7 @@ export async function newWorld(settings: Readonly<Record<string, string>> = {}):
   const SECRET = randomBytes(32).toString('hex')
   const own = { DATABASE_URL: database.url, SECRET, PORT: String(port), APP_URL: url }
   const service = await startService({ ...own, ...limits, ...settings })
-  const server = await startChromium()
-  const browser = await chromium.connect(server.wsEndpoint())
+  const browser = await startChromium()
   const printed = await until(() => LINK.exec(service.output())?.[0])
   return {
     url,
@@ -58,7 +57,6 @@ export async function newWorld(settings: Readonly<Record<string, string>> = {}):
     },
     async close() {
       await browser.close()
-      await server.close()
       await service.stop()
       await database.drop()
     },

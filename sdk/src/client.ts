@@ -22,10 +22,13 @@ import { type MergeClient, type MergesClient, mergeClient, mergesClient, type Of
 import type { TrashObject } from './merge-documents.ts'
 import { type MirrorOptions, mirror } from './mirror.ts'
 import { type ResourceClient, resourceClient } from './resource-client.ts'
+import { type SchemaClient, schemaClient } from './schema-client.ts'
 import { type ClientOptions, connect } from './transport.ts'
+import { type WebhooksClient, webhooksClient } from './webhooks-client.ts'
 
 export type { FeedResource } from '@kith/contract/changes/change-kind'
 export type { ExternalIds } from '@kith/contract/external-ids'
+export type { OptionObject, ResourceSchema, SchemaObject } from '@kith/contract/schema'
 export type { BatchResult, Operation } from './batch-client.ts'
 export type { ChangeEntry, ChangePage, SyncRecord } from './changes.ts'
 export { ExpiredError, type Follower } from './changes-client.ts'
@@ -55,6 +58,22 @@ export type {
   UpsertInput,
 } from './record-input.ts'
 export { related } from './related.ts'
+export type { CreateFieldInput, FieldAddress, SchemaClient, UpdateFieldInput } from './schema-client.ts'
+export {
+  verifyWebhook,
+  type WebhookChange,
+  WebhookError,
+  type WebhookEvent,
+  type WebhookHeaders,
+} from './verify-webhook.ts'
+export type {
+  CreateWebhookInput,
+  DeliveryObject,
+  ReplayInput,
+  UpdateWebhookInput,
+  WebhookObject,
+  WebhooksClient,
+} from './webhooks-client.ts'
 export type {
   AnyOperation,
   BatchClient,
@@ -73,7 +92,11 @@ type ResourceClients<F extends FieldTypes> = {
 
 /** Everything that a token can reach. `F` has the types of the workspace's custom fields. */
 export type Client<F extends FieldTypes = FieldTypes> = ResourceClients<F> & {
-  /** The custom fields of the workspace, in order of resource and position. They are read only. */
+  /** Endpoints to which the service sends changes. */
+  webhooks: WebhooksClient<F>
+  /** What the records of the workspace have, and changes of its custom fields. */
+  schema: SchemaClient
+  /** The custom fields of the workspace, in order of resource and position. `schema` changes them. */
   customFields: ListClient<CustomFieldObject, { readonly entity_type?: ResourceName }>
   merges: MergesClient
   /** Imports and their undo. */
@@ -109,6 +132,8 @@ export function createClient<F extends FieldTypes = FieldTypes>(options: ClientO
     changes,
     batch: (operations, options = {}) => runBatch(connection, { path: '/batch', operations, options }),
     mirror: (wanted) => mirror(changes, wanted),
+    schema: schemaClient(connection),
+    webhooks: webhooksClient<F>(connection),
     customFields: listClient(connection, '/custom-fields'),
     merges: mergesClient(connection),
     jobs: jobsClient(connection),

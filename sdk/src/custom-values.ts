@@ -1,8 +1,8 @@
 import type { WireValue } from '@kith/contract/field-type'
 import type { ResourceName } from '@kith/contract/resource'
 
-/** A chosen option, as it is read. */
-export type Choice = { id: string; label: string }
+/** A chosen option, as it is read. `Label` has the labels of the field's options, if they are known. */
+export type Choice<Label extends string = string> = { id: string; label: Label }
 
 /** The value of a date field, such as `2026-11-14`. */
 export type Day = `${number}-${number}-${number}`

@@ -40,7 +40,7 @@ export type Call = {
 /** A file that can be sent again. A `Blob` of a file on disk is read while it is sent. */
 export type FileContent = string | Uint8Array<ArrayBuffer> | Blob
 
-type Answered = { readonly status: number; readonly body: unknown }
+type Answered = { readonly status: number; readonly headers: Headers; readonly body: unknown }
 
 const RETRIES = 3
 const LONGEST_WAIT = 120
@@ -123,7 +123,7 @@ function read({ status, headers, ok }: Response, text: string): Answered | KithE
   const body = parseJson(text)
   if (!ok) return failureOf(status, headers, body)
   const answered = status === 204 || (typeof body === 'object' && body !== null)
-  return answered ? { status, body } : notKith(status, headers)
+  return answered ? { status, headers, body } : notKith(status, headers)
 }
 
 function notKith(status: number, headers: Headers): KithError {

@@ -14,6 +14,7 @@ import {
   RATE_SESSION,
   RATE_WORKSPACE,
   RATE_WRITES,
+  RETRY_SECONDS,
   SESSION_IDLE_HOURS,
   SIGN_IN_PER_ACCOUNT,
   SIGN_IN_PER_ADDRESS,
@@ -26,6 +27,7 @@ import { BadConfig } from './runtime/bad-config.ts'
 import { SECRET_MIN, storedSecret } from './runtime/secret.ts'
 import { readSecretFiles, SECRET_NAMES } from './runtime/secret-files.ts'
 import { isPostgres, sqlitePath } from './storage/engines/database-url.ts'
+import { parseAllowedHosts } from './webhooks/send/addresses.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 /** Who may create workspaces in the application: every user, owners and admins, or only the command line. */
@@ -94,6 +96,13 @@ const schema = z.object({
   READER_THREADS: whole(1, 64).optional(),
   CHANGES_DAYS: whole(CHANGES_DAYS_MIN, CHANGES_DAYS_MAX).default(CHANGES_DAYS),
   IMPORT_MAX_MB: whole(1, 10_000).default(IMPORT_MAX_MB),
+  WEBHOOK_ALLOW_PRIVATE: parsed(
+    parseAllowedHosts,
+    'a comma list of hosts, addresses and networks, such as receiver.internal, 10.0.0.5 or 10.1.0.0/16',
+  ).default({ hosts: [], networks: [] }),
+  WEBHOOK_RETRIES: parsed(parseDelays, 'a comma list of up to 50 delays in seconds, such as 5,300,1800').default([
+    ...RETRY_SECONDS,
+  ]),
   QUERY_SECONDS: whole(0, 3600).default(QUERY_SECONDS_DEFAULT),
   DRAIN_SECONDS: whole(0, 300).default(0),
   REQUEST_SECONDS: whole(1, 3600).default(60),
@@ -240,6 +249,14 @@ function isNetwork(text: string): boolean {
   const family = isIP(address)
   if (family === 0 || more.length > 0) return false
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}
+
+const DELAY_MAX_SECONDS = 30 * 24 * 3600
+
+function parseDelays(text: string): number[] | undefined {
+  const parts = text.split(',').map((part) => part.trim())
+  const isDelay = (part: string) => /^\d{1,7}(\.\d{1,3})?$/.test(part) && Number(part) <= DELAY_MAX_SECONDS
+  return parts.length <= 50 && parts.every(isDelay) ? parts.map(Number) : undefined
 }
 
 function parseFlag(text: string): boolean | undefined {

@@ -21,6 +21,11 @@ process.exitCode = await runCommand(process.argv.slice(2), {
       process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
     }),
   isInteractive: process.stderr.isTTY === true && process.stdout.isTTY !== true,
+  ending() {
+    const ending = new AbortController()
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => ending.abort())
+    return ending.signal
+  },
   readInput: async () => (await process.stdin.toArray()).join(''),
   async serve(config) {
     const { serve } = await import('./runtime/serve.ts')

@@ -42,7 +42,7 @@ type Header = { $ref?: string; required?: boolean; schema?: { type: string } }
 
 /** In the document's order, in which literal paths come before those with an id. */
 const known = Object.entries(openApiDocument().paths).map(([path, operations]) => ({
-  pattern: new RegExp(`^${path.replace('{id}', '[^/]+')}$`),
+  pattern: new RegExp(`^${path.replace('{resource}', `(${resourceNames.join('|')})`).replace(/\{\w+\}/g, '[^/]+')}$`),
   // What is in there is read with care below.
   operations: operations as Record<string, Operation>,
 }))

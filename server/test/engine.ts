@@ -14,9 +14,27 @@ export function testDatabase(engine = process.env.TEST_ENGINE): Promise<TestData
   return engine === 'postgres' ? postgresDatabase() : sqliteDatabase()
 }
 
+/**
+ * One that a service starts on without migrating it. Migrating PostgreSQL takes a second of a processor, a copy a
+ * tenth of it. With SQLite it takes no time, so this one is empty.
+ */
+export function migratedDatabase(engine = process.env.TEST_ENGINE): Promise<TestDatabase> {
+  return engine === 'postgres' ? postgresDatabase(process.env.TEST_TEMPLATE) : sqliteDatabase()
+}
+
+/** Makes the database that the others are copies of. */
+export async function makeTemplate(): Promise<TestDatabase> {
+  const database = await postgresDatabase()
+  const engine = openEngine({ url: database.url, connections: 2 }, { writes: true })
+  await migrate(engine, new Date())
+  await engine.close()
+  process.env.TEST_TEMPLATE = new URL(database.url).pathname.slice(1)
+  return database
+}
+
 /** An engine at this version on a database of its own, which goes when the engine is closed. */
 export async function testEngine(): Promise<Engine> {
-  const database = await testDatabase()
+  const database = await migratedDatabase()
   const engine = openEngine({ url: database.url, connections: 10 }, { writes: true })
   await migrate(engine, new Date())
   const close = async () => {
@@ -45,11 +63,11 @@ async function sqliteDatabase(): Promise<TestDatabase> {
   return { url: `file:${join(folder, 'kith.db')}`, drop }
 }
 
-async function postgresDatabase(): Promise<TestDatabase> {
+async function postgresDatabase(template = 'template1'): Promise<TestDatabase> {
   const server = process.env.TEST_DATABASE_URL
   if (server === undefined) throw new Error('TEST_DATABASE_URL must name a PostgreSQL server for the tests.')
   const name = `kith_test_${randomBytes(6).toString('hex')}`
-  await onServer(server, `create database ${name}`)
+  await onServer(server, `create database ${name} template ${template} strategy file_copy`)
   const url = new URL(server)
   url.pathname = `/${name}`
   return { url: url.href, drop: () => onServer(server, `drop database ${name} with (force)`) }

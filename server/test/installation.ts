@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestDatabase, testDatabase } from './engine.ts'
+import { migratedDatabase, type TestDatabase } from './engine.ts'
 import { type Ran, runKith } from './run-kith.ts'
 import { type Serving, serveHere } from './setup/serve-here.ts'
 import { type Service, startService } from './setup/service.ts'
@@ -20,9 +20,13 @@ export type Installation = {
 
 const noLimits = { RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0', RATE_LIMIT_ITEMS: '0' }
 
-/** An empty database on one of the engines, with a secret that moves along. */
-export async function installation(engine = process.env.TEST_ENGINE, secret = newSecret()): Promise<Installation> {
-  const database = await testDatabase(engine)
+/** A database without users on one of the engines, with a secret that moves along. */
+export async function installation(
+  engine = process.env.TEST_ENGINE,
+  secret = newSecret(),
+  create = migratedDatabase,
+): Promise<Installation> {
+  const database = await create(engine)
   whenFileEnds(database.drop)
   const env = { DATABASE_URL: database.url, SECRET: secret, ...noLimits }
   return {

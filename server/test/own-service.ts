@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Runtime } from '../src/scope/scope.ts'
-import { type TestDatabase, testDatabase } from './engine.ts'
+import { migratedDatabase, type TestDatabase } from './engine.ts'
 import { type Serving, serveHere } from './setup/serve-here.ts'
 import { type Service, startService } from './setup/service.ts'
 import { whenFileEnds } from './when-file-ends.ts'
@@ -25,11 +25,11 @@ type Settings = Readonly<Record<string, string>>
 
 /** In the process of the test, for all that is not about the process, its log or its threads. */
 export async function ownService(settings: Settings = {}, engine?: 'sqlite' | 'postgres'): Promise<OwnService> {
-  return own(await testDatabase(engine), settings, serveHere)
+  return own(await migratedDatabase(engine), settings, serveHere)
 }
 
 export async function ownProcess(settings: Settings = {}): Promise<OwnProcess> {
-  return own(await testDatabase(), settings, startService)
+  return own(await migratedDatabase(), settings, startService)
 }
 
 async function own<Started extends Serving>(

@@ -1,14 +1,15 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { runCommand } from '../src/commands/run-command.ts'
+import { serverFile } from './setup/bundle.ts'
 import { COMPILED } from './setup/service.ts'
 
 export type Ran = { code: number | null; stdout: string; stderr: string }
 
-type Env = Readonly<Record<string, string>>
+/** A test that reads what a command prints while it runs passes this in. */
+export const notRun = (): Ran => ({ code: null, stdout: '', stderr: '' })
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+type Env = Readonly<Record<string, string>>
 
 /**
  * Runs a command with this environment alone, in this process: a process of its own takes half a second of a processor
@@ -17,9 +18,8 @@ const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 export async function runKith(
   args: readonly string[],
   env: Env,
-  { input = '', isInteractive = false } = {},
+  { input = '', isInteractive = false, ending = new AbortController().signal, ran = notRun() } = {},
 ): Promise<Ran> {
-  const ran: Ran = { code: null, stdout: '', stderr: '' }
   ran.code = await runCommand(args, {
     environment: () => env,
     print(text) {
@@ -33,23 +33,29 @@ export async function runKith(
     },
     isInteractive,
     readInput: async () => input,
+    ending: () => ending,
     serve: () => Promise.reject(new Error('The service runs in a process of its own.')),
   })
   return ran
 }
 
 /** Runs the command line as a process of its own, for tests that are about the process. */
-export async function spawnKith(args: readonly string[], env: Env): Promise<Ran> {
-  const child = spawn(process.execPath, [main, ...args], {
+export async function spawnKith(
+  args: readonly string[],
+  env: Env,
+  started: (child: ChildProcess) => void = () => {},
+): Promise<Ran> {
+  const child = spawn(process.execPath, [serverFile('main'), ...args], {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const ran: Ran = { code: null, stdout: '', stderr: '' }
+  const ran = notRun()
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
       ran[name] += text
     })
   }
+  started(child)
   const [code] = await once(child, 'close')
   return { ...ran, code }
 }

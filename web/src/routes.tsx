@@ -145,6 +145,14 @@ const record = createRoute({
   component: lazyRouteComponent(() => import('./screens/record/record-page.tsx'), 'RecordPage'),
 })
 
+/** Brings the records of a file into a resource. */
+const importFile = createRoute({
+  getParentRoute: () => workspace,
+  path: '$resource/import',
+  params: { parse: parseResource, stringify: ({ resource }) => ({ resource }) },
+  component: lazyRouteComponent(() => import('./screens/import/import-screen.tsx'), 'ImportScreen'),
+})
+
 const duplicates = createRoute({
   getParentRoute: () => workspace,
   path: 'duplicates',
@@ -168,9 +176,10 @@ const settings = createRoute({
 const settingsPage = createRoute({
   getParentRoute: () => settings,
   path: '$page',
-  validateSearch: (search): Placed & Pick<ListState, 'filter'> => {
+  validateSearch: (search): Placed & Pick<ListState, 'filter'> & OpenedWebhook & { job?: string } => {
     const { filter } = parseListState(search)
-    return { ...placedIn(search), ...(filter && { filter }) }
+    const job = typeof search.job === 'string' ? { job: search.job } : {}
+    return { ...placedIn(search), ...(filter && { filter }), ...job, ...webhookIn(search) }
   },
   component: lazyRouteComponent(() => import('./screens/settings/settings-page.tsx'), 'SettingsPage'),
 })
@@ -185,7 +194,7 @@ const tree = root.addChildren([
   confirmEmail,
   newWorkspace,
   consent,
-  workspace.addChildren([home, records, record, duplicates, settings.addChildren([settingsPage])]),
+  workspace.addChildren([home, records, importFile, record, duplicates, settings.addChildren([settingsPage])]),
 ])
 
 export const router = createRouter({
@@ -242,6 +251,18 @@ function placedIn({ of, at, problem }: Record<string, unknown>): Placed {
     ...(typeof problem === 'string' ? { problem } : {}),
     ...(typeof of === 'string' ? { of } : {}),
     ...(typeof at === 'number' && Number.isInteger(at) && at > 1 ? { at } : {}),
+  }
+}
+
+/** The webhook that is open, `new` for one that is being made, and what is shown of it. */
+type OpenedWebhook = { webhook?: string; edit?: true; failed?: true; delivery?: string }
+
+function webhookIn({ webhook, edit, failed, delivery }: Record<string, unknown>): OpenedWebhook {
+  return {
+    ...(typeof webhook === 'string' ? { webhook } : {}),
+    ...(edit === true ? { edit } : {}),
+    ...(failed === true ? { failed } : {}),
+    ...(typeof delivery === 'string' ? { delivery } : {}),
   }
 }
 

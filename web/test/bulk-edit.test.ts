@@ -53,19 +53,20 @@ describe('Bulk edit', () => {
     await page.keyboard.press('Space')
     await page.keyboard.press('e')
     await page.getByRole('heading', { name: 'Edit 229 companies' }).waitFor()
-    await choose(page, 'Field', 'LinkedIn')
+    // Every company of the sample has one.
+    await choose(page, 'Field', 'Domains')
     await choose(page, 'Change', 'Clear')
     await page.getByRole('button', { name: 'Use in API' }).last().click()
     const shown = page.getByRole('dialog').filter({ hasText: 'The batch that makes the same change.' })
-    await shown.getByText('custom_fields: { linkedin: null }').waitFor()
+    await shown.getByText('custom_fields: { domains: null }').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Change 229 companies' }).click()
     const panel = panelOn(page)
-    await panel.getByText(/^Changed 2\d\d companies$/).waitFor()
-    const others = await workspace.api.get('/companies?filter[custom_fields][linkedin][$is_empty]=false')
+    await panel.getByText(/^Changed 229 companies$/).waitFor()
+    const others = await workspace.api.get('/companies?filter[custom_fields][domains][$is_empty]=false')
     expect(others.body.meta.total).toBe(1)
     await panel.getByRole('button', { name: 'Undo' }).click()
-    await panel.getByText(/^Undone for 2\d\d companies$/).waitFor()
+    await panel.getByText(/^Undone for 229 companies$/).waitFor()
     expect(await companiesIn(workspace.api)).toEqual(before)
     await panel.getByRole('button', { name: 'Dismiss' }).click()
     await panel.waitFor({ state: 'detached' })
@@ -85,9 +86,11 @@ describe('Bulk edit', () => {
     ] as const) {
       await page.keyboard.press('e')
       await page.getByRole('combobox', { name: 'Field', exact: true }).press('Enter')
+      await page.getByRole('option', { name: 'Labels', exact: true }).waitFor()
       await page.keyboard.type('Labels')
       await page.keyboard.press('Enter')
       await page.getByRole('combobox', { name: 'Change', exact: true }).press('Enter')
+      await page.getByRole('option', { name: op, exact: true }).waitFor()
       await page.keyboard.type(op)
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: 'Edit Labels' }).press('Enter')
@@ -101,6 +104,9 @@ describe('Bulk edit', () => {
       expect(
         body.data.map(({ attributes }: Shown) => (attributes.custom_fields as Record<string, unknown>).labels),
       ).toEqual(expected)
+      // The panel of the first change must not be taken for that of the second.
+      await panelOn(page).getByRole('button', { name: 'Dismiss' }).press('Enter')
+      await panelOn(page).waitFor({ state: 'detached' })
       if (op === 'Add') await selectAll(page, 2)
     }
   })

@@ -1,5 +1,6 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { inject, onTestFinished } from 'vitest'
+import { startChromium } from './setup/chromium.ts'
 
 export type Look = { width?: number; height?: number; theme?: 'light' | 'dark' }
 
@@ -8,6 +9,7 @@ type Kept = { page: Page; origins: Set<string> }
 
 /** Cleared pages of this worker that the next tests use. A new one takes a new process, which costs a second. */
 const free: Kept[] = []
+/** Each worker has its own, because a shared one takes twice the messages. It ends with the worker. */
 let browser: Promise<Browser> | undefined
 
 /** A page without cookies and stored data, in a context of its own. The test fails if the page throws an error. */
@@ -32,7 +34,7 @@ export async function newUncachedPage(): Promise<Page> {
 }
 
 async function open(): Promise<Kept> {
-  browser ??= chromium.connect(inject('browser').endpoint)
+  browser ??= startChromium()
   const context = await (await browser).newContext({
     viewport: { width: 1280, height: 800 },
     reducedMotion: 'reduce',

@@ -1,4 +1,5 @@
 import { describe, expect, inject, it } from 'vitest'
+import { newReceiver } from '../../server/test/both/webhooks/receiver.ts'
 import type { TestWorkspace } from '../../server/test/workspace.ts'
 import { expectAccessible, expectFitting } from './accessibility.ts'
 import { newPage } from './pages.ts'
@@ -26,6 +27,8 @@ const settings: [page: string, title: string, ...buttons: string[]][] = [
   ['fields', 'Custom fields', 'New field', 'Tier', 'VAT'],
   ['tokens', 'Access Tokens', 'New token'],
   ['connections', 'Connections'],
+  ['webhooks', 'Webhooks'],
+  ['imports', 'Imports'],
   ['trash', 'Trash'],
   ['audit', 'Audit log'],
 ]
@@ -55,6 +58,36 @@ describe('in the light and the dark theme, on wide and narrow screens, axe finds
         await page.getByRole('dialog').waitFor({ state: 'hidden' })
       }
     }
+  })
+
+  it('on a webhook that fails, its form, its log and its dialogs', async () => {
+    const receiver = await newReceiver()
+    receiver.answer((_received, response) => response.writeHead(500).end('{"why": "down"}'))
+    const { workspace, page, open } = await visit()
+    const url = `${receiver.url}?${'a-long-name-'.repeat(40)}`
+    await workspace.api.post('/webhooks', { url, types: ['*'], description: LONG })
+    await workspace.api.post('/companies', { name: 'Alder' })
+    await open('/settings/webhooks')
+    await page.getByText('Last failure').waitFor()
+    await expectFitting(page, appearances, 'list')
+    await page.getByRole('link', { name: url }).click()
+    await page.getByRole('region', { name: 'State' }).getByText('The receiver returned 500.').waitFor()
+    await expectFitting(page, appearances, 'page')
+    await page.getByRole('list', { name: 'Deliveries' }).getByRole('link').first().click()
+    await page.getByRole('dialog').getByText('Try 1', { exact: true }).waitFor()
+    await expectAccessible(page, appearances, 'delivery')
+    await page.keyboard.press('Escape')
+    for (const item of ['Rotate the secret', 'Edit']) {
+      await page.getByRole('button', { name: 'More' }).click()
+      await page.getByRole('menuitem', { name: item }).click()
+      if (item === 'Edit') break
+      await page.getByRole('dialog').waitFor()
+      await expectAccessible(page, appearances, item)
+      await page.keyboard.press('Escape')
+    }
+    await page.getByRole('radio', { name: 'Chosen events' }).click()
+    await page.getByRole('checkbox', { name: 'Companies' }).click()
+    await expectFitting(page, appearances, 'form')
   })
 
   it('on the duplicates, and where they are merged', async () => {

@@ -6,6 +6,7 @@ export const auditedKinds = [
   'members',
   'invitations',
   'tokens',
+  'webhooks',
   'custom_fields',
   'workspace',
   'sign_ins',

@@ -1,13 +1,16 @@
 import { excerpt } from '../excerpt.ts'
-import type { FieldSet } from '../field-definition.ts'
+import type { FieldDefinition } from '../field-definition.ts'
 import { filterableNamed, linkOperators } from '../filterable.ts'
 import type { Report } from '../issue.ts'
 import { isObject } from '../raw-input.ts'
 import { EXTERNAL_IDS, type Resource } from '../resource.ts'
 
 /** Every name that an update can have in `changed`. */
-export function changedNames(resource: Resource, { list }: FieldSet): string[] {
-  const codes = list.map((field) => `custom_fields.${field.code}`)
+export function changedNames(
+  resource: Resource,
+  { list }: { list: readonly Pick<FieldDefinition, 'code'>[] },
+): string[] {
+  const codes = list.map(({ code }) => `custom_fields.${code}`)
   return [...Object.keys(resource.attributes), ...Object.keys(resource.links), EXTERNAL_IDS, ...codes]
 }
 

@@ -1,6 +1,7 @@
 import type { Ability } from '@kith/contract/abilities'
+import type { Permission } from '@kith/contract/permissions'
 import { refuse } from '@kith/contract/refusal'
-import { requireAbilities } from '../records/allow.ts'
+import { requireAbilities, requirePermission } from '../records/allow.ts'
 import type { ScopeFacts, Source, WorkspaceFacts } from '../scope/scope.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { isClosedSlug } from '../storage/tables/purge-workspace.ts'
@@ -41,10 +42,18 @@ function isRevoked({ revoked_at, role, workspace_slug }: Bearer): boolean {
   return revoked_at !== null && (role !== null || isClosedSlug(workspace_slug))
 }
 
-type Admission = { needed: readonly Ability[]; source: Source; hosted: boolean; app_url: string; now: Date }
+type Admission = {
+  needed: readonly Ability[]
+  permissions?: readonly Permission[] | undefined
+  source: Source
+  hosted: boolean
+  app_url: string
+  now: Date
+}
 
 /** Lets a bearer through, or refuses: membership, then ability and role, then the subscription. */
-export function admit(bearer: Bearer, { needed, source, hosted, app_url, now }: Admission): ScopeFacts {
+export function admit(bearer: Bearer, admission: Admission): ScopeFacts {
+  const { needed, permissions = [], source, hosted, app_url, now } = admission
   if (bearer.role === null) {
     refuse({ kind: 'forbidden', message: "This access token's user is no longer a member of its workspace." })
   }
@@ -65,6 +74,7 @@ export function admit(bearer: Bearer, { needed, source, hosted, app_url, now }: 
     },
   }
   requireAbilities(facts, needed)
+  for (const permission of permissions) requirePermission(facts, permission)
   if (accessOf(bearer, now, hosted) === 'paused') refusePaused(facts.workspace, app_url)
   return facts
 }

@@ -18,6 +18,7 @@ import {
   type MemberRow,
   replaceRole,
 } from '../storage/tables/members.ts'
+import { disableWebhooksOf } from '../storage/tables/webhooks.ts'
 import { parseRole } from './parse-account.ts'
 import { revokeInWorkspace } from './revoke-access.ts'
 import { findPerson } from './users.ts'
@@ -84,6 +85,7 @@ export function removeMember(scope: Scope, input: { email: string }): Promise<Me
     await deleteMember(inside.db, inside.workspace.id, member.user_id)
     await auditMember(inside, 'delete', { ...member, before: member.role, after: null })
     await revokeInWorkspace(inside, member.user_id)
+    await disableWebhooksOf(inside, member.user_id)
     return member
   })
 }

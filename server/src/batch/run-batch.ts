@@ -1,8 +1,9 @@
 import type { Issue } from '@kith/contract/issue'
 import { BATCH_CHUNK } from '@kith/contract/limits'
-import { Refusal, type RefusalReason, refuseIfAny } from '@kith/contract/refusal'
+import { type RefusalReason, refuseIfAny } from '@kith/contract/refusal'
 import { inRehearsal, inTransaction, type Scope } from '../scope/scope.ts'
 import { inChunkTurn } from './chunk-turn.ts'
+import { fullMessage } from './full-message.ts'
 import type { Lids, Outcome } from './operation.ts'
 import type { Batch } from './parse-operations.ts'
 import { presentResults, type Result } from './present-results.ts'
@@ -54,7 +55,7 @@ function issuesOf(outcome: Outcome, index: number): Issue[] {
   if (!('refused' in outcome)) return []
   const path = `operations.${index}`
   const { refused } = outcome
-  if (refused.kind !== 'invalid') return [{ path: `${path}.${partOf(refused)}`, message: new Refusal(refused).message }]
+  if (refused.kind !== 'invalid') return [{ path: `${path}.${partOf(refused)}`, message: fullMessage(refused) }]
   return refused.issues.map((issue) => ({ path: `${path}.${pathInOperation(issue.path)}`, message: issue.message }))
 }
 

@@ -1,4 +1,5 @@
 import type { TroubleKind } from '../scope/storage-trouble.ts'
+import type { WantedTest } from '../webhooks/test-webhook.ts'
 
 /** The response of a surface, before it is sent. */
 export type Answer = {
@@ -29,6 +30,10 @@ export type Answer = {
     continuation?: string | null
     /** A job was queued, which a worker can begin. */
     queued?: true
+    /** A test event that is to be sent. Nothing was done yet. */
+    test?: WantedTest
+    /** A webhook was changed, which this process may deliver to. */
+    webhooks?: true
     /** For how many seconds the response is held while it stays the same. */
     unchanged?: { wait: number }
   }

@@ -4,6 +4,8 @@ import type { SessionHolder } from '../accounts/sign-in/sessions.ts'
 import type { SignInEvent } from '../accounts/sign-in/sign-in-events.ts'
 import type { WorkspacePolicy } from '../accounts/workspace-policy.ts'
 import type { Runtime, ScopeFacts } from '../scope/scope.ts'
+import type { UrlRules } from '../webhooks/send/allowed-url.ts'
+import type { SentTest } from '../webhooks/test-webhook.ts'
 import type { Answer } from './answer.ts'
 
 /** Where a call runs. A `short` one reads a few rows by an index, whatever the size of the workspace. */
@@ -25,6 +27,7 @@ export type Call = {
   | { surface: 'v1'; facts: ScopeFacts; request: V1Request }
   | { surface: 'mcp'; facts: ScopeFacts; request: McpRequest }
   | { surface: 'job'; facts: ScopeFacts; request: JobStep }
+  | { surface: 'webhook'; facts: ScopeFacts; request: JobStep }
   | { surface: 'workspace'; facts: ScopeFacts; request: WebRequest & { handler: string } }
   | { surface: 'account'; holder: SessionHolder | null; request: WebRequest & { handler: string } }
 )
@@ -37,6 +40,8 @@ export type V1Request = {
   handler: string
   resource: ResourceName | null
   id: string | null
+  /** The other parameters in the path. */
+  params: Readonly<Record<string, string>>
   /** The address without its query string, as the caller sees it. */
   path: string
   query: string
@@ -45,6 +50,10 @@ export type V1Request = {
   headers: ConditionHeaders
   /** Only for the endpoint that shows the token. */
   token?: TokenFacts | undefined
+  /** Only for endpoints about webhooks: which URLs the installation allows. */
+  url_rules?: UrlRules | undefined
+  /** Only for a test event that was sent. */
+  test?: SentTest | undefined
   /** Where a response continues that is sent in parts, as the handler wrote it with the part before. */
   continuation?: string | undefined
   /** Only for the endpoint that receives a file: what was stored of it. */
@@ -70,7 +79,7 @@ export type ConditionHeaders = {
 /** A stored file, and what was found out about it as JSON. */
 export type UploadedFile = { file_id: string; sha256: string; rows: number; facts: string }
 
-/** A step of a job, which runs in one transaction. */
+/** A step of a job, which runs in one transaction, or of the delivery to webhooks. */
 export type JobStep = { handler: string; input: unknown }
 
 /** A request of the MCP server, after the checks that need no body. */

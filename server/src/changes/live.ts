@@ -40,16 +40,17 @@ async function readTexts(inside: Scope, after: number, reading: Reading): Promis
 
 /** The entries with the external ids that their records have now. Those of records that are gone are there already. */
 async function withExternalIds(inside: Scope, { text, has_external_ids }: EntryTexts): Promise<string> {
-  if (!has_external_ids) return text.replaceAll('\t', '')
-  const parts = text.split('\t')
-  // The external ids are every second part, after the part with the id of the record.
-  const ids = parts.map((part, index) => (index % 2 === 0 ? (RECORD_ID.exec(part)?.[1] ?? '') : ''))
-  const current = await externalIdsOf(inside, [...new Set(ids)])
-  const own = (index: number) => current.get(ids[index - 1] ?? '')
-  return parts.map((part, index) => (own(index) ? JSON.stringify(own(index)) : part)).join('')
+  if (!has_external_ids) return text
+  const ids = new Set(Array.from(text.matchAll(EXTERNAL_IDS), ([, id = '']) => id))
+  const current = await externalIdsOf(inside, [...ids])
+  return text.replace(EXTERNAL_IDS, (whole, id: string, between: string) => {
+    const own = current.get(id)
+    return own ? `"record_id":"${id}"${between}${JSON.stringify(own)},"origin":{` : whole
+  })
 }
 
-const RECORD_ID = /"record_id":"(\w+)"/
+/** A record and its external ids. The quotes inside of them are escaped, so that the end is found. */
+const EXTERNAL_IDS = /"record_id":"(\w+)"([^{]*"external_ids":).*?,"origin":\{/g
 
 async function readEntries(inside: Scope, after: number, reading: Reading): Promise<Live> {
   const { query, definitions } = reading

@@ -37,15 +37,20 @@ export async function findPosition(inside: Scope, query: ChangesQuery, recovery:
  * How far the order of the changes may differ from the order of their times: transactions that take long, and clocks
  * that differ.
  */
-const TOLERANCE_MS = 10 * 60_000
+export const TOLERANCE_MS = 10 * 60_000
 
 /** How many changes one statement looks through for the first one at a time or later. */
-const LOOKED_THROUGH = 5000
+export const LOOKED_THROUGH = 5000
 
 /** The number before the first change at a time or later. */
 async function findSince(inside: Scope, since: string, recovery: Recovery): Promise<number> {
   const { head } = recovery
   if (head.complete_from !== null && since < head.complete_from) refuseGone('expired', recovery)
+  return firstAtOrAfter(inside, since, head)
+}
+
+/** The same, as far as the feed goes back. */
+export async function firstAtOrAfter(inside: Scope, since: string, head: FeedHead): Promise<number> {
   const early = new Date(Date.parse(since) - TOLERANCE_MS).toISOString()
   for (let after = await findBefore(inside, early, head); after < head.sequence; after += LOOKED_THROUGH) {
     const first = await findChangeSince(inside, { after, until: after + LOOKED_THROUGH }, since)
@@ -58,7 +63,7 @@ async function findSince(inside: Scope, since: string, recovery: Recovery): Prom
  * A number before which every change was written before a time. The ids of changes begin with the time of the write,
  * so a binary search finds it without an index of the times.
  */
-async function findBefore(inside: Scope, time: string, { pruned, sequence }: FeedHead): Promise<number> {
+export async function findBefore(inside: Scope, time: string, { pruned, sequence }: FeedHead): Promise<number> {
   let low = pruned
   let high = sequence
   while (low < high) {

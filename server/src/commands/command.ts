@@ -38,6 +38,8 @@ export type Terminal = {
   isInteractive: boolean
   /** All of standard input. */
   readInput(): Promise<string>
+  /** Aborted when the user ends a command that runs until then (Ctrl-C). Without this call, signals end the process. */
+  ending(): AbortSignal
   /** Runs the service. The entry point passes it in, so that other commands do not load it. */
   serve(config: Config): Promise<void>
 }
@@ -45,7 +47,7 @@ export type Terminal = {
 /** What commands need from their surroundings. */
 export type Context = Pick<
   Terminal,
-  'readInput' | 'serve' | 'environment' | 'write' | 'printError' | 'isInteractive'
+  'readInput' | 'serve' | 'environment' | 'write' | 'printError' | 'isInteractive' | 'ending'
 > & {
   /** Read on first use: commands that call a service over HTTP need none. */
   readonly config: Config

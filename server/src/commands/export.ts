@@ -1,9 +1,9 @@
 import { type ExportFormat, exportFormats } from '@kith/contract/export-query'
-import { isObject } from '@kith/contract/raw-input'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { Client } from '@kith/sdk'
 import { type Context, defineCommand } from './command.ts'
 import { BadUsage } from './failure.ts'
+import { filterIn } from './filter-in.ts'
 import { newProgress } from './progress.ts'
 import { clientFor, overHttp, remoteOptions } from './remote.ts'
 
@@ -58,18 +58,4 @@ function oneOf<Name extends string>(what: string, names: readonly Name[], text: 
   const found = names.find((name) => name === text)
   if (found === undefined) throw new BadUsage(`${what} must be one of ${names.join(', ')}, not ${text}.`)
   return found
-}
-
-function filterIn(text: string): object {
-  const filter = parsed(text)
-  if (!isObject(filter)) throw new BadUsage(`--filter must be a JSON object such as {"name": {"$contains": "labs"}}.`)
-  return filter
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -32,6 +32,18 @@ export const groups: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./import.ts')).importCommand,
   },
   job: { about: 'List, show and undo imports over HTTP.', load: async () => (await import('./job.ts')).job },
+  webhook: {
+    about: 'Create, list, test and replay webhooks, over HTTP or on the database.',
+    load: async () => (await import('./webhook.ts')).webhook,
+  },
+  listen: {
+    about: 'Print changes as they happen, or forward them as webhooks, over HTTP.',
+    load: async () => (await import('./listen.ts')).listen,
+  },
+  types: {
+    about: 'Write TypeScript types of custom fields over HTTP.',
+    load: async () => (await import('./types.ts')).types,
+  },
   backup: { about: 'Write a backup to a file.', load: async () => (await import('./backup.ts')).backup },
   restore: { about: 'Restore a backup.', load: async () => (await import('./restore.ts')).restore },
 }

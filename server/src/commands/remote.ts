@@ -1,4 +1,4 @@
-import { type Client, createClient, KithError } from '@kith/sdk'
+import { type Client, type ClientOptions, createClient, KithError } from '@kith/sdk'
 import type { Context } from './command.ts'
 import { BadUsage, Failure } from './failure.ts'
 
@@ -11,16 +11,23 @@ export const remoteOptions = {
 type Remote = { url: string | undefined; token: string | undefined }
 
 /** The client of the service that the options or the environment name. */
-export async function clientFor(values: Remote, context: Context): Promise<Client> {
-  const environment = context.environment()
-  const { url = environment.KITH_URL, token = environment.KITH_TOKEN } = values
+export async function clientFor(values: Remote, context: Context, more: ClientSettings = {}): Promise<Client> {
+  const { url = context.environment().KITH_URL } = values
   if (!url) throw new BadUsage('Where is the service? Send --url, or set KITH_URL.')
-  if (!token) throw new BadUsage('A token is needed. Send --token, or set KITH_TOKEN.')
+  const token = tokenFor(values, context)
   const given = URL.parse(url)
   if (!given || !['http:', 'https:'].includes(given.protocol)) {
     throw new BadUsage(`--url must be an address such as https://crm.example.com, not ${url}.`)
   }
-  return createClient({ url: await baseOf(given, token), token })
+  return createClient({ url: await baseOf(given, token), token, ...more })
+}
+
+type ClientSettings = Pick<ClientOptions, 'signal' | 'retries'>
+
+export function tokenFor(values: Pick<Remote, 'token'>, context: Context): string {
+  const { token = context.environment().KITH_TOKEN } = values
+  if (!token) throw new BadUsage('A token is needed. Send --token, or set KITH_TOKEN.')
+  return token
 }
 
 /** The API is below `/api`, or at the root of a domain of its own. */

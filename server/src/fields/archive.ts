@@ -1,3 +1,4 @@
+import { refuseIfAny } from '@kith/contract/refusal'
 import { auditField } from '../audit/audit-field.ts'
 import { momentAfter } from '../records/moment-after.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -9,8 +10,9 @@ import { reindexField } from './reindex-field.ts'
 
 /** Hides a field. Its values and its position stay, so that it can be restored. */
 export function archiveField(scope: Scope, address: FieldAddress): Promise<StoredField> {
-  return changeFields(scope, 'update', async (inside) => {
+  return changeFields(scope, 'delete', async (inside) => {
     const { field, others } = await findField(inside, address)
+    refuseIfAny([...(address.issues ?? [])])
     if (field.archived_at !== null) return field
     if (field.system) refuseField(`${field.name} is a system field. It can be renamed and moved, but not archived.`)
     const at = momentAfter(inside, [field, ...others])
@@ -27,6 +29,7 @@ export function archiveField(scope: Scope, address: FieldAddress): Promise<Store
 export function restoreField(scope: Scope, address: FieldAddress): Promise<StoredField> {
   return changeFields(scope, 'update', async (inside) => {
     const { field, others } = await findField(inside, address)
+    refuseIfAny([...(address.issues ?? [])])
     if (field.archived_at === null) return field
     const active = countActive(others)
     const position = Math.min(field.position, active + 1)

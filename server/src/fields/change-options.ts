@@ -8,15 +8,19 @@ import { deletedOf, holdersOf, replaceValues, type ValuesRow, walked } from '../
 import { isSingleChoice } from './field-types.ts'
 import { withoutOptions } from './without-options.ts'
 
-/** Makes the records agree with the new options of a field: clears removed options and sorts by the new order. */
-export async function changeOptions(inside: Scope, before: FieldDefinition, after: FieldDefinition): Promise<void> {
+/**
+ * Makes the records agree with the new options of a field: clears removed options and sorts by the new order. Returns
+ * how many live records had a removed option.
+ */
+export async function changeOptions(inside: Scope, before: FieldDefinition, after: FieldDefinition): Promise<number> {
   const left = new Set(after.options.map((option) => option.id))
   const gone = before.options.map((option) => option.id).filter((id) => !left.has(id))
   const moved = isSingleChoice(after.type) ? movedOptions(before.options, after.options) : []
-  if (gone.length === 0 && moved.length === 0) return
-  if (gone.length > 0) await clearOptions(inside, { before, after }, gone)
+  if (gone.length === 0 && moved.length === 0) return 0
+  const cleared = gone.length > 0 ? await clearOptions(inside, { before, after }, gone) : 0
   for (const option of moved) await replaceOptionPlace(inside, after.id, option)
   await finishWrite(inside, after.entity_type, { entries: [] })
+  return cleared
 }
 
 function movedOptions(before: readonly FieldOption[], after: readonly FieldOption[]): { id: string; place: number }[] {
@@ -28,10 +32,12 @@ function movedOptions(before: readonly FieldOption[], after: readonly FieldOptio
 
 type Changed = { before: FieldDefinition; after: FieldDefinition }
 
-async function clearOptions(inside: Scope, { before, after }: Changed, gone: readonly string[]): Promise<void> {
+async function clearOptions(inside: Scope, { before, after }: Changed, gone: readonly string[]): Promise<number> {
+  let cleared = 0
   for (const option of gone) {
     for await (const rows of walked(inside, holdersOf(after, option))) {
       const rewritten = await rewrite(inside, after, { gone, rows, timeOf: (row) => momentAfter(inside, [row]) })
+      cleared += rewritten.length
       await finishWrite(inside, after.entity_type, { entries: rewritten.map((row) => entryOf(before, row)) })
     }
     await removeOptionValues(inside, after.id, option)
@@ -40,6 +46,7 @@ async function clearOptions(inside: Scope, { before, after }: Changed, gone: rea
   for await (const rows of walked(inside, deletedOf(after.entity_type))) {
     await rewrite(inside, after, { gone, rows, timeOf: (row) => row.updated_at })
   }
+  return cleared
 }
 
 type Rewriting = { gone: readonly string[]; rows: readonly ValuesRow[]; timeOf: (row: ValuesRow) => string }

@@ -26,9 +26,17 @@ const keys = ['type', 'code', 'entity_type', ...draftKeys]
 
 /** Creates a field of a resource. */
 export function createField(scope: Scope, resource: ResourceName, input: unknown): Promise<StoredField> {
+  return defineField(scope, resource, { input, issues: [] })
+}
+
+/** An input, and the problems that the rest of its request has. */
+type Sending = { input: unknown; issues: readonly Issue[] }
+
+/** The same, for a request with more than a body. */
+export function defineField(scope: Scope, resource: ResourceName, sending: Sending): Promise<StoredField> {
   return changeFields(scope, 'create', async (inside) => {
     const others = await findFields(inside, resource)
-    const field = await parseField(inside, resource, { input, others })
+    const field = await parseField(inside, resource, { ...sending, others })
     const at = momentAfter(inside, others)
     const shift = { from: field.position, to: countActive(others), by: 1, at } as const
     const moved = await shiftFields(inside, resource, shift)
@@ -44,9 +52,9 @@ export function createField(scope: Scope, resource: ResourceName, input: unknown
 async function parseField(
   inside: Scope,
   resource: ResourceName,
-  { input, others }: { input: unknown; others: readonly StoredField[] },
+  { input, issues: before, others }: Sending & { others: readonly StoredField[] },
 ) {
-  const issues: Issue[] = []
+  const issues: Issue[] = [...before]
   const report = reportInto(issues)
   const at = inside.now()
   const sent = parseSent(input, { accepted: keys }, report)

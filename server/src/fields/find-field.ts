@@ -1,17 +1,27 @@
 import { excerpt } from '@kith/contract/excerpt'
+import type { Issue } from '@kith/contract/issue'
 import { suggestion } from '@kith/contract/nearest'
 import { refuse } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
+import { type Expected, isExpected } from '../records/expected.ts'
 import type { Scope } from '../scope/scope.ts'
 import { findFields, type StoredField } from '../storage/tables/custom-fields.ts'
+import { fieldTag } from './present.ts'
 
 /** Which field is meant. */
-export type FieldAddress = { entity_type: ResourceName; code: string }
+export type FieldAddress = {
+  entity_type: ResourceName
+  code: string
+  /** When the caller expects it to have been changed last. */
+  expected?: Expected
+  /** Problems of the request that come after these checks. */
+  issues?: readonly Issue[]
+}
 
-/** The field, archived or not, and the others of its resource. Refuses when there is none. */
+/** The field, archived or not, and the others of its resource. Refuses if there is none, or it is not as expected. */
 export async function findField(
   scope: Scope,
-  { entity_type, code }: FieldAddress,
+  { entity_type, code, expected }: FieldAddress,
 ): Promise<{ field: StoredField; others: StoredField[] }> {
   const fields = await findFields(scope, entity_type)
   const field = fields.find((candidate) => candidate.code === code)
@@ -20,7 +30,16 @@ export async function findField(
     const message = `No custom field with the code ${excerpt(code)} exists for ${entity_type}.${suggestion(code, codes)}`
     return refuse({ kind: 'not_found', message })
   }
+  if (!isExpected(expected, field)) refuseChanged(field)
   return { field, others: fields.filter((candidate) => candidate !== field) }
+}
+
+function refuseChanged(field: StoredField): never {
+  const { code, updated_at } = field
+  const message =
+    `The field ${code} was last changed at ${updated_at}, which If-Match does not name. ` +
+    'Nothing was written: read the definition again, then decide.'
+  refuse({ kind: 'precondition_failed', message, updated_at, tag: fieldTag(field) })
 }
 
 /** Refuses an action that the state of the field does not allow. */

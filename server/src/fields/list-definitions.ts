@@ -6,10 +6,10 @@ import { requireAbilities } from '../records/allow.ts'
 import type { Asked } from '../records/ask.ts'
 import type { Scope } from '../scope/scope.ts'
 import { definitionsOf } from './definitions.ts'
-import { type FieldAttributes, presentField } from './present.ts'
+import { type FieldObject, fieldObject } from './present.ts'
 
 type ListedDefinitions = {
-  data: { id: string; type: 'custom_fields'; attributes: FieldAttributes }[]
+  data: FieldObject[]
   page: number
   per_page: number
   total: number
@@ -25,8 +25,6 @@ export async function listFieldDefinitions(scope: Scope, asked: Asked): Promise<
   const resources = entity_type ? [entity_type] : resourceNames
   const fields = resources.flatMap((resource) => definitions[resource].list)
   const start = (page - 1) * per_page
-  const data = fields
-    .slice(start, start + per_page)
-    .map((field) => ({ id: field.id, type: 'custom_fields' as const, attributes: presentField(field) }))
+  const data = fields.slice(start, start + per_page).map(fieldObject)
   return { data, page, per_page, total: fields.length }
 }

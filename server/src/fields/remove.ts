@@ -1,3 +1,4 @@
+import { refuseIfAny } from '@kith/contract/refusal'
 import { auditField } from '../audit/audit-field.ts'
 import type { Scope } from '../scope/scope.ts'
 import { markFieldDeleted } from '../storage/tables/custom-fields.ts'
@@ -10,6 +11,7 @@ import { type FieldAddress, findField, refuseField } from './find-field.ts'
 export function deleteField(scope: Scope, address: FieldAddress): Promise<void> {
   return changeFields(scope, 'delete', async (inside) => {
     const { field } = await findField(inside, address)
+    refuseIfAny([...(address.issues ?? [])])
     if (field.system) refuseField(`${field.name} is a system field. It can be renamed and moved, but not deleted.`)
     if (field.archived_at === null) refuseField(`The field ${field.code} must be archived before it can be deleted.`)
     await markFieldDeleted(inside, field.id, inside.now().toISOString())

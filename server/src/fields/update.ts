@@ -25,15 +25,15 @@ type UpdatedField = { field: StoredField; duplicates: number }
 export function updateField(scope: Scope, address: FieldAddress, input: unknown): Promise<UpdatedField> {
   return changeFields(scope, 'update', async (inside) => {
     const { field, others } = await findField(inside, address)
-    if (field.archived_at !== null) refuseField(`The field ${field.code} is archived. Restore it before you change it.`)
-    const issues: Issue[] = []
+    requireActive(field)
+    const issues: Issue[] = [...(address.issues ?? [])]
     const report = reportInto(issues)
     const sent = parseSent(input, { accepted: keys }, report)
     checkFixed(sent, field, report)
     const at = inside.now()
     const wanted = { ...field, ...parseDraft(sent, { before: field, type: field.type, others, at }, report) }
     refuseIfAny(issues)
-    const changed = isDeepStrictEqual(wanted, field) ? field : await change(inside, { before: field, wanted, others })
+    const { field: changed } = await storeField(inside, { before: field, wanted, others })
     const duplicates = sent.get('unique') === true ? await countDuplicates(inside, changed) : 0
     return { field: changed, duplicates }
   })
@@ -47,16 +47,26 @@ function checkFixed(sent: Sent, field: StoredField, report: Report): void {
   }
 }
 
+/** Refuses to change an archived field. */
+export function requireActive({ code, archived_at }: StoredField): void {
+  if (archived_at !== null) refuseField(`The field ${code} is archived. Restore it before you change it.`)
+}
+
 type Wanted = { before: StoredField; wanted: StoredField; others: readonly StoredField[] }
 
-async function change(inside: Scope, { before, wanted, others }: Wanted): Promise<StoredField> {
+/** Stores a field as wanted, if it is not so already. `cleared`: how many live records lost an option. */
+export async function storeField(
+  inside: Scope,
+  { before, wanted, others }: Wanted,
+): Promise<{ field: StoredField; cleared: number }> {
+  if (isDeepStrictEqual(wanted, before)) return { field: before, cleared: 0 }
   const at = momentAfter(inside, [before, ...others])
   const after = { ...wanted, updated_at: at }
   const moved = await shiftFields(inside, before.entity_type, { ...makingWay(before.position, after.position), at })
   await replaceField(inside, after)
-  await changeOptions(inside, before, after)
+  const cleared = await changeOptions(inside, before, after)
   await auditField(inside, 'update', { field: after, before, moved })
-  return after
+  return { field: after, cleared }
 }
 
 /** The fields between the old and the new position move by one. */

@@ -10,6 +10,8 @@ import type { FileStore } from '../jobs/store-file.ts'
 import type { LoadShedder } from '../runtime/load-shedding.ts'
 import type { Metrics, Observer } from '../runtime/observed.ts'
 import type { RateLimiter, RateLimits } from '../runtime/rate-limit.ts'
+import type { UrlRules } from '../webhooks/send/allowed-url.ts'
+import type { SentTest, WantedTest } from '../webhooks/test-webhook.ts'
 import type { WebParts } from './app/web-parts.ts'
 import type { Places } from './v1/places.ts'
 import type { Waiting } from './v1/waiting.ts'
@@ -33,6 +35,10 @@ export type AppParts = {
   waiting: Waiting
   /** The exports that run. */
   exports: Places
+  /** Sends a test event to a webhook. */
+  sendTest(wanted: WantedTest): Promise<SentTest>
+  /** Which URLs webhooks can have. */
+  urlRules(): UrlRules
   /** The files of imports. */
   files: FileStore
   now(): Date

@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
 import { newId } from '@kith/contract/id'
-import type { Answer } from '../calls/answer.ts'
 import { type ScopeFacts, scopeFor } from '../scope/scope.ts'
 import type { JobRow } from '../storage/tables/jobs.ts'
 import { actorOf } from './actor.ts'
@@ -9,10 +8,12 @@ import type { StepReply } from './step.ts'
 
 type ContextParts = WorkerParts & { stopped: AbortSignal; lose(): void }
 
-const TRIES = 5
+type Step = { handler: string; input: object; most?: number | undefined }
+
+const TRIES = 3
 const RETRY_MS = 200
-const PAUSED_MS = 5000
-const INTERNAL = 'The job failed inside. What was done stays. The log of the service has the details.'
+const PAUSED_MS = 2000
+export const FAILED_INSIDE = 'The job failed inside. What was done stays. The log of the service has the details.'
 
 export function jobContext(job: JobRow, parts: ContextParts): JobContext {
   const { runtime, stopped, lose, execute, hosted, onFailure } = parts
@@ -31,7 +32,11 @@ export function jobContext(job: JobRow, parts: ContextParts): JobContext {
     return undefined
   }
 
-  async function run(facts: ScopeFacts, handler: string, input: object): Promise<StepReply | undefined> {
+  /** Tries a step a few times. A busy database is waited for. */
+  async function attempt(
+    facts: ScopeFacts,
+    { handler, input, most = TRIES }: Step,
+  ): Promise<StepReply | 'broken' | undefined> {
     const named = { job_id: job.id, leased_by: job.leased_by, ...input }
     for (let tries = 0; !stopped.aborted; ) {
       const request = { handler, input: named }
@@ -44,18 +49,21 @@ export function jobContext(job: JobRow, parts: ContextParts): JobContext {
         lose()
         return undefined
       }
-      // A busy database is waited for. Anything else is tried a few times.
       tries += answer.status === 503 ? 0 : 1
-      if (tries === TRIES) return failInside(handler, answer)
+      if (tries === most) {
+        onFailure(new Error(`The step ${handler} of the job ${job.id} failed: ${answer.bug ?? answer.body}`))
+        return 'broken'
+      }
       await pause(RETRY_MS * 2 ** Math.min(tries, 4))
     }
     return undefined
   }
 
-  /** A bug: to repeat the job would not help. */
-  async function failInside(handler: string, { bug, body }: Answer): Promise<undefined> {
-    onFailure(new Error(`The step ${handler} of the job ${job.id} failed: ${bug ?? body}`))
-    if (handler !== 'fail') await run(ownFacts(job), 'fail', { message: INTERNAL })
+  /** A step that is needed. To repeat the job would not help if it fails inside: that is a bug. */
+  async function run(facts: ScopeFacts, handler: string, input: object): Promise<StepReply | undefined> {
+    const reply = await attempt(facts, { handler, input })
+    if (reply !== 'broken') return reply
+    if (handler !== 'fail') await run(ownFacts(job), 'fail', { message: FAILED_INSIDE })
     lose()
     return undefined
   }
@@ -74,6 +82,10 @@ export function jobContext(job: JobRow, parts: ContextParts): JobContext {
     async step(handler, input) {
       const facts = await factsNow()
       return facts && run(facts, handler, input)
+    },
+    async attempt(handler, input, most) {
+      const facts = await factsNow()
+      return facts && attempt(facts, { handler, input, most })
     },
   }
 }

@@ -13,6 +13,8 @@ export type JobContext = {
   scope(): Promise<Scope | undefined>
   /** Runs a step in one transaction, with the job's progress. Undefined if the job must not go on. */
   step(handler: string, input: object): Promise<StepReply | undefined>
+  /** The same for a step that may fail inside: it is tried `most` times, and the job goes on if it is `broken`. */
+  attempt(handler: string, input: object, most?: number): Promise<StepReply | 'broken' | undefined>
 }
 
 /** How a type of job runs: until it has ended, or `stopped` says that it must not go on here. */

@@ -1,12 +1,13 @@
 import { newId } from '@kith/contract/id'
-import { type JobRow, leaseJob, releaseLease, renewLease } from '../storage/tables/jobs.ts'
-import { jobContext } from './context.ts'
+import { freeLeases, type JobRow, leaseJob, releaseLease, renewLease } from '../storage/tables/jobs.ts'
+import { FAILED_INSIDE, jobContext } from './context.ts'
 import type { WorkerParts } from './job-type.ts'
 
 /** How many jobs this process runs at a time. They are of different workspaces. */
 const JOBS_AT_ONCE = 2
-const LEASE_MS = 30_000
-const RENEW_MS = 10_000
+/** After a crash, another node takes the job when its lease ends. */
+const LEASE_MS = 10_000
+const RENEW_MS = 3000
 /** How often a process looks for jobs of others, which were queued there or whose node is gone. */
 const POLL_MS = 2000
 
@@ -29,6 +30,8 @@ export function openWorker(parts: WorkerParts): Worker {
   const running = new Set<Promise<void>>()
   let looking: Promise<void> | undefined
   let again = false
+  /** Where there is one node, the jobs that are leased when it starts are those of a process that is gone. */
+  let takesOver = !engine.concurrentWrites
 
   const leaseEnd = () => new Date(now().getTime() + LEASE_MS).toISOString()
 
@@ -51,6 +54,8 @@ export function openWorker(parts: WorkerParts): Worker {
   }
 
   async function startAll(): Promise<void> {
+    if (takesOver && !stopping.signal.aborted) await freeLeases(engine)
+    takesOver = false
     while (running.size < JOBS_AT_ONCE && !stopping.signal.aborted) {
       const job = await leaseJob(engine, { by: node, now: now().toISOString(), until: leaseEnd() })
       if (!job) return
@@ -70,10 +75,15 @@ export function openWorker(parts: WorkerParts): Worker {
       renewLease(engine, job, leaseEnd()).then((kept) => kept || lost.abort(), onFailure)
     }, RENEW_MS).unref()
     const stopped = AbortSignal.any([stopping.signal, lost.signal])
+    const context = jobContext(job, { ...parts, stopped, lose: () => lost.abort() })
     try {
       const type = types[job.type]
       if (!type) throw new Error(`There is no type of job ${job.type}.`)
-      await type(jobContext(job, { ...parts, stopped, lose: () => lost.abort() }))
+      await type(context)
+    } catch (error) {
+      // An unavailable database is waited for. Anything else would happen again.
+      if (engine.violation(error) !== 'busy') await context.step('fail', { message: FAILED_INSIDE })
+      throw error
     } finally {
       clearInterval(renewing)
       await releaseLease(engine, job)

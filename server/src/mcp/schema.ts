@@ -1,4 +1,4 @@
-import { PAGE_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
+import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_MAX, PAGE_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
 
 /** A JSON Schema as plain data. */
@@ -33,6 +33,14 @@ export function flag(description: string): Schema {
 
 export function listOf(items: Schema, description: string): Schema {
   return { type: 'array', items, description }
+}
+
+/** An idempotency key. `does` says what the repeated call does. */
+export function keySchema(does: string): Schema {
+  const description =
+    `Any text of your own. The same call with the same key within ${IDEMPOTENCY_HOURS} hours ${does}; ` +
+    'with another input it is refused.'
+  return { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX, description }
 }
 
 /** How many, and which page. */

@@ -1,4 +1,4 @@
-import type { Ability } from '@kith/contract/abilities'
+import type { Ability, Role } from '@kith/contract/abilities'
 import { type Permission, permissions, roleMay } from '@kith/contract/permissions'
 import { refuse } from '@kith/contract/refusal'
 import type { ScopeFacts } from '../scope/scope.ts'
@@ -18,6 +18,15 @@ export function requireAbilities(scope: ScopeFacts, needed: readonly Ability[]):
 /** Refuses unless the member's role allows this. */
 export function requirePermission({ actor: { role } }: ScopeFacts, needed: Permission): void {
   if (roleMay(role, needed)) return
-  const message = `Your role in this workspace (${role}) does not allow you to ${permissions[needed].allows}.`
+  const { allows, roles } = permissions[needed]
+  const message = `Your role in this workspace (${role}) does not allow you to ${allows}. ${rolesIn(roles)} can.`
   refuse({ kind: 'forbidden', message })
+}
+
+const ROLES = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+
+/** "Owners and admins" */
+function rolesIn(roles: readonly Role[]): string {
+  const text = ROLES.format(roles.map((role) => `${role}s`))
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -1,17 +1,15 @@
-import { lengthOf } from '@kith/contract/fold'
 import { type Issue, reportInto } from '@kith/contract/issue'
-import { IDEMPOTENCY_KEY_MAX } from '@kith/contract/limits'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
-import { unstorable } from '@kith/contract/text'
 import { definitionsOf } from '../fields/definitions.ts'
 import type { Scope } from '../scope/scope.ts'
 import { findRecord } from '../storage/tables/records.ts'
 import { requireAbilities } from './allow.ts'
 import { parseAsked, type Sent } from './ask.ts'
 import { createRecord } from './create.ts'
-import { hashOf, once, refuseKey } from './once.ts'
+import { once, refuseKey } from './once.ts'
 import { type Presented, presentRecords } from './present.ts'
+import { keyedCall } from './tool-key.ts'
 
 type CreatedOnce = Presented & { created: boolean }
 
@@ -21,13 +19,11 @@ type CreatedOnce = Presented & { created: boolean }
 export async function createRecordOnce(
   scope: Scope,
   resource: Resource,
-  { key: rawKey, ...sent }: Sent & { key: string },
+  { key, ...sent }: Sent & { key: string },
 ): Promise<CreatedOnce> {
   requireAbilities(scope, ['create'])
-  const key = parseKey(rawKey)
-  const body_hash = hashOf([resource.type, sent.body])
   return once<CreatedOnce>(scope, {
-    keyed: { owner: `mcp ${scope.actor.user_id}`, key, request: 'create_record', body_hash },
+    keyed: keyedCall(scope, key, { tool: 'create_record', input: [resource.type, sent.body] }),
     group: resource.type,
     async work(inside) {
       const made = await createRecord(inside, resource, sent)
@@ -57,13 +53,4 @@ async function readAgain(
   const answer = parseAsked(asked, { resource, definitions }, reportInto(issues))
   refuseIfAny(issues)
   return presentRecords(inside, resource, { definitions, rows: [row], ...answer })
-}
-
-function parseKey(raw: string): string {
-  const problem = unstorable(raw)
-  if (problem) refuseKey(`The idempotency_key ${problem}.`)
-  if (raw === '' || lengthOf(raw) > IDEMPOTENCY_KEY_MAX) {
-    refuseKey(`The idempotency_key must have 1 to ${IDEMPOTENCY_KEY_MAX} characters.`)
-  }
-  return raw
 }

@@ -60,7 +60,8 @@ const MALFORMED =
   'If-Match must be * or one or more tags in double quotes, such as "2026-11-14T09:30:00.125Z": ' +
   'the updated_at of the record, or its ETag.'
 
-function isExpected(expected: Expected, { updated_at }: Current): boolean {
+/** Whether something was last changed at a time that the writer expects. */
+export function isExpected(expected: Expected, { updated_at }: { updated_at: string }): boolean {
   if (expected === undefined || expected === '*') return true
   requireReadable(expected)
   return expected.includes(updated_at)

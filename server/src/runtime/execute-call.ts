@@ -38,6 +38,10 @@ async function answer(runtime: Runtime, call: Call): Promise<Answer> {
       const { runStep } = await import('../jobs/steps.ts')
       return { status: 200, body: JSON.stringify(await runStep(scopeFor(runtime, call.facts), call.request)) }
     }
+    case 'webhook': {
+      const { runWebhookStep } = await import('../webhooks/dispatch/steps.ts')
+      return { status: 200, body: JSON.stringify(await runWebhookStep(scopeFor(runtime, call.facts), call.request)) }
+    }
     case 'workspace': {
       const { workspaceHandlers } = await import('../http/app/workspace-handlers.ts')
       return handlerOf(workspaceHandlers, call)(scopeFor(runtime, call.facts), handlerRequest(call.request))

@@ -17,7 +17,7 @@ import { spendInDatabase } from './rate-limit-windows.ts'
 type Parts = { engine: Engine; lanes: Lanes; spend: Spend }
 
 /** Opens the database, migrates it, and starts what executes calls on it. */
-export async function openParts(config: Config): Promise<Parts> {
+export async function openParts(config: Config, threads: URL): Promise<Parts> {
   const { DATABASE_URL: url, DATABASE_CONNECTIONS: connections, SECRET: secret } = config
   const opened = await openMigrated({ url, connections })
   if (isPostgres(url)) {
@@ -27,8 +27,7 @@ export async function openParts(config: Config): Promise<Parts> {
   const file = identityOf(sqlitePath(url))
   await opened.close()
   const readersPerWorkspace = config.READER_THREADS ?? Math.max(2, availableParallelism())
-  const entry = new URL('./thread-entry.ts', import.meta.url).href
-  const settings = { entry, url, secret, file, query_seconds: config.QUERY_SECONDS, readersPerWorkspace }
+  const settings = { entry: threads.href, url, secret, file, query_seconds: config.QUERY_SECONDS, readersPerWorkspace }
   return { ...openThreadedLanes(settings, executeCall), spend: spendInMemory() }
 }
 

@@ -1,25 +1,20 @@
+import type { Server } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { type Logger, pino } from 'pino'
 import { authenticate } from '../accounts/authenticate.ts'
-import { type SignIn, signInWith } from '../accounts/identify.ts'
+import { signInWith } from '../accounts/identify.ts'
 import { touchConnection } from '../accounts/oauth/connections.ts'
-import { settleConsent } from '../accounts/oauth/consent.ts'
 import { grantsIn } from '../accounts/oauth/grants.ts'
-import { type OAuth, oauthOver } from '../accounts/oauth/oauth.ts'
+import { oauthOver } from '../accounts/oauth/oauth.ts'
 import { oauthTargets } from '../accounts/oauth/targets.ts'
-import { findSessionUser, requireGoodSession } from '../accounts/session-user.ts'
 import { setUpToken } from '../accounts/set-up.ts'
-import { knownDevices } from '../accounts/sign-in/known-devices.ts'
 import { spendRegistration } from '../accounts/sign-in/registration-limit.ts'
-import { spendAttempt } from '../accounts/sign-in/sign-in-limit.ts'
-import { signInLookups } from '../accounts/sign-in/sign-in-lookups.ts'
 import { takeStripeEvent } from '../accounts/stripe-events.ts'
 import { touchToken } from '../accounts/tokens.ts'
 import { hasNoUsers } from '../accounts/users.ts'
 import { Failure, messageOf } from '../commands/failure.ts'
 import { asOpening } from '../commands/with-database.ts'
 import type { Config } from '../config.ts'
-import type { WebParts } from '../http/app/web-parts.ts'
 import type { AppParts } from '../http/parts.ts'
 import { buildApp } from '../http/server.ts'
 import { openExports } from '../http/v1/exports.ts'
@@ -31,37 +26,45 @@ import { costOfMessage } from '../mcp/request.ts'
 import type { Runtime } from '../scope/scope.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { isMigrated } from '../storage/migrations/migrate.ts'
-import { loadSessionIdsIn, replaceSessionUse } from '../storage/tables/sessions.ts'
+import { type Dispatcher, openDispatcher } from '../webhooks/dispatch/dispatcher.ts'
+import { attempt } from '../webhooks/send/attempt.ts'
+import { openSender } from '../webhooks/send/sender.ts'
 import { watchFeed } from './feed-watch.ts'
-import { watchChanges } from './live-updates.ts'
 import { mailWith } from './mail.ts'
 import { noteUses } from './note-uses.ts'
 import { openObservability } from './observability.ts'
 import { openParts } from './open-parts.ts'
-import { limitWith, type RateLimits, type Spend, sessionLimitWith } from './rate-limit.ts'
+import { limitWith, type RateLimits } from './rate-limit.ts'
 import { type StorageWatch, watchStorage } from './storage-watch.ts'
 import { keepUp, type Upkeep } from './upkeep.ts'
+import { urlRulesOf } from './url-rules.ts'
+import { openWebParts } from './web-parts.ts'
 import { welcome } from './welcome.ts'
 
 const SHUTDOWN_MS = 25_000
 
-/** What surrounds the service: where it prints that it listens, and what stops it. */
-type Surroundings = { print(text: string): void; untilStopped(): Promise<void> }
+/** What surrounds the service: where it prints that it listens, what stops it, and the module that its threads run. */
+type Surroundings = { print(text: string): void; untilStopped(): Promise<void>; threads: URL }
 
-const ofProcess: Surroundings = { print: (text) => process.stdout.write(text), untilStopped: untilStopSignal }
+const ofProcess: Surroundings = {
+  print: (text) => process.stdout.write(text),
+  untilStopped: untilStopSignal,
+  threads: new URL('./thread-entry.ts', import.meta.url),
+}
 
 /** Migrates the database, builds the service and listens until a signal stops it. */
-export async function serve(config: Config, { print, untilStopped } = ofProcess): Promise<void> {
+export async function serve(config: Config, { print, untilStopped, threads } = ofProcess): Promise<void> {
   const destination = pino.destination({ sync: false, minLength: 4096 })
   const logger = pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
   const flushing = setInterval(() => destination.flush(), 500)
   flushing.unref()
-  const { engine, lanes, spend } = await asOpening(config, () => openParts(config))
+  const { engine, lanes, spend } = await asOpening(config, () => openParts(config, threads))
   const observability = await openObservability(config, engine, lanes)
   const storage = watchStorage()
   let stopping = false
   let upkeep: Upkeep | undefined
   let worker: Worker | undefined
+  let dispatcher: Dispatcher | undefined
   const signIn = signInWith(engine, config, (error) =>
     logger.error({ bug: String(error) }, 'Sign-in failed with an internal error.'),
   )
@@ -71,21 +74,29 @@ export async function serve(config: Config, { print, untilStopped } = ofProcess)
     grants: grantsIn({ engine, now: () => new Date() }),
   })
   const limits = limitsOf(config)
-  const web = webParts(engine, config, { spend, logger, signIn, oauth, wipeSoon: () => upkeep?.wipeSoon() })
-  const feed = watchFeed({ engine, secret: config.SECRET, now: () => new Date() }, (error) =>
+  const runtime: Runtime = { engine, secret: config.SECRET, now: () => new Date() }
+  const web = openWebParts(runtime, config, { spend, logger, signIn, oauth, wipeSoon: () => upkeep?.wipeSoon() })
+  const feed = watchFeed(runtime, (error) =>
     logger.warn({ error: String(error) }, 'The changes feed could not be polled.'),
   )
   const onWrite = (workspaceId: string) => {
     web.changes.soon(workspaceId)
     feed.soon(workspaceId)
   }
-  const runtime: Runtime = { engine, secret: config.SECRET, now: () => new Date() }
   const onQueue = () => worker?.soon()
-  const execute = watched(lanes.execute, storage, { onWrite, onQueue })
+  const onWebhooks = () => dispatcher?.soon()
+  const execute = watched(lanes.execute, storage, { onWrite, onQueue, onWebhooks })
+  const urlRules = () => urlRulesOf(config, portIn(app.server) ?? config.PORT)
+  const sender = openSender({ rules: urlRules })
   const app = buildApp({
     execute,
     waiting: openWaiting(feed),
     exports: openExports(),
+    urlRules,
+    sendTest: async ({ webhook, event }) => {
+      const { secret, now } = runtime
+      return { event, attempt: await attempt({ sender, secret, now }, { webhook, event, number: 1, replay: false }) }
+    },
     files: filesIn(runtime, config),
     limiter: limitWith(spend, limits),
     limits,
@@ -132,6 +143,14 @@ export async function serve(config: Config, { print, untilStopped } = ofProcess)
       hosted: config.HOSTED,
       onFailure: (error) => logger.error({ bug: String(error) }, 'A job failed inside.'),
     })
+    dispatcher = openDispatcher({
+      ...{ runtime, execute, listen: feed.listen, retries: config.WEBHOOK_RETRIES, hosted: config.HOSTED },
+      sender,
+      app_url: config.APP_URL,
+      resync: `${apiUrlOf(config)}/v1/changes?cursor=start`,
+      sendMail: mailWith(config),
+      onFailure: (error) => logger.warn({ error: String(error) }, 'Webhooks could not be delivered for a moment.'),
+    })
     await untilStopped()
     stopping = true
     // Gives load balancers time to notice that this node is not ready.
@@ -149,7 +168,7 @@ export async function serve(config: Config, { print, untilStopped } = ofProcess)
       app.server.closeAllConnections()
     }, SHUTDOWN_MS - 5000)
     upkeep?.stop()
-    await worker?.stop()
+    await Promise.all([worker?.stop(), dispatcher?.stop()])
     await app.close()
     clearTimeout(aborting)
     left = 'the database'
@@ -170,6 +189,17 @@ async function listen(app: ReturnType<typeof buildApp>, { PORT: port, HOST: host
   }
 }
 
+/** The address of the REST API. */
+function apiUrlOf({ APP_URL, API_DOMAIN }: Config): string {
+  return API_DOMAIN === undefined ? `${APP_URL}/api` : `https://${API_DOMAIN}`
+}
+
+/** The port on which it listens: the system chooses one for PORT=0. */
+function portIn(server: Server): number | undefined {
+  const address = server.address()
+  return typeof address === 'object' ? address?.port : undefined
+}
+
 /** The files of imports. */
 function filesIn(runtime: Runtime, { IMPORT_MAX_MB: max_mb }: Config): AppParts['files'] {
   return {
@@ -183,52 +213,6 @@ function stripeEvents(engine: Engine, config: Config): AppParts['takeStripeEvent
   const { HOSTED, STRIPE_WEBHOOK_SECRET: webhookSecret } = config
   if (!HOSTED || webhookSecret === undefined) return undefined
   return (sent) => takeStripeEvent(engine, { webhookSecret }, sent)
-}
-
-type SharedParts = { spend: Spend; logger: Logger; signIn: SignIn; oauth: OAuth; wipeSoon(): void }
-
-/** What the web application's private API needs. */
-function webParts(engine: Engine, config: Config, { spend, logger, signIn, oauth, wipeSoon }: SharedParts): WebParts {
-  const settings = {
-    secret: config.SECRET,
-    secure: config.APP_URL.startsWith('https:'),
-    idle_hours: config.SESSION_IDLE_HOURS,
-  }
-  const limits = { account: config.SIGN_IN_LIMIT_ACCOUNT, address: config.SIGN_IN_LIMIT_ADDRESS }
-  const runtime: Runtime = { engine, secret: config.SECRET, now: () => new Date() }
-  let isSetUp = false
-  return {
-    signIn,
-    findSessionUser: (session) => findSessionUser(engine, settings, session),
-    noteSessionUse: sessionUses(engine, logger),
-    spendAttempt: (attempt) => spendAttempt(spend, limits, attempt),
-    spendOfUser: sessionLimitWith(spend, config.RATE_LIMIT_SESSION),
-    devices: knownDevices(settings),
-    async needsSetUp() {
-      // Accounts are never deleted, so the answer cannot change back.
-      isSetUp ||= !(await hasNoUsers(engine.db))
-      return !isSetUp
-    },
-    sendMail: mailWith(config),
-    wipeSoon,
-    changes: watchChanges(runtime, (error) => logger.warn({ error: String(error) }, 'Changes could not be polled.')),
-    sessionsIn: (workspaceId) => loadSessionIdsIn(engine.db, workspaceId, new Date().toISOString()),
-    settleConsent: ({ user_id }, input, caller) => {
-      const admit = async (slug: string) => {
-        const sessionUser = await findSessionUser(engine, settings, { cookie: caller.cookie, slug, now: new Date() })
-        if (sessionUser?.role) requireGoodSession(sessionUser)
-      }
-      return settleConsent(runtime, { user_id, admit, settle: oauth.settle(caller) }, input)
-    },
-    ...signInLookups(engine, settings),
-    site: { provider: providerName(config), idle_hours: config.SESSION_IDLE_HOURS },
-    provider:
-      providerName(config) === null ? undefined : { rules: config.OIDC_MEMBERSHIP, strong: config.OIDC_SECOND_FACTOR },
-  }
-}
-
-function providerName({ OIDC_ISSUER, OIDC_NAME }: Config): string | null {
-  return OIDC_ISSUER === undefined ? null : OIDC_NAME
 }
 
 function limitsOf(config: Config): RateLimits {
@@ -257,12 +241,14 @@ async function whyUnready(engine: Engine, storage: StorageWatch): Promise<string
 function watched(
   execute: AppParts['execute'],
   storage: StorageWatch,
-  { onWrite, onQueue }: { onWrite(workspaceId: string): void; onQueue(): void },
+  { onWrite, onQueue, onWebhooks }: { onWrite(workspaceId: string): void; onQueue(): void; onWebhooks(): void },
 ): AppParts['execute'] {
   return async (call, isDisconnected) => {
     const answer = storage.saw(await execute(call, isDisconnected))
-    if (call.lane === 'write' && 'facts' in call) onWrite(call.facts.workspace.id)
+    // What is delivered to webhooks is no change.
+    if (call.lane === 'write' && 'facts' in call && call.surface !== 'webhook') onWrite(call.facts.workspace.id)
     if (answer.aside?.queued) onQueue()
+    if (answer.aside?.webhooks) onWebhooks()
     return answer
   }
 }
@@ -272,14 +258,6 @@ function tokenUses(engine: Engine, logger: Logger): AppParts['noteUse'] {
     ({ token_id, last_used_at }) => ({ id: token_id, last_used_at }),
     ({ token_id, connection }, now) => (connection ? touchConnection : touchToken)(engine, token_id, now),
     (error) => logger.warn({ error: String(error) }, 'The use of a token could not be stored.'),
-  )
-}
-
-function sessionUses(engine: Engine, logger: Logger): WebParts['noteSessionUse'] {
-  return noteUses(
-    ({ session_id, last_used_at }) => ({ id: session_id, last_used_at }),
-    ({ session_id }, now) => replaceSessionUse(engine.single, session_id, now.toISOString()),
-    (error) => logger.warn({ error: String(error) }, 'The use of a session could not be stored.'),
   )
 }
 

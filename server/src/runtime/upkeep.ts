@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '@kith/contract/limits'
 import type { Engine } from '../storage/engines/engine.ts'
+import { forgetDeliveries } from '../webhooks/forget-deliveries.ts'
 import { forgetChanges, numberAllChanges } from './forget-changes.ts'
 import { forgetJobs } from './forget-jobs.ts'
 import { endIdleSessions, forgetClients, forgetKeys, forgetMoves, putAway, wipeClosed } from './put-away.ts'
@@ -44,6 +45,7 @@ export function keepUp(engine: Engine, { now, onFailure, idle_hours, changes_day
     run(forgetKeys(engine, now(), isStopped))
     run(forgetClients(engine, now()))
     run(forgetJobs(engine, now(), isStopped))
+    run(forgetDeliveries(engine, now(), isStopped))
     run(endIdleSessions(engine, now(), idle_hours))
   }
   const first = setTimeout(() => {

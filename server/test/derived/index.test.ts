@@ -12,7 +12,7 @@ import { archiveField, restoreField } from '../../src/fields/archive.ts'
 import { reindexWorkspace } from '../../src/records/reindex.ts'
 import { loadSample } from '../../src/sample/load.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
-import { testDatabase } from '../engine.ts'
+import { migratedDatabase } from '../engine.ts'
 import { runKith } from '../run-kith.ts'
 import { inRun } from '../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../workspace.ts'
@@ -127,13 +127,14 @@ describe('kith reindex brings back whatever was lost or is wrong', () => {
   })
 
   it('of all workspaces, unless one is named', async () => {
-    const database = await testDatabase()
+    const database = await migratedDatabase()
     const config = readConfig({ DATABASE_URL: database.url, SECRET: 'x'.repeat(32) })
     const ground = {
       config,
       creates: true,
       now: () => new Date(),
       readInput: async () => '',
+      ending: () => new AbortController().signal,
       environment: () => ({}),
       printError() {},
       async write() {},

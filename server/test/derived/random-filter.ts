@@ -95,7 +95,9 @@ function externalIdsEntry(): fc.Arbitrary<[string, unknown]> {
 }
 
 function relationEntry(world: World, type: ResourceName, left: Left, nodes: Nodes): fc.Arbitrary<[string, unknown]> {
-  const linking = type === 'tasks' || type === 'notes' ? [] : (['tasks', 'notes'] as const)
+  const linking = (['tasks', 'notes'] as const).filter((from) =>
+    Object.values(registry[from].links).some(({ to }) => to === type),
+  )
   const all = [
     ...Object.entries(registry[type].relations).map(([name, { to }]) => ({ name, to })),
     ...linking.map((name) => ({ name, to: name })),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { migrations } from '../../src/storage/migrations/all.ts'
 import { loadApplied, migrate } from '../../src/storage/migrations/migrate.ts'
-import { testEngine } from '../engine.ts'
+import { testDatabase, testEngine } from '../engine.ts'
 import { installation } from '../installation.ts'
 import { runtimeAt } from '../workspace.ts'
 
@@ -29,7 +29,7 @@ it('a migration that fails half way leaves the old state, whatever ran before it
 it('a first migration that fails leaves an empty database, on which the service then starts', {
   timeout: 300_000,
 }, async () => {
-  const fresh = await installation()
+  const fresh = await installation(undefined, undefined, testDatabase)
   const runtime = runtimeAt(fresh.database.url, fresh.env.SECRET ?? '')
   await expect(migrate(runtime.engine, new Date(), [...migrations, bad])).rejects.toThrow(/nowhere/)
   expect(await runtime.engine.loadTables(runtime.engine.db)).toEqual([])

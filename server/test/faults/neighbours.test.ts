@@ -6,7 +6,7 @@ import { inRun } from '../run-length.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 /** The queries take all that is left of the processor in each round. */
-const ROUNDS = inRun({ short: 2, long: 5 })
+const ROUNDS = inRun({ short: 1, long: 5 })
 
 let own: OwnService
 let large: TestWorkspace

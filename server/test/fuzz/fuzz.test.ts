@@ -17,7 +17,7 @@ import { openPipe, type Pipe, type RawAnswer } from './raw-pipe.ts'
 
 /** The same requests on every run, unless another seed is given; `random` takes one by chance. */
 const SEED = seedOf(process.env.FUZZ_SEED ?? 'kith')
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? inRun({ short: 1000, long: 50_000 }))
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? inRun({ short: 500, long: 50_000 }))
 const common = [200, 201, 202, 401, 404, 405, 413, 422]
 /** These come a few times in ten thousand requests. */
 const rare = [204, 302]

@@ -120,7 +120,8 @@ function withIds(
   path: string,
   route?: { method: string; resource: ResourceName | null },
 ): string {
-  return path.replace(/:\w+/g, () => {
+  const named = path.replace(':resource', () => chance.pick(resourceNames))
+  return named.replace(/:\w+/g, () => {
     const kind = chance.below(10)
     if (kind === 0) return encoded(nastyText(chance)).slice(0, 2000)
     // Few are deleted, or soon there would be nothing left to be asked about.

@@ -20,12 +20,12 @@ import { putAway } from '../../src/runtime/put-away.ts'
 import type { Scope } from '../../src/scope/scope.ts'
 import { openEngine } from '../../src/storage/engines/open-engine.ts'
 import { migrate } from '../../src/storage/migrations/migrate.ts'
-import { testDatabase } from '../engine.ts'
+import { migratedDatabase } from '../engine.ts'
 import { whenFileEnds } from '../when-file-ends.ts'
 import { jobsOf, lockOrder, ONCE, problemsOf, stepsOf } from './lock-steps.ts'
 import { type Transaction, watchWire } from './wire-watch.ts'
 
-const database = await testDatabase()
+const database = await migratedDatabase()
 const wire = await watchWire(database.url)
 const engine = openEngine({ url: wire.url, connections: 4 }, { writes: true })
 await migrate(engine, new Date())
@@ -172,13 +172,14 @@ describe('fields, unique values, rows by table and id, counts: a write locks in 
     const clause = /\bfor (key share|no key update|update)\b|\bfor(KeyShare|NoKeyUpdate|Update|Share)\(/
     const locking = files.filter((file) => clause.test(readFileSync(join(folder, file), 'utf8')))
     // By id; by a unique value; by those who change fields or rebuild the index, a whole resource; by a reader of the
-    // feed, its head; and a job, by the worker that runs it.
+    // feed, its head; and a job or webhook, by the node that runs it.
     expect(locking.sort()).toEqual([
       'storage/engines/syntax.ts',
       'storage/migrations/schema/changes.ts',
       'storage/tables/holders.ts',
       'storage/tables/jobs.ts',
       'storage/tables/lock-rows.ts',
+      'storage/tables/webhooks.ts',
     ])
   })
 })

@@ -14,11 +14,9 @@ const later = (clock: string) => `(${clock}::text::bigint + ${AHEAD})::text::xid
 
 /** As if this workspace came from a dump of a server with higher transaction ids. */
 async function asFromAnotherServer({ id, runtime }: TestWorkspace): Promise<void> {
-  for (const table of ['changes', 'change_order']) {
-    await sql`update ${sql.table(table)} set clock = ${sql.raw(later('clock'))} where workspace_id = ${id}`.run(
-      runtime.engine.single,
-    )
-  }
+  await sql`update new_changes set clock = ${sql.raw(later('clock'))} where workspace_id = ${id}`.run(
+    runtime.engine.single,
+  )
   await sql`update change_heads set snapshot = format('%s:%s:', x, x)::pg_snapshot
     from (select ${sql.raw(later('pg_snapshot_xmax(pg_current_snapshot())'))} as x) ahead
     where workspace_id = ${id}`.run(runtime.engine.single)
@@ -75,6 +73,6 @@ it('a start handles it before this server reaches the transaction ids of the oth
 it('sample data has its numbers before the first reader', async () => {
   const { id, slug, runtime } = await newWorkspace()
   await loadSample(await enterAsOperator(runtime, slug, 'sample'), { sizes: { companies: 3 }, seed: 1 })
-  const numbered = sql`select count(*) from change_order where workspace_id = ${id}`.count(runtime.engine.db)
+  const numbered = sql`select count(*) from changes where workspace_id = ${id}`.count(runtime.engine.db)
   expect(await numbered).toBeGreaterThanOrEqual(3)
 })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { TestProject } from 'vitest/node'
-import { testDatabase } from '../engine.ts'
+import { makeTemplate, migratedDatabase } from '../engine.ts'
+import { bundleServer } from './bundle.ts'
 import { startPostgres } from './postgres.ts'
 import { startService } from './service.ts'
 
@@ -13,16 +14,19 @@ declare module 'vitest' {
 
 /** Starts the database server, where there is one, and one service for all test files of the engine. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  await bundleServer()
   const engine = project.name
   const server = engine === 'postgres' ? await startPostgres() : undefined
   if (server) process.env.TEST_DATABASE_URL = server.url
-  const database = await testDatabase(engine)
+  const template = server && (await makeTemplate())
+  const database = await migratedDatabase(engine)
   const secret = randomBytes(32).toString('hex')
   const service = await startService({ DATABASE_URL: database.url, SECRET: secret, ...wideLimits })
   project.provide('service', { url: service.url, database_url: database.url, secret })
   return async () => {
     await service.stop()
     await database.drop()
+    await template?.drop()
     await server?.stop()
   }
 }

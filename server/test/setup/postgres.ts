@@ -6,6 +6,16 @@ import { join } from 'node:path'
 
 export type PostgresServer = { url: string; stop(): Promise<void> }
 
+/** No test stops this server, so nothing has to be safe on the disk. */
+const flags = [
+  'max_connections=300',
+  'fsync=off',
+  'full_page_writes=off',
+  'synchronous_commit=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+]
+
 /** The server that TEST_DATABASE_URL names, or a real PostgreSQL of our own from npm. */
 export async function startPostgres(): Promise<PostgresServer> {
   const given = process.env.TEST_DATABASE_URL
@@ -25,8 +35,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     // The server refuses to run as root, which containers and CI machines often are.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    // No test stops this server, so nothing has to be safe on the disk.
-    postgresFlags: ['max_connections=300', 'fsync=off', 'full_page_writes=off'].flatMap((flag) => ['-c', flag]),
+    postgresFlags: flags.flatMap((flag) => ['-c', flag]),
     onLog: () => {},
   })
   await postgres.initialise()

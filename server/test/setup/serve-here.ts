@@ -1,5 +1,7 @@
+import { pathToFileURL } from 'node:url'
 import { readConfig } from '../../src/config.ts'
 import { serve } from '../../src/runtime/serve.ts'
+import { serverFile } from './bundle.ts'
 import { freePort } from './postgres.ts'
 import { settingsFor } from './service.ts'
 
@@ -13,7 +15,8 @@ export async function serveHere(env: Readonly<Record<string, string>>): Promise<
   const port = Number(env.PORT ?? (await freePort()))
   const config = readConfig({ ...settingsFor(port), LOG_LEVEL: 'silent', ...env })
   const [listening, stopping] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()]
-  const ended = serve(config, { print: listening.resolve, untilStopped: () => stopping.promise })
+  const threads = pathToFileURL(serverFile('thread-entry'))
+  const ended = serve(config, { print: listening.resolve, untilStopped: () => stopping.promise, threads })
   const printed = await Promise.race([listening.promise, ended])
   return {
     url: `http://127.0.0.1:${port}`,

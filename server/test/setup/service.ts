@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { serverFile } from './bundle.ts'
 import { freePort } from './postgres.ts'
 
 export type Service = {
@@ -15,6 +17,8 @@ export type Service = {
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const START_MS = 120_000
+/** Printed when the service accepts connections. */
+const LISTENING = 'Kith is running'
 /**
  * Where what was compiled is kept for the next start, which then takes half as long. A process that is killed leaves
  * nothing there.
@@ -27,8 +31,8 @@ export function settingsFor(port: number): Record<string, string> {
 }
 
 /** Starts `kith serve` as a process of its own with this environment, and waits until it is ready. */
-export async function startService(env: Readonly<Record<string, string>>, checkout = root): Promise<Service> {
-  const main = join(checkout, 'server/src/main.ts')
+export async function startService(env: Readonly<Record<string, string>>, checkout?: string): Promise<Service> {
+  const main = checkout === undefined ? serverFile('main') : join(checkout, 'server/src/main.ts')
   const port = Number(env.PORT ?? (await freePort()))
   const url = `http://127.0.0.1:${port}`
   const child = spawn(process.execPath, ['--max-semi-space-size=8', '--heap-growing-percent=45', main, 'serve'], {
@@ -36,17 +40,20 @@ export async function startService(env: Readonly<Record<string, string>>, checko
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
+  const listening = Promise.withResolvers<void>()
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8')
     stream.on('data', (text: string) => {
       output += text
+      if (output.includes(LISTENING)) listening.resolve()
     })
   }
   const exited = once(child, 'exit')
   const deadline = Date.now() + START_MS
   while (!(await isReady(url))) {
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`The service did not start:\n${output}`)
-    await new Promise((resolve) => setTimeout(resolve, 25))
+    // Requests to a service that is loading take processor time from it.
+    await (output.includes(LISTENING) ? setTimeout(25) : Promise.race([listening.promise, setTimeout(250)]))
   }
   return {
     url,

@@ -1,5 +1,6 @@
 import type { Answered } from '../api.ts'
 import type { Method } from './caller.ts'
+import { imports } from './duel-imports.ts'
 import type { World } from './duel-world.ts'
 
 /** Which process is asked, and who asks: the two sides of a duel write different names. */
@@ -120,6 +121,8 @@ const merges = [
 ]
 
 const settings = [
+  rest('POST', '/schema/companies/fields/tier/options', 'tier, fields', () => ({ label: 'Gold' })),
+  rest('DELETE', '/schema/companies/fields/tier/options/:gold', 'tier, loser, fields'),
   app('PATCH', '/fields/:tier', 'tier, loser, fields', () => ({ remove_options: ['Gold'] })),
   app('PATCH', '/fields/:code', 'code, winner, fields', () => ({ unique: true })),
   app('PATCH', '/members/:worker', 'worker', () => ({ role: 'viewer' })),
@@ -131,7 +134,7 @@ const settings = [
 
 /** Everything that can be done to a world. */
 export const operations: readonly Operation[] = [
-  ...[...creates, ...updates, ...batches, ...removals, ...upserts, ...returns, ...merges, ...settings],
+  ...[...creates, ...updates, ...batches, ...imports, ...removals, ...upserts, ...returns, ...merges, ...settings],
 ]
 
 export type Pair = readonly [Operation, Operation]

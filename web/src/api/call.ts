@@ -1,6 +1,6 @@
 import { failureOf, KithError } from '@kith/sdk'
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 type CallOptions = {
   body?: unknown

@@ -11,11 +11,12 @@ type Props = {
   /** What will happen, and whether it can be undone. */
   children: ReactNode
   action: string
+  look?: 'danger' | 'primary'
   onConfirm(): void
 }
 
 /** Asks before something that cannot simply be undone. What can be undone does not ask. */
-export function Confirm({ open, onOpenChange, title, children, action, onConfirm }: Props) {
+export function Confirm({ open, onOpenChange, title, children, action, look = 'danger', onConfirm }: Props) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -30,7 +31,7 @@ export function Confirm({ open, onOpenChange, title, children, action, onConfirm
                 <Button>Cancel</Button>
               </Radix.Cancel>
               <Radix.Action asChild>
-                <Button look="danger" onClick={onConfirm}>
+                <Button look={look} onClick={onConfirm}>
                   {action}
                 </Button>
               </Radix.Action>

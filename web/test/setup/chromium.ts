@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type BrowserServer, chromium } from 'playwright-core'
+import { type Browser, chromium } from 'playwright-core'
 
 const places = [
   '/usr/bin/chromium',
@@ -26,11 +26,11 @@ const unsteady = [
   'ThirdPartyStoragePartitioning',
 ]
 
-/** Starts the browser that all journeys share. Without one the journeys fail, and say what to do. */
-export async function startChromium(): Promise<BrowserServer> {
+/** Without a browser the journeys fail, and say what to do. */
+export async function startChromium(): Promise<Browser> {
   const features = `--disable-features=${[...unused, ...unsteady].join()}`
   const args = ['--no-sandbox', '--disable-dev-shm-usage', features]
-  return chromium.launchServer({ executablePath: chromiumPath(), args })
+  return chromium.launch({ executablePath: chromiumPath(), args })
 }
 
 function chromiumPath(): string {

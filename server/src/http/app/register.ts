@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ScopeFacts } from '../../scope/scope.ts'
 import type { AppParts } from '../parts.ts'
 import { type AdmitAgain, type Authorize, registerOtherMethods, registerV1Routes } from '../v1/register.ts'
-import { methodsByPath } from '../v1/routes.ts'
+import { methodsByPath, type V1Route } from '../v1/routes.ts'
 import { normalizeMediaType, readBodiesAsBytes } from '../wire/body.ts'
 import { disconnectCheck, sendAnswer, sendFailure } from '../wire/send-answer.ts'
 import { authorizeMember, authorizeSession, sessionUsers, spendOfUser } from './authorize.ts'
@@ -32,10 +32,11 @@ export function registerWeb(app: FastifyInstance, parts: AppParts): void {
     else registerRoute(app, route, parts)
   }
   for (const [path, methods] of methodsByPath(webRoutes)) registerOtherMethods(app, path, methods)
-  const authorize: Authorize = (request, reply, { abilities: needed }) =>
-    authorizeMember(request, { needed, whilePaused: false, reply }, parts)
-  const admitAgain: AdmitAgain = (request, { abilities: needed }) =>
-    authorizeMember(request, { needed, whilePaused: false }, parts)
+  const wanted = ({ abilities, permissions = [] }: V1Route) => {
+    return { needed: [...abilities, ...permissions], whilePaused: false }
+  }
+  const authorize: Authorize = (request, reply, route) => authorizeMember(request, { ...wanted(route), reply }, parts)
+  const admitAgain: AdmitAgain = (request, route) => authorizeMember(request, wanted(route), parts)
   registerV1Routes(app, { prefix: '/w/:slug/v1', authorize, admitAgain }, parts)
 }
 

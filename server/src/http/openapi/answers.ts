@@ -1,7 +1,7 @@
 import { BATCH_BODY_MAX_BYTES, BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
 import { resources } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
-import { errorExamples } from './examples.ts'
+import { errorExamples } from './error-examples.ts'
 import { oneOf } from './names.ts'
 import { sampleOf } from './sample-records.ts'
 import { mapped, ref, refTo, type Schema } from './schema.ts'
@@ -31,6 +31,11 @@ export function headerParts(): Record<string, Schema> {
     },
     'X-Schema-Version': {
       description: 'The version of the custom fields. It grows by one with each change of their definitions.',
+      required: true,
+      schema: whole,
+    },
+    'X-Records-Changed': {
+      description: 'How many live records had the option, and were cleared.',
       required: true,
       schema: whole,
     },
@@ -124,7 +129,14 @@ export function answerParts(): Record<string, Schema> {
       ),
       { 'Retry-After': refTo('headers', RETRY_AFTER_UNLESS_UNKNOWN) },
     ),
+    FieldNotFound: refusal('The resource has no such field, or the field no such option.', 'FieldNotFound'),
+    FieldChanged: refusal('The field was changed since `If-Match`. Nothing was written.', 'PreconditionFailed', {
+      schema: 'PreconditionError',
+      named: [...KNOWN, 'ETag'],
+    }),
     JobNotFound: refusal('No job that the caller may see has that ID.', 'JobNotFound'),
+    WebhookNotFound: refusal('No webhook that the caller may see has that ID.', 'WebhookNotFound'),
+    DeliveryNotFound: refusal('No such webhook or delivery.', 'DeliveryNotFound'),
     FileTooLarge: refusal('The file is larger than the installation allows.', 'FileTooLarge'),
     MergeNotFound: refusal('No merge has that ID in the workspace.', 'MergeNotFound'),
     ...Object.fromEntries(resources.map((resource) => [`${oneOf(resource.type)}NotFound`, notFound(resource)])),

@@ -11,18 +11,22 @@ import { readOnlyKeys } from '@kith/contract/record-input'
 import { resources } from '@kith/contract/registry'
 import { includeNames, type Resource } from '@kith/contract/resource'
 import { JSON_API, JSON_ONLY } from './answers.ts'
+import { eventBodies } from './event-schemas.ts'
 import { examplesNamed } from './examples.ts'
 import { jobBodies } from './job-schemas.ts'
 import { listed, oneOf } from './names.ts'
 import { closed, mapped, orNull, ref, type Schema } from './schema.ts'
+import { webhookBodies } from './webhook-schemas.ts'
 
 const written = ['Create', 'Update', 'Upsert', 'Query', 'Merge'] as const
+
+const schemaBodies = ['FieldCreate', 'FieldUpdate', 'OptionCreate', 'OptionUpdate', 'FieldOrder']
 
 /** Every request body, by the name of its schema. */
 export function bodyParts(): Record<string, Schema> {
   const bodies = resources.flatMap(({ type }) => written.map((suffix) => bodyOf(oneOf(type), suffix)))
-  const batches = mapped(['Batch', 'ResourceBatch'], (name) => bodyNamed(name))
-  return { ...Object.fromEntries(bodies), ...batches, ...jobBodies() }
+  const batches = mapped(['Batch', 'ResourceBatch', ...schemaBodies], (name) => bodyNamed(name))
+  return { ...Object.fromEntries(bodies), ...batches, ...jobBodies(), ...webhookBodies(), ...eventBodies() }
 }
 
 function bodyNamed(name: string): Schema {

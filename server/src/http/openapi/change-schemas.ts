@@ -8,31 +8,7 @@ const text: Schema = { type: 'string' }
 export function changeSchemas(): Record<string, Schema> {
   return {
     Change: closed({ id: ref('Id'), type: { type: 'string', const: 'changes' }, attributes: ref('ChangeAttributes') }),
-    ChangeAttributes: closed(
-      {
-        sequence: {
-          ...orNull({ type: 'integer', minimum: 1 }),
-          description: 'The number of the change, without gaps. Null in a snapshot.',
-        },
-        kind: { type: 'string', enum: [...storedKinds, 'snapshot', 'left'] },
-        resource: { type: 'string', enum: feedResources },
-        record_id: ref('Id'),
-        at: { ...ref('Timestamp'), description: 'The `updated_at` of the record after the change.' },
-        changed: { type: 'array', items: text, description: 'What an update changed, sorted.' },
-        merged_into: { ...orNull(ref('Id')), description: 'The record that it was merged into.' },
-        external_ids: { type: 'object', additionalProperties: { type: 'array', items: text } },
-        origin: orNull(ref('ChangeOrigin')),
-        record: {
-          ...orNull(ref('SyncForm')),
-          description: 'The record as it is now. Null if it is gone or no longer matches. Missing in a thin entry.',
-        },
-      },
-      {
-        required: [
-          ...['sequence', 'kind', 'resource', 'record_id', 'at', 'changed', 'merged_into', 'external_ids', 'origin'],
-        ],
-      },
-    ),
+    ChangeAttributes: closed(changeAttributes(), { required: requiredOfChanges }),
     ChangeOrigin: closed({
       source: { type: 'string', enum: ['web', 'api', 'mcp', 'import', 'cli', 'sample'] },
       actor_id: orNull(ref('Id')),
@@ -67,5 +43,32 @@ export function changeSchemas(): Record<string, Schema> {
       oldest_at: orNull(ref('Timestamp')),
       resync: { type: 'string', format: 'uri', description: 'Where to begin again.' },
     }),
+  }
+}
+
+/** The attributes that every entry has. */
+export const requiredOfChanges = [
+  ...['sequence', 'kind', 'resource', 'record_id', 'at', 'changed', 'merged_into', 'external_ids', 'origin'],
+]
+
+/** The attributes of an entry. */
+export function changeAttributes(): Record<string, Schema> {
+  return {
+    sequence: {
+      ...orNull({ type: 'integer', minimum: 1 }),
+      description: 'The number of the change, without gaps. Null in a snapshot.',
+    },
+    kind: { type: 'string', enum: [...storedKinds, 'snapshot', 'left'] },
+    resource: { type: 'string', enum: feedResources },
+    record_id: ref('Id'),
+    at: { ...ref('Timestamp'), description: 'The `updated_at` of the record after the change.' },
+    changed: { type: 'array', items: text, description: 'What an update changed, sorted.' },
+    merged_into: { ...orNull(ref('Id')), description: 'The record that it was merged into.' },
+    external_ids: { type: 'object', additionalProperties: { type: 'array', items: text } },
+    origin: orNull(ref('ChangeOrigin')),
+    record: {
+      ...orNull(ref('SyncForm')),
+      description: 'The record as it is now. Null if it is gone or no longer matches. Missing in a thin entry.',
+    },
   }
 }

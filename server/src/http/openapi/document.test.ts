@@ -1,14 +1,20 @@
 import { readFileSync } from 'node:fs'
+import type { ChangeAttributes } from '@kith/contract/changes/change-entry'
+import { feedResources, storedKinds } from '@kith/contract/changes/change-kind'
 import { valueKinds } from '@kith/contract/field-type'
 import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
+import { DELIVERY_MAX_BYTES } from '@kith/contract/limits'
 import { registry, resources } from '@kith/contract/registry'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
 import { problemsOf } from '../../../test/openapi-schemas.ts'
 import { startingFields } from '../../fields/starting-fields.ts'
+import { eventOf, resetEvent, testEvent } from '../../webhooks/send/event.ts'
+import { signedHeaders } from '../../webhooks/send/headers.ts'
 import { v1Routes } from '../v1/routes.ts'
 import { openApiDocument } from './document.ts'
+import { eventParameters } from './event-operations.ts'
 import { sampleOf } from './sample-records.ts'
 import { typesOf } from './value-kinds.ts'
 
@@ -32,15 +38,57 @@ describe('the OpenAPI document', () => {
     const described = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     )
-    const routes = v1Routes.map(({ method, path }) => `${method} /v1${path.replace(':id', '{id}')}`)
+    const routes = v1Routes.map(({ method, path }) => `${method} /v1${path.replace(/:(\w+)/g, '{$1}')}`)
     expect(described.sort()).toEqual(routes.sort())
   })
 
   it('gives every operation an id of its own', () => {
-    const ids = Object.values(document.paths).flatMap((operations) =>
-      Object.values(operations).map((operation) => operation.operationId),
+    const all = [...Object.values(document.paths), ...Object.values(document.webhooks)]
+    const ids = all.flatMap((operations) => Object.values(operations).map((operation) => operation.operationId))
+    expect(new Set(ids).size).toBe(v1Routes.length + Object.keys(document.webhooks).length)
+  })
+
+  it('describes every event that webhooks receive, with its headers', () => {
+    const kinds = [...storedKinds, 'left']
+    const types = feedResources.flatMap((resource) => kinds.map((kind) => `${resource}.${kind}`))
+    // Neither definitions nor members have a filter.
+    const isSent = (type: string) => !['custom_fields.left', 'users.left'].includes(type)
+    const described = Object.keys(document.webhooks)
+    expect(described.sort()).toEqual([...types.filter(isSent), 'feed.reset', 'webhook.test'].sort())
+    const headers = Object.values(eventParameters).map(({ name }) => name)
+    const event = { id: '01kb8w4d5e6f7g8h9j0k1m2n3r', type: 'x', body: '{}' }
+    const sent = signedHeaders({ event, endpoint_id: 'x', number: 1, replay: true, at: new Date(), secrets: [] })
+    const usual = ['content-type', 'user-agent']
+    expect(headers.sort()).toEqual(
+      Object.keys(sent)
+        .filter((name) => !usual.includes(name))
+        .sort(),
     )
-    expect(new Set(ids).size).toBe(v1Routes.length)
+  })
+
+  it('has schemas of events that accept what is sent', () => {
+    const id = '01kb8w4d5e6f7g8h9j0k1m2n3r'
+    const at = '2026-11-17T09:30:00.125Z'
+    const resync = 'https://crm.example.com/api/v1/changes?cursor=start'
+    const attributes: ChangeAttributes<unknown> = {
+      kind: 'left',
+      resource: 'people',
+      ...{ sequence: 7, record_id: id, at },
+      ...{ changed: ['name'], merged_into: null, external_ids: {}, origin: null },
+    }
+    const large = { id, type: 'people', attributes: { name: 'x'.repeat(DELIVERY_MAX_BYTES) } }
+    const events = {
+      ChangeEvent: [
+        eventOf({ id, attributes }, 'c'),
+        eventOf({ id, attributes: { ...attributes, record: large } }, 'c'),
+      ],
+      FeedResetEvent: [resetEvent({ id, at, reason: 'restored', resync, cursor: 'c' })],
+      WebhookTestEvent: [testEvent(id, { at, endpoint_id: id })],
+    }
+    for (const [name, sent] of Object.entries(events)) {
+      for (const { body } of sent)
+        expect(problemsOf({ $ref: `#/components/schemas/${name}` }, JSON.parse(body))).toEqual([])
+    }
   })
 
   it('has schemas that a validator takes in its strict mode', () => {

@@ -6,6 +6,8 @@ import { bodyParts, bodySchemas } from './body-schemas.ts'
 import { changeSchemas } from './change-schemas.ts'
 import { definitionSchemas } from './definition-schemas.ts'
 import { errorSchemas } from './error-schemas.ts'
+import { webhookEvents } from './event-operations.ts'
+import { eventSchemas } from './event-schemas.ts'
 import { exampleParts } from './examples.ts'
 import { filterSchemas } from './filter-schemas.ts'
 import { info, tags } from './info.ts'
@@ -16,7 +18,9 @@ import { operationOf } from './operations.ts'
 import { parameterParts } from './parameters.ts'
 import { recordSchemas } from './record-schemas.ts'
 import type { Schema } from './schema.ts'
+import { schemaSchemas } from './schema-schemas.ts'
 import { valueSchemas } from './value-schemas.ts'
+import { webhookSchemas } from './webhook-schemas.ts'
 
 type OpenApiDocument = {
   openapi: string
@@ -25,6 +29,8 @@ type OpenApiDocument = {
   security: readonly Schema[]
   tags: readonly Schema[]
   paths: Readonly<Record<string, Readonly<Record<string, Schema>>>>
+  /** What Kith sends to others. */
+  webhooks: Readonly<Record<string, Readonly<Record<string, Schema>>>>
   components: Readonly<Record<string, Readonly<Record<string, Schema>>>>
 }
 
@@ -40,6 +46,7 @@ export function openApiDocument(server = USUAL_SERVER): OpenApiDocument {
     security: [{ token: [] }],
     tags,
     paths: pathsOf(v1Routes),
+    webhooks: webhookEvents(),
     components: {
       securitySchemes: {
         token: {
@@ -62,6 +69,9 @@ export function openApiDocument(server = USUAL_SERVER): OpenApiDocument {
         ...changeSchemas(),
         ...batchSchemas(),
         ...jobSchemas(),
+        ...schemaSchemas(),
+        ...webhookSchemas(),
+        ...eventSchemas(),
         ...bodySchemas(),
         ...filterSchemas(),
         ...errorSchemas(),
@@ -74,7 +84,7 @@ export function openApiDocument(server = USUAL_SERVER): OpenApiDocument {
 function pathsOf(routes: readonly V1Route[]): OpenApiDocument['paths'] {
   const paths: Record<string, Record<string, Schema>> = {}
   for (const route of routes) {
-    const path = `/v1${route.path.replace(':id', '{id}')}`
+    const path = `/v1${route.path.replace(/:(\w+)/g, '{$1}')}`
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) }
   }
   return paths

@@ -14,6 +14,8 @@ import { mergeOperationOf, mergeOperations } from './merge-operations.ts'
 import { anyOne, listed, manyOf, oneOf } from './names.ts'
 import { shownParameters } from './parameters.ts'
 import { ref, refTo, type Schema } from './schema.ts'
+import { schemaOperations } from './schema-operations.ts'
+import { webhookOperations } from './webhook-operations.ts'
 
 const NOT_MODIFIED = { 304: 'NotModified' }
 
@@ -23,10 +25,12 @@ export const otherOperations: Readonly<Partial<Record<HandlerName, Described>>> 
   ...mergeOperations,
   ...changeOperations,
   ...jobOperations,
+  ...schemaOperations,
+  ...webhookOperations,
   'custom-fields': {
     operationId: 'listCustomFields',
     summary: 'List custom fields',
-    says: 'The active custom fields of the workspace, in order of resource, then position: which codes `custom_fields` has, of which types they are and which options they offer. Fields are defined in the application.',
+    says: 'The active custom fields of the workspace, in order of resource, then position: which codes `custom_fields` has, of which types they are and which options they offer. Fields are defined in the application and with the schema endpoints.',
     tag: { name: 'Custom fields', description: 'The fields that the workspace has defined. Read only.' },
     parameters: ['EntityType', 'PerPage', 'Page', 'IfNoneMatch'],
     refusals: NOT_MODIFIED,
@@ -72,7 +76,7 @@ const KEYED = { 409: 'KeyBusy', 413: 'TooLarge', 503: 'UnavailableOrUnknown' }
 
 /** The operation of a route. */
 export function operationOf(route: V1Route): Schema {
-  const described = route.resource ? ofRecords(route, registry[route.resource]) : otherOperations[route.handler]
+  const described = route.resource ? ofRecords(route, registry[route.resource]) : ofOthers(route)
   if (!described) throw new Error(`The document does not describe ${route.path}.`)
   const { operationId, summary, says, tag, parameters = [], body, answers, refusals } = described
   const refused = Object.entries({ ...EVERYWHERE, ...refusals })
@@ -90,9 +94,19 @@ export function operationOf(route: V1Route): Schema {
   }
 }
 
-function needOf({ abilities }: V1Route): string {
+/** PUT and PATCH of one endpoint are the same, but each has an id of its own. */
+function ofOthers({ handler, method }: V1Route): Described | undefined {
+  const described = otherOperations[handler]
+  if (!described || method !== 'PATCH') return described
+  const { operationId, summary } = described
+  return { ...described, operationId: operationId.replace('update', 'patch'), summary: `${summary} (PATCH)` }
+}
+
+function needOf({ abilities, permissions = [] }: V1Route): string {
   if (abilities.length === 0) return 'Needs the abilities of its operations.'
-  return `Needs the ${listed(abilities).replace(', ', ' and ')} ${abilities.length > 1 ? 'abilities' : 'ability'}.`
+  const roles = permissions.includes('manage_fields') ? ' Only owners and admins can do this.' : ''
+  const named = listed(abilities).replace(', ', ' and ')
+  return `Needs the ${named} ${abilities.length > 1 ? 'abilities' : 'ability'}.${roles}`
 }
 
 function ofRecords({ handler, method }: V1Route, resource: Resource): Described {

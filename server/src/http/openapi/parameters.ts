@@ -11,11 +11,14 @@ import {
 } from '@kith/contract/resource'
 import { sortNames } from '@kith/contract/sort'
 import { changeParameters } from './change-parameters.ts'
+import { eventParameters } from './event-operations.ts'
 import { exportParameters } from './export-operations.ts'
 import { jobParameters } from './job-schemas.ts'
 import { listed, manyOf, oneOf } from './names.ts'
 import { sampleIds, sampleMergeId, sampleOf } from './sample-records.ts'
 import { ref, type Schema } from './schema.ts'
+import { schemaParameters } from './schema-operations.ts'
+import { webhookParameters } from './webhook-schemas.ts'
 
 /** Every parameter, by name. Operations take them up by reference. */
 export function parameterParts(): Record<string, Schema> {
@@ -40,6 +43,9 @@ export function parameterParts(): Record<string, Schema> {
     ...changeParameters,
     ...exportParameters,
     ...jobParameters,
+    ...schemaParameters,
+    ...webhookParameters,
+    ...eventParameters,
     ...headerParameters,
     Certainty: inQuery('certainty', 'Which duplicates.', {
       schema: { type: 'string', enum: certainties, default: 'certain' },

@@ -21,6 +21,8 @@ import { jobHandlers } from './job-handlers.ts'
 import { answerDocument, answerList, answerPage, answerRecord } from './json-api.ts'
 import { mergeHandlers } from './merge-handlers.ts'
 import { askedInBody, askedInQuery, ifMatch, resourceOf } from './requests.ts'
+import { schemaHandlers } from './schema-handlers.ts'
+import { webhookHandlers } from './webhook-handlers.ts'
 
 export const handlers = {
   list: async (scope: Scope, request: V1Request): Promise<Answer> => {
@@ -63,6 +65,8 @@ export const handlers = {
   ...changeHandlers,
   ...exportHandlers,
   ...jobHandlers,
+  ...schemaHandlers,
+  ...webhookHandlers,
   'custom-fields': async (scope, request) => {
     const asked = askedInQuery(request)
     return answerPage(await listFieldDefinitions(scope, asked), { path: request.path, parameters: asked.raw })

@@ -7,6 +7,7 @@ import type { Call, SentBody, V1Request } from '../../calls/call.ts'
 import { hashOf, type KeyedRequest, once, refuseKey } from '../../records/once.ts'
 import { upsertTurn } from '../../records/upsert.ts'
 import type { Scope } from '../../scope/scope.ts'
+import { seal, unseal } from '../../scope/sealed.ts'
 import { jsonIn } from '../wire/body.ts'
 
 type Handler = (scope: Scope, request: V1Request) => Promise<Answer>
@@ -31,7 +32,7 @@ export async function answerWithKey(scope: Scope, request: V1Request, handler: H
     async work(inside) {
       requirePaid(request)
       const answer = await handler(inside, request)
-      return { value: answer, response: answer.status < 300 ? responseOf(answer) : undefined }
+      return { value: answer, response: answer.status < 300 ? sealed(scope, request, responseOf(answer)) : undefined }
     },
     replay: (_inside, stored) => found.replay(stored),
   })
@@ -55,10 +56,27 @@ export function keyOf(scope: Scope, request: V1Request): FoundKey | undefined {
   return {
     keyed: { owner: ownerOf(scope), key, request: JSON.stringify(parts), body_hash: hashOfBody(request.body) },
     replay: ({ status, headers, body }) => {
-      return { status, body, headers: { ...JSON.parse(headers), [REPLAYED]: 'true' } }
+      return { status, body: unsealed(scope, request, body), headers: { ...JSON.parse(headers), [REPLAYED]: 'true' } }
     },
     refuseOther: ({ request: before }) => refuseOther(parts, JSON.parse(before)),
   }
+}
+
+/** The handlers whose responses show a secret. Those are stored encrypted. */
+const SECRET: ReadonlySet<string> = new Set(['create-webhook', 'rotate-webhook'])
+
+function sealed(scope: Scope, { handler }: V1Request, response: StoredResponse): StoredResponse {
+  if (!SECRET.has(handler) || response.body === null) return response
+  return { ...response, body: seal(sealingOf(scope), response.body) }
+}
+
+function unsealed(scope: Scope, { handler }: V1Request, body: string | null): string | null {
+  if (!SECRET.has(handler) || body === null) return body
+  return unseal(sealingOf(scope), body) ?? refuseKey('The response was stored under another SECRET. Use a new key.')
+}
+
+function sealingOf({ secret, workspace }: Scope) {
+  return { secret, use: `response ${workspace.id}` }
 }
 
 const REPLAYED = 'Idempotent-Replayed'
@@ -116,8 +134,8 @@ function hashOfBody({ text, readable }: SentBody): string {
 }
 
 export function responseOf({ status, headers = {}, body }: Answer) {
-  const { ETag, Location } = headers
-  return { status, headers: JSON.stringify({ ETag, Location }), body }
+  const { ETag, Location, 'X-Records-Changed': changed } = headers
+  return { status, headers: JSON.stringify({ ETag, Location, 'X-Records-Changed': changed }), body }
 }
 
 function refuseOther(parts: RequestParts, before: RequestParts): never {

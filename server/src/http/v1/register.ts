@@ -1,9 +1,11 @@
 import { Refusal, refuse } from '@kith/contract/refusal'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { admit } from '../../accounts/authenticate.ts'
 import type { Bearer } from '../../accounts/tokens.ts'
 import type { TokenFacts, V1Request } from '../../calls/call.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
+import { hostAndPort, type UrlRules } from '../../webhooks/send/allowed-url.ts'
 import type { AppParts } from '../parts.ts'
 import { normalizeMediaType, readBodiesAsBytes, sentBody } from '../wire/body.ts'
 import { callers } from '../wire/observe-requests.ts'
@@ -14,6 +16,7 @@ import { holdUnchanged } from './hold-unchanged.ts'
 import { type Due, executePaid, spendRequest } from './items.ts'
 import { methodsByPath, type V1Route, v1Routes } from './routes.ts'
 import { sendParts } from './send-parts.ts'
+import { sendingTests } from './send-test.ts'
 import { streamChanges } from './stream.ts'
 import { keepMediaType, receiveFile, receiveFiles } from './upload.ts'
 
@@ -73,6 +76,7 @@ function registerRoute(app: FastifyInstance, { prefix, authorize, admitAgain, ro
     url: prefix + route.path,
     bodyLimit: route.bodyMax,
     onRequest: async (request, reply) => {
+      if (isUnknownResource(request)) return reply.callNotFound()
       admitted.set(request, await authorize(request, reply, route))
       if (route.receives === 'file') keepMediaType(request)
       else normalizeMediaType(request.raw)
@@ -85,7 +89,7 @@ function registerRoute(app: FastifyInstance, { prefix, authorize, admitAgain, ro
       if (tag && isCurrent(plain, tag)) return sendAnswer(reply, notModified(tag), wire)
       const lane = route.lane(plain.query)
       const call: V1Call = { facts, request_id: request.id, lane, replica, surface: 'v1', request: plain }
-      const execute = (one: V1Call) => parts.execute(one, disconnectCheck(request))
+      const execute = sendingTests((one: V1Call) => parts.execute(one, disconnectCheck(request)), parts)
       const following = { call, execute, admitAgain: () => asNow(reply, admitAgain(request, route)) }
       if (route.follows === 'stream') return streamChanges({ reply, following }, parts)
       if (route.follows === 'parts') return sendParts({ reply, following }, parts)
@@ -113,8 +117,9 @@ async function authorize(reply: FastifyReply, route: V1Route, parts: AppParts): 
   return admitTo(route, bearer, parts)
 }
 
-function admitTo({ abilities: needed }: V1Route, bearer: Bearer, { hosted, app_url, now }: AppParts): ScopeFacts {
-  return admit(bearer, { needed, source: 'api', hosted, app_url, now: now() })
+function admitTo(route: V1Route, bearer: Bearer, { hosted, app_url, now }: AppParts): ScopeFacts {
+  const { abilities: needed, permissions } = route
+  return admit(bearer, { needed, permissions, source: 'api', hosted, app_url, now: now() })
 }
 
 /** A response that was held shows what is known now. To a revoked token that is nothing. */
@@ -139,7 +144,8 @@ export function registerOtherMethods(app: FastifyInstance, path: string, methods
     method: ALL_METHODS.filter((method) => !allow.some((one) => one === method)),
     url: path,
     exposeHeadRoute: false,
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
+      if (isUnknownResource(request)) return reply.callNotFound()
       const message = `The ${request.method} method is not supported here. Supported: ${allow.join(', ')}.`
       refuse({ kind: 'method_not_allowed', message, allow })
     },
@@ -147,22 +153,42 @@ export function registerOtherMethods(app: FastifyInstance, path: string, methods
   })
 }
 
+/** A path that names a resource exists for the resources that there are. */
+function isUnknownResource({ params }: FastifyRequest): boolean {
+  // The parameters of a path are texts.
+  const { resource } = params as { resource?: string }
+  return resource !== undefined && resourceNamed(resource) === undefined
+}
+
+function resourceNamed(text: string | undefined): ResourceName | undefined {
+  return resourceNames.find((name) => name === text)
+}
+
 function plainRequest(request: FastifyRequest, route: V1Route, parts: AppParts): V1Request {
   const at = request.originalUrl.indexOf('?')
   const path = at === -1 ? request.originalUrl : request.originalUrl.slice(0, at)
-  // The only parameter of these routes is an id.
-  const { id } = request.params as { id?: string }
+  // The parameters of a path are texts.
+  const { id = null, ...params } = request.params as Record<string, string>
   return {
     handler: route.handler,
-    resource: route.resource,
-    id: id ?? null,
+    resource: route.resource ?? resourceNamed(params.resource) ?? null,
+    id,
+    params,
     path: `${request.protocol}://${request.host || parts.default_host}${path}`,
     query: at === -1 ? '' : request.originalUrl.slice(at + 1),
     body: sentBody(request),
     token: route.handler === 'token' ? tokenFacts(request, parts) : undefined,
+    url_rules: route.path.startsWith('/webhooks') ? urlRules(request, parts) : undefined,
     method: request.method,
     headers: conditionHeaders(request),
   }
+}
+
+/** The address under which a caller reaches the service is one of its own, too. */
+function urlRules({ protocol, host }: FastifyRequest, { urlRules, default_host }: AppParts): UrlRules {
+  const { allow, own } = urlRules()
+  const url = URL.parse(`${protocol}://${host || default_host}`)
+  return { allow, own: url ? [...own, hostAndPort(url)] : own }
 }
 
 function tokenFacts(request: FastifyRequest, { limits }: AppParts): TokenFacts {

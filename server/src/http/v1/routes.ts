@@ -1,5 +1,6 @@
 import type { Ability } from '@kith/contract/abilities'
 import { BATCH_BODY_MAX_BYTES, BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
+import type { Permission } from '@kith/contract/permissions'
 import { resources } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Lane } from '../../calls/call.ts'
@@ -10,11 +11,13 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export type V1Route = {
   method: Method
-  /** Below `/v1`, with `:id` for an id. */
+  /** Below `/v1`, with `:id` for an id and `:resource` for the name of a resource. */
   path: string
   handler: HandlerName
   resource: ResourceName | null
   abilities: readonly Ability[]
+  /** What the role of the caller must allow besides. */
+  permissions?: readonly Permission[]
   /** Which rate limit the request counts towards. */
   kind: 'read' | 'write'
   /** Where the call runs, by its query string. */
@@ -55,6 +58,8 @@ export const v1Routes: readonly V1Route[] = [
     abilities: ['update', 'delete'],
   },
   ...jobRoutes(),
+  ...schemaRoutes(),
+  ...webhookRoutes(),
   { method: 'GET', path: '/custom-fields', handler: 'custom-fields', resource: null, ...read, tagged: true },
   { method: 'GET', path: '/user', handler: 'user', resource: null, ...read, lane: always('short') },
   { method: 'GET', path: '/users', handler: 'users', resource: null, ...read, tagged: true },
@@ -100,6 +105,45 @@ function jobRoutes(): V1Route[] {
     { method: 'PUT', path: `${one}/run`, handler: 'run-job', ...writing },
     { method: 'PUT', path: `${one}/cancel`, handler: 'cancel-job', ...writing, abilities: ['update'] },
     { method: 'PUT', path: `${one}/undo`, handler: 'undo-job', ...writing, abilities: ['update', 'delete'] },
+  ]
+}
+
+function schemaRoutes(): V1Route[] {
+  const fields = '/schema/:resource/fields'
+  const one = `${fields}/:code`
+  const option = `${one}/options/:option_id`
+  const writing = { resource: null, ...write, permissions: ['manage_fields'] } as const
+  return [
+    { method: 'GET', path: '/schema', handler: 'schemas', resource: null, ...read },
+    { method: 'GET', path: '/schema/:resource', handler: 'schema', resource: null, ...read },
+    { method: 'POST', path: fields, handler: 'create-field', ...writing, abilities: ['create'] },
+    { method: 'PUT', path: one, handler: 'update-field', ...writing, abilities: ['update'] },
+    { method: 'PATCH', path: one, handler: 'update-field', ...writing, abilities: ['update'] },
+    { method: 'DELETE', path: one, handler: 'remove-field', ...writing, abilities: ['delete'] },
+    { method: 'PUT', path: `${one}/restore`, handler: 'restore-field', ...writing, abilities: ['update'] },
+    { method: 'POST', path: `${one}/options`, handler: 'create-option', ...writing, abilities: ['create'] },
+    { method: 'PUT', path: option, handler: 'update-option', ...writing, abilities: ['update'] },
+    { method: 'DELETE', path: option, handler: 'remove-option', ...writing, abilities: ['delete'] },
+    { method: 'PUT', path: '/schema/:resource/order', handler: 'order-fields', ...writing, abilities: ['update'] },
+  ]
+}
+
+function webhookRoutes(): V1Route[] {
+  const one = '/webhooks/:id'
+  const reading = { resource: null, ...read } as const
+  const writing = { resource: null, ...write } as const
+  return [
+    { method: 'GET', path: '/webhooks', handler: 'webhooks', ...reading },
+    { method: 'POST', path: '/webhooks', handler: 'create-webhook', ...writing, abilities: ['create', 'read'] },
+    { method: 'GET', path: one, handler: 'webhook', ...reading, lane: always('short') },
+    { method: 'PUT', path: one, handler: 'update-webhook', ...writing, abilities: ['update'] },
+    { method: 'PATCH', path: one, handler: 'update-webhook', ...writing, abilities: ['update'] },
+    { method: 'DELETE', path: one, handler: 'delete-webhook', ...writing, abilities: ['delete'] },
+    { method: 'PUT', path: `${one}/rotate`, handler: 'rotate-webhook', ...writing, abilities: ['update'] },
+    { method: 'POST', path: `${one}/test`, handler: 'test-webhook', ...writing, abilities: ['create'] },
+    { method: 'POST', path: `${one}/replay`, handler: 'replay-webhook', ...writing, abilities: ['create'] },
+    { method: 'GET', path: `${one}/deliveries`, handler: 'deliveries', ...reading },
+    { method: 'GET', path: `${one}/deliveries/:delivery_id`, handler: 'delivery', ...reading },
   ]
 }
 

@@ -8,7 +8,7 @@ const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 const ACCEPTED = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id'
 const EXPOSED = [
   ...['ETag', 'Location', 'Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
-  ...['X-Schema-Version', 'X-Changes-Cursor', 'Idempotent-Replayed', 'X-Request-Id'],
+  ...['X-Schema-Version', 'X-Records-Changed', 'X-Changes-Cursor', 'Idempotent-Replayed', 'X-Request-Id'],
 ].join(', ')
 /** Browsers ask again after two hours at the latest. */
 const REMEMBERED_SECONDS = 7200

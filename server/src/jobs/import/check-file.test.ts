@@ -92,7 +92,7 @@ describe('the rows of a file', () => {
     ['\n\n', /empty/],
     ['name\nA\n"B\nC\n', /^Row 2 has a quote that is never closed\. The file was cut off there/],
     ['"name\nA', /^The header has a quote/],
-    [`name\nA\n"${'x'.repeat(1_100_000)}`, /^Row 2 is longer than 1 MiB/],
+    [`name\nA\n"${'x'.repeat(2_200_000)}`, /^Row 2 is longer than 2 MiB/],
     [`name${'\nA'.repeat(1_000_001)}`, /more than 1000000 rows/],
   ])('cannot be read in %.20j', async (file, message) => {
     await expect(checked(file, { size: 60_000 })).rejects.toThrow(message)
@@ -111,7 +111,7 @@ describe('the rows of a file', () => {
     [Buffer.from('{"name":"Zoë"}\n', 'latin1'), /UTF-8/],
     [Buffer.from('{"name":"A"}\n', 'utf16le'), /UTF-8/],
     [Buffer.from('\n'), /empty/],
-    [Buffer.from(`{"name":"${'x'.repeat(1_100_000)}`), /^Row 1 is longer than 1 MiB/],
+    [Buffer.from(`{"name":"${'x'.repeat(2_200_000)}`), /^Row 1 is longer than 2 MiB/],
   ])('of NDJSON cannot be read: %#', async (file, message) => {
     await expect(checked(file, { format: 'ndjson', size: 60_000 })).rejects.toThrow(message)
   })

@@ -148,7 +148,7 @@ function countLines(): RowCounter {
     }
   }
   function refuseLong(): never {
-    return refuseFile(`Row ${rows + 1} is longer than 1 MiB.`)
+    return refuseFile(`Row ${rows + 1} is longer than 2 MiB.`)
   }
   return {
     async write(text) {

@@ -1,7 +1,11 @@
+import { RECORD_MAX_BYTES } from '@kith/contract/limits'
 import { CsvError, type Options, parse } from 'csv-parse'
 
-/** The longest row, in bytes. A quote that is never closed makes a row of the rest of the file. */
-export const ROW_MAX_BYTES = 1024 * 1024
+/**
+ * The longest row, in bytes: the largest record fits with its links. A quote that is never closed makes a row of the
+ * rest of the file.
+ */
+export const ROW_MAX_BYTES = 2 * RECORD_MAX_BYTES
 
 /** Reads texts as CSV: RFC 4180, any line ends, quotes inside of a value, rows of any length. */
 export function csvParser(delimiter: string) {
@@ -25,7 +29,7 @@ export function csvProblem(error: unknown): string | undefined {
     return `${where} has a quote that is never closed. The file was cut off there, or a quote is missing.`
   }
   if (code === 'CSV_MAX_RECORD_SIZE') {
-    return `${where} is longer than 1 MiB. A closing quote may be missing in it.`
+    return `${where} is longer than 2 MiB. A closing quote may be missing in it.`
   }
   return undefined
 }

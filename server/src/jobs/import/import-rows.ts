@@ -1,14 +1,13 @@
 import { outcomes } from '@kith/contract/jobs'
-import { Refusal, type RefusalReason } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
-import { inRehearsal, type Scope } from '../../scope/scope.ts'
+import type { Scope } from '../../scope/scope.ts'
 import { insertResults, type ResultRow } from '../../storage/tables/job-rows.ts'
 import type { JobRow } from '../../storage/tables/jobs.ts'
-import { type Applied, applyAll } from '../apply.ts'
 import type { Step } from '../step.ts'
 import { beforeOf } from './before.ts'
-import { findMatches } from './find-matches.ts'
+import { rehearseRows } from './rehearse-rows.ts'
 import type { RowEntry, RowFailure } from './row-entry.ts'
+import { outcomeOf, writeEntries } from './write-entries.ts'
 
 type RowsInput = { done: number; entries: RowEntry[] }
 
@@ -18,8 +17,7 @@ export const importRows: Step = async (inside, job, input) => {
   const { done, entries } = input as RowsInput
   // Another attempt of the same step has done these rows.
   if (job.done !== done) return {}
-  const run = (scope: Scope) => write(scope, job, entries)
-  const rows = await (job.dry_run === 1 ? inRehearsal(inside, run) : run(inside))
+  const rows = job.dry_run === 1 ? await rehearse(inside, job, entries) : await write(inside, job, entries)
   await insertResults(inside, job.id, rows)
   return progressOf(job, rows)
 }
@@ -33,33 +31,25 @@ export function progressOf(job: JobRow, rows: readonly ResultRow[]): Partial<Job
   return { done: job.done + rows.length, ...Object.fromEntries(counts) }
 }
 
-async function write(inside: Scope, job: JobRow, entries: readonly RowEntry[]): Promise<ResultRow[]> {
-  const resource = registry[job.resource]
-  const found = await findMatches(inside, resource, entries)
-  const operations = found.flatMap((entry) =>
-    'operation' in entry ? [{ ...entry.operation, resource: job.resource }] : [],
-  )
-  const applied = await applyAll(inside, operations)
-  let next = 0
-  return found.map((entry) => {
-    if ('failure' in entry) return failedRow(entry, entry.failure)
-    const outcome = applied[next++]
-    if (!outcome) throw new Error('A row has no outcome.')
-    return 'refused' in outcome ? failedRow(entry, failureOf(outcome.refused)) : writtenRow(entry, outcome, job)
+const NOTHING = { updated_at: null, message: null, errors: null, source: null, before: null }
+
+async function rehearse(inside: Scope, job: JobRow, entries: readonly RowEntry[]): Promise<ResultRow[]> {
+  const rows = await rehearseRows(inside, job, entries)
+  return rows.map((one) => {
+    if ('failure' in one) return failedRow(one.entry, one.failure)
+    return { ...NOTHING, row: one.entry.row, outcome: one.outcome, record_id: one.record_id }
   })
 }
 
-function writtenRow({ row }: RowEntry, written: Exclude<Applied, { refused: unknown }>, job: JobRow): ResultRow {
-  const { created, changing } = written
-  const isDry = job.dry_run === 1
-  return {
-    row,
-    outcome: created ? 'created' : changing ? 'updated' : 'unchanged',
-    record_id: created && isDry ? null : written.id,
-    updated_at: isDry ? null : written.updated_at,
-    ...{ message: null, errors: null, source: null },
-    before: changing && !isDry ? JSON.stringify(beforeOf(registry[job.resource], changing)) : null,
-  }
+async function write(inside: Scope, job: JobRow, entries: readonly RowEntry[]): Promise<ResultRow[]> {
+  const resource = registry[job.resource]
+  const rows = await writeEntries(inside, job, entries)
+  return rows.map((one): ResultRow => {
+    if ('failure' in one) return failedRow(one.entry, one.failure)
+    const { id, updated_at, changing } = one.written
+    const before = changing ? JSON.stringify(beforeOf(resource, changing)) : null
+    return { ...NOTHING, row: one.entry.row, outcome: outcomeOf(one.written), record_id: id, updated_at, before }
+  })
 }
 
 function failedRow({ row, source }: RowEntry, { message, errors }: RowFailure): ResultRow {
@@ -68,16 +58,5 @@ function failedRow({ row, source }: RowEntry, { message, errors }: RowFailure): 
     errors: errors && JSON.stringify(errors),
     source: JSON.stringify(source),
     before: null,
-  }
-}
-
-/** What a refusal says, as in the response to a single request. */
-export function failureOf(reason: RefusalReason): RowFailure {
-  const { message } = new Refusal(reason)
-  if (reason.kind !== 'invalid') return { message, errors: null }
-  const errors = Map.groupBy(reason.issues, ({ path }) => path)
-  return {
-    message,
-    errors: Object.fromEntries([...errors].map(([path, all]) => [path, all.map((one) => one.message)])),
   }
 }

@@ -9,6 +9,10 @@ import type { JobContext } from '../job-type.ts'
 import { newOptions, withoutNewOptions } from './new-options.ts'
 import { readRows } from './read-rows.ts'
 import { entryOf, type RowEntry, type RowReader } from './row-entry.ts'
+import { writeRows } from './write-rows.ts'
+
+/** A chunk of long rows has fewer of them, so that the memory that it needs is bounded. */
+const CHUNK_CHARACTERS = 4 * 1024 * 1024
 
 type SourceRow = { row: number; source: string[] }
 
@@ -20,7 +24,7 @@ export async function runImport(context: JobContext): Promise<void> {
   for await (const chunk of chunksOf(context)) {
     // A step that was tried twice may have done some of the rows already.
     for (let left = chunk; left.length > 0; left = left.filter(({ row }) => row > done)) {
-      const reached = await writeRows(context, left, done)
+      const reached = await importChunk(context, left, done)
       if (reached === undefined) return
       done = reached
     }
@@ -35,20 +39,23 @@ async function* chunksOf({ job, stopped, scope: scopeNow }: JobContext): AsyncGe
   // The first row of CSV is the header.
   let row = format === 'csv' ? -1 : 0
   let chunk: SourceRow[] = []
+  let length = 0
   for await (const source of readRows(scope, job.file_id, { format, facts: factsOf(job) })) {
     if (stopped.aborted) return
     row++
     if (row <= job.done) continue
     chunk.push({ row, source })
-    if (chunk.length < IMPORT_CHUNK_ROWS) continue
+    for (const cell of source) length += cell.length
+    if (chunk.length < IMPORT_CHUNK_ROWS && length < CHUNK_CHARACTERS) continue
     yield chunk
     chunk = []
+    length = 0
   }
   yield chunk
 }
 
 /** Returns how many rows are done; undefined if the job does not go on here. */
-async function writeRows(context: JobContext, rows: readonly SourceRow[], done: number): Promise<number | undefined> {
+async function importChunk(context: JobContext, rows: readonly SourceRow[], done: number): Promise<number | undefined> {
   const reader = await readerNow(context)
   if (!reader) return undefined
   const entries = await withOptions(
@@ -56,7 +63,7 @@ async function writeRows(context: JobContext, rows: readonly SourceRow[], done: 
     reader,
     rows.map(({ row, source }) => entryOf(row, source, reader)),
   )
-  return entries && (await context.step('import-rows', { done, entries }))?.done
+  return entries && writeRows(context, entries, done)
 }
 
 type Reader = RowReader & { scope: Scope }

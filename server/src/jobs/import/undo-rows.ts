@@ -15,38 +15,60 @@ import { loadSyncLinks } from '../../storage/tables/sync-rows.ts'
 import { type Applied, applyAll } from '../apply.ts'
 import type { Step } from '../step.ts'
 import { type Before, beforeAll, linksBefore } from './before.ts'
-import { failureOf, progressOf } from './import-rows.ts'
+import { progressOf } from './import-rows.ts'
+import { failureOf } from './write-entries.ts'
 
 /** The rows of the import before this one are left. */
 type UndoSettings = { before?: number }
+
+/** `failure`: the rows cannot be undone, and this is why. */
+type UndoInput = { limit?: number; failure?: string }
 
 /**
  * Undoes the last rows of an import that are left. A record that several rows have changed is reverted once, to what it
  * was before the first of them. One that was changed since then stays.
  */
-export const undoRows: Step = async (inside, job) => {
+export const undoRows: Step = async (inside, job, input) => {
+  // Sent by runUndo.
+  const { limit = IMPORT_CHUNK_ROWS, failure } = input as UndoInput
   const { before = IMPORT_ROWS_MAX + 1 }: UndoSettings = JSON.parse(job.settings)
   const importId = job.undo_of ?? ''
-  const page = await loadUndoable(inside, importId, { before, limit: IMPORT_CHUNK_ROWS })
+  const page = await loadUndoable(inside, importId, { before, limit })
   const ids = [...new Set(page.flatMap(({ record_id }) => record_id ?? []))]
   const byRecord = Map.groupBy(await loadRowsOf(inside, importId, ids), (row) => row.record_id ?? '')
-  const operations = await operationsOf(inside, job, new Map(ids.map((id) => [id, byRecord.get(id) ?? []])))
-  const applied = await applyAll(inside, operations)
-  const results = operations.flatMap((operation, index) => {
-    const outcome = applied[index]
-    const rows = byRecord.get(operation.id) ?? []
-    return outcome ? resultsOf(rows, operation, outcome) : []
-  })
+  const records = new Map(ids.map((id) => [id, byRecord.get(id) ?? []]))
+  const results = failure === undefined ? await undo(inside, job, records) : notUndone(records, failure)
   await insertResults(inside, job.id, results)
   await markRowsUndone(inside, importId, ids)
   const settings: UndoSettings = { before: page.at(-1)?.row ?? 0 }
   return { ...progressOf(job, results), settings: JSON.stringify(settings) }
 }
 
+/** The rows of each record. */
+type Records = ReadonlyMap<string, readonly ResultRow[]>
+
+async function undo(inside: Scope, job: JobRow, records: Records): Promise<ResultRow[]> {
+  const operations = await operationsOf(inside, job, records)
+  const applied = await applyAll(inside, operations)
+  return operations.flatMap((operation, index) => {
+    const outcome = applied[index]
+    return outcome ? resultsOf(records.get(operation.id) ?? [], operation, outcome) : []
+  })
+}
+
+function notUndone(records: Records, message: string): ResultRow[] {
+  return [...records].flatMap(([record_id, rows]) =>
+    rows.map(({ row }): ResultRow => {
+      const nothing = { updated_at: null, errors: null, source: null, before: null }
+      return { row, outcome: 'failed', record_id, message, ...nothing }
+    }),
+  )
+}
+
 async function operationsOf(
   inside: Scope,
   { resource: type }: JobRow,
-  records: ReadonlyMap<string, readonly ResultRow[]>,
+  records: Records,
 ): Promise<(Operation & { id: string })[]> {
   const resource = registry[type]
   const { [type]: fields } = await definitionsOf(inside)

@@ -2,11 +2,10 @@ import { TOOL_BATCH_MAX } from '@kith/contract/limits'
 import { operationNames } from '../../batch/operation.ts'
 import { abilitiesOf, readBatch } from '../../batch/parse-batch.ts'
 import { parseOperations } from '../../batch/parse-operations.ts'
-import { batchDocument } from '../../batch/present-results.ts'
-import { runInChunks, runWhole } from '../../batch/run-batch.ts'
+import { runChunk } from '../../batch/run-chunk.ts'
 import { requireAbilities } from '../../records/allow.ts'
 import { overwrites } from '../annotations.ts'
-import { anyObject, flag, listOf, object, resourceSchema, text } from '../schema.ts'
+import { anyObject, flag, keySchema, listOf, object, resourceSchema, text } from '../schema.ts'
 import type { Tool } from '../tool.ts'
 
 const operation = object(
@@ -43,8 +42,9 @@ export const batchRecordsTool: Tool = {
       atomic: flag('All or none: if one fails, nothing is written.'),
       dry_run: flag('Checks everything and writes nothing.'),
       return: { type: 'string', enum: ['minimal', 'record'], description: 'record: results also show the records.' },
+      idempotency_key: keySchema('does nothing again and has the same results'),
     },
-    ['atomic', 'dry_run', 'return'],
+    ['atomic', 'dry_run', 'return', 'idempotency_key'],
   ),
   output: object({
     data: listOf(
@@ -53,12 +53,11 @@ export const batchRecordsTool: Tool = {
     ),
     meta: anyObject('total, succeeded, failed, atomic, dry_run.'),
   }),
-  async run(scope, input) {
+  async run(scope, { idempotency_key, ...input }) {
     const readable = readBatch(input, { resource: null, most: TOOL_BATCH_MAX })
     requireAbilities(scope, abilitiesOf(readable))
     const batch = parseOperations(readable, { namesResource: true })
-    const isWhole = batch.atomic || batch.dry_run
-    const results = await (isWhole ? runWhole(scope, batch) : runInChunks(scope, batch))
-    return JSON.parse(batchDocument(results, batch))
+    const keyed = typeof idempotency_key === 'string' ? { key: idempotency_key, input } : undefined
+    return JSON.parse(await runChunk(scope, batch, keyed))
   },
 }

@@ -1,10 +1,9 @@
-import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_MAX } from '@kith/contract/limits'
 import { createRecord } from '../../records/create.ts'
 import { createRecordOnce } from '../../records/create-once.ts'
 import { adds } from '../annotations.ts'
 import { recordDocument } from '../record-document.ts'
 import { answerArguments, attributesSchema, documentSchema } from '../record-schemas.ts'
-import { flag, object, resourceSchema } from '../schema.ts'
+import { flag, keySchema, object, resourceSchema } from '../schema.ts'
 import { sentIn, underAttributes } from '../sent-attributes.ts'
 import type { Tool } from '../tool.ts'
 import { resourceIn, textIn } from '../tool-input.ts'
@@ -22,14 +21,7 @@ export const createRecordTool: Tool = {
     {
       resource: resourceSchema,
       attributes: attributesSchema,
-      idempotency_key: {
-        type: 'string',
-        minLength: 1,
-        maxLength: IDEMPOTENCY_KEY_MAX,
-        description:
-          `Any text of your own. The same call with the same key within ${IDEMPOTENCY_HOURS} hours makes no ` +
-          'second record; with another input it is refused.',
-      },
+      idempotency_key: keySchema('makes no second record'),
       ...answerArguments,
     },
     ['idempotency_key', 'include', 'fields'],

@@ -32,7 +32,7 @@ export type SearchText = { record_id: string; field: string; text: string }
 export type SearchField = { name: string; table: ResourceName }
 
 /** The records of one resource in a workspace. */
-type SearchTable = { workspaceId: string; table: ResourceName }
+export type SearchTable = { workspaceId: string; table: ResourceName }
 
 /** The trigram index: finds the records whose text in a field contains a part. */
 export type SearchIndex = {
@@ -59,7 +59,10 @@ export type SearchIndex = {
 export type InsertTarget = {
   table: string
   columns: readonly Column[]
-  /** Changes of the feed. Where one transaction writes at a time, the insert numbers them (decision 21). */
+  /**
+   * Changes of the feed. Where one transaction writes at a time, the insert numbers them. Elsewhere they wait for their
+   * numbers in another table (decision 21).
+   */
   numbered?: true
 }
 
@@ -109,12 +112,6 @@ export type Engine = {
   updateRows(inside: Db, into: UpdateTarget & { workspaceId: string }, rows: Rows): Promise<void>
   /** Gives numbers to all changes of a workspace that are committed, where they do not have them yet. */
   numberChanges(workspaceId: string): Promise<void>
-  /** Changes with their numbers, as the source of a select: `sequence` and all columns of `changes`. */
-  numberedChanges: string
-  /** The table that has `workspace_id` and `sequence` of every numbered change. */
-  changeNumbers: string
-  /** Deletes the changes of a workspace up to a number, as one statement. */
-  deletingChanges(workspaceId: string, last: number): Sql<unknown>
   /** Reads everything in one snapshot, while others write. */
   snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>
   /** The names of all tables. */

@@ -85,7 +85,8 @@ sql.unseen = (value: string | number): Unseen => new Unseen(value)
 
 /**
  * A condition: is one of these texts or numbers. All of them are one parameter, so that the text of the statement does
- * not depend on their number: a database plans each text by itself.
+ * not depend on their number: a database plans each text by itself. A single one is compared, which most writes do: to
+ * unpack a list takes SQLite as long as the rest of the statement.
  */
 sql.among = (values: readonly (string | number)[]): Among => new Among(values)
 
@@ -193,6 +194,11 @@ function write({ strings, values }: Sql<unknown>, statement: Statement, numbered
 }
 
 function writeAmong({ values }: Among, statement: Statement, numbered: boolean): void {
+  if (values.length === 1) {
+    const count = statement.parameters.push(values[0])
+    statement.text += numbered ? `= $${count}` : '= ?'
+    return
+  }
   const count = statement.parameters.push(numbered ? values : JSON.stringify(values))
   const type = typeof values[0] === 'number' ? 'float8' : 'text'
   statement.text += numbered ? `= any ($${count}::${type}[])` : 'in (select value from json_each(?))'

@@ -19,7 +19,7 @@ export type StoredTable = {
 /** Tables of workspace data that is derived from other tables or kept for a time only. No copy holds them. */
 export const derivedTables: readonly string[] = [
   ...['field_values', 'record_counts', 'key_moves'],
-  ...['changes', 'change_order', 'change_heads'],
+  ...['changes', 'new_changes', 'change_heads', 'webhook_blocked', 'deliveries'],
 ]
 
 /** Other tables that no copy holds. */

@@ -1,15 +1,17 @@
 import { accounts } from './schema/accounts.ts'
 import { changes } from './schema/changes.ts'
+import { jobs } from './schema/jobs.ts'
 import { keyMoves } from './schema/key-moves.ts'
 import { memberVersions } from './schema/member-versions.ts'
 import { oauth } from './schema/oauth.ts'
 import { records } from './schema/records.ts'
 import { search } from './schema/search.ts'
+import { webhooks } from './schema/webhooks.ts'
 import { workspaces } from './schema/workspaces.ts'
 import { writing } from './schema/writing.ts'
 import type { Migration } from './words.ts'
 
-const parts = [accounts, workspaces, oauth, keyMoves, records, memberVersions, search, changes, writing]
+const parts = [accounts, workspaces, oauth, keyMoves, records, memberVersions, search, changes, writing, jobs, webhooks]
 
 /** The schema of the first release, one file per theme. */
 export const schema: Migration = {

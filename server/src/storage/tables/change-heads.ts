@@ -1,3 +1,4 @@
+import { firstIdAt } from '@kith/contract/id'
 import type { Db, Engine } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
 
@@ -5,8 +6,8 @@ import { sql } from '../engines/sql.ts'
 const BATCH = 500
 
 /**
- * Deletes some of the oldest entries of a workspace, as long as they are from before a time; false when none are left.
- * Readers are told first that they are gone.
+ * Deletes some of the oldest entries of a workspace, as long as they were written before a time; false when none are
+ * left. Readers are told first that they are gone.
  */
 export async function pruneChanges(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
   const last = await findLastOld(engine, workspaceId, before)
@@ -20,16 +21,20 @@ export async function pruneChanges(engine: Engine, workspaceId: string, before: 
         else change_heads.sequence end,
       pruned = case when change_heads.pruned < excluded.pruned then excluded.pruned else change_heads.pruned end
     `.run(engine.single)
-  await engine.deletingChanges(workspaceId, last).run(engine.single)
+  await sql`delete from changes where workspace_id = ${workspaceId} and sequence <= ${last}`.run(engine.single)
   return true
 }
 
-/** The last of the oldest entries before the first that is kept. Times may be out of order by a little. */
+/**
+ * The last of the oldest entries before the first that is kept. Their ids begin with the time of the write, which
+ * counts: the records of sample data changed long before. Times may be out of order by a little.
+ */
 async function findLastOld(engine: Engine, workspaceId: string, before: string): Promise<number | undefined> {
-  const oldest = await sql<{ sequence: number; at: string }>`select c.sequence, c.at
-    from ${sql.raw(engine.numberedChanges)} where c.workspace_id = ${workspaceId}
+  const oldest = await sql<{ sequence: number; id: string }>`select c.sequence, c.id
+    from changes c where c.workspace_id = ${workspaceId}
     order by c.sequence limit ${sql.lit(BATCH)}`.all(engine.db)
-  const kept = oldest.findIndex(({ at }) => at >= before)
+  const first = firstIdAt(Date.parse(before))
+  const kept = oldest.findIndex(({ id }) => id >= first)
   return (kept === -1 ? oldest.at(-1) : oldest[kept - 1])?.sequence
 }
 

@@ -1,7 +1,8 @@
 import type { FeedResource, StoredKind } from '@kith/contract/changes/change-kind'
+import { ID_LENGTH } from '@kith/contract/id'
 import type { Actor, Scope } from '../../scope/scope.ts'
 import type { Db, Engine } from '../engines/engine.ts'
-import { type Sql, type SqlBool, sql } from '../engines/sql.ts'
+import { type SqlBool, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 
 /** One thing that happened to one record, definition or member. */
@@ -22,12 +23,11 @@ export type ChangeRow = {
   token_id: string | null
 }
 
-const names = [
-  ...['id', 'kind', 'resource', 'record_id', 'at', 'changed', 'merged_into', 'external_ids'],
-  ...['source', 'actor_id', 'token_id'],
-] as const satisfies readonly (keyof ChangeRow)[]
-
-const into = { table: 'changes', columns: columnsOf(['workspace_id', ...names]), numbered: true } as const
+const into = {
+  table: 'changes',
+  columns: columnsOf(['workspace_id', 'id', 'kind', 'resource', 'at', 'entry']),
+  numbered: true,
+} as const
 
 /** Adds changes to the feed, in their order. */
 export async function insertChanges(
@@ -35,9 +35,36 @@ export async function insertChanges(
   workspaceId: string,
   changes: readonly ChangeRow[],
 ): Promise<void> {
-  const rows = changes.map((change) => [workspaceId, ...names.map((name) => change[name])])
+  const rows = changes.map((change) => {
+    const { id, kind, resource, at } = change
+    return [workspaceId, id, kind, resource, at, entryText(change)]
+  })
   if (db.append) db.append(into, rows)
   else await engine.insertRows(db, into, rows)
+}
+
+/**
+ * A thin entry from its kind on, as readers get it. It is stored like this: to join it from columns takes a reader
+ * three times as long. Of these texts only the external ids may need escapes, and they are JSON already.
+ */
+function entryText(change: ChangeRow): string {
+  const { kind, resource, record_id, at, changed, merged_into, external_ids, source, actor_id, token_id } = change
+  return (
+    `,"kind":"${kind}","resource":"${resource}","record_id":"${record_id}","at":"${at}","changed":${changed ?? '[]'},` +
+    `"merged_into":${idText(merged_into)},"external_ids":${external_ids ?? '{}'},` +
+    `"origin":{"source":"${source}","actor_id":${idText(actor_id)},"token_id":${idText(token_id)},"own":false}}}`
+  )
+}
+
+function idText(id: string | null): string {
+  return id === null ? 'null' : `"${id}"`
+}
+
+/** How the entry of a change ends that the reader made. */
+function ownEnd({ token_id, user_id }: Actor): string {
+  if (token_id !== null) return `"token_id":"${token_id}","own":false}}}`
+  // In the application there is no token: what the user did there.
+  return `"source":"web","actor_id":"${user_id}","token_id":null,"own":false}}}`
 }
 
 /** The state of a workspace's feed. */
@@ -54,10 +81,10 @@ export type FeedHead = {
   fields_version: number
 }
 
-export async function loadFeedHead({ engine, db, workspace }: Scope): Promise<FeedHead> {
+export async function loadFeedHead({ db, workspace }: Scope): Promise<FeedHead> {
   const row = await sql<{ [key in keyof FeedHead]: FeedHead[key] | null } & { last: number | null }>`
     select h.sequence, h.epoch, h.pruned, h.complete_from, (
-      select max(c.sequence) from ${sql.raw(engine.changeNumbers)} c where c.workspace_id = ${workspace.id}) as last, (
+      select max(c.sequence) from changes c where c.workspace_id = ${workspace.id}) as last, (
       select w.fields_version from workspaces w where w.id = ${workspace.id}) as fields_version
     from (select 1 as one) o left join change_heads h on h.workspace_id = ${workspace.id}`.one(db)
   return {
@@ -77,13 +104,14 @@ type FeedPart = {
   /** Undefined for all. */
   resources?: readonly FeedResource[] | undefined
   kinds?: readonly StoredKind[] | undefined
+  record_ids?: readonly string[] | undefined
   /** Whether those of the reader are left out. */
   excludes_own: boolean
 }
 
 /** The next changes as JSON. */
 export type EntryTexts = {
-  /** Thin entries with commas between them. The external ids in each are between two tabs. */
+  /** Thin entries with commas between them. */
   text: string
   count: number
   /** The number of the last; 0 if there is none. */
@@ -94,62 +122,55 @@ export type EntryTexts = {
   until: number
 }
 
+const BEFORE_RECORD_ID = ',"kind":"","resource":"","record_id":"'.length
+
+/** The id of the record in the text of an entry, which follows the kind and the resource. */
+const RECORD_ID = sql.raw(
+  `substr(c.entry, length(c.kind) + length(c.resource) + ${BEFORE_RECORD_ID + 1}, ${ID_LENGTH})`,
+)
+
+/** A thin entry, of a change that the reader did not make. */
+const ENTRY = sql.raw(`'{"id":"' || c.id || '","type":"changes","attributes":{"sequence":' || c.sequence || c.entry`)
+
 /** How many changes are read to find those that a reader asks for, in one statement. */
 const WINDOW = 20_000
 
 /**
- * The next changes for a reader. The database writes the text: reading the values and writing it here takes three times
- * as long. The rows of the inner select are joined in its order; stating the order again would sort the texts.
+ * The next changes for a reader. The database joins the texts: reading them one by one takes twice as long. The rows of
+ * the inner select are joined in its order; stating the order again would sort the texts.
  */
-export async function loadEntries({ engine, db, workspace, actor }: Scope, part: FeedPart): Promise<EntryTexts> {
-  const { head, after, limit, resources, kinds, excludes_own } = part
+export async function loadEntries({ db, workspace, actor }: Scope, part: FeedPart): Promise<EntryTexts> {
+  const { head, after, limit, resources, kinds, record_ids, excludes_own } = part
+  const own = ownEnd(actor)
   const conditions = [
     ...(resources ? [sql`and c.resource in (${sql.join(resources)})`] : []),
     ...(kinds ? [sql`and c.kind in (${sql.join(kinds)})`] : []),
-    ...(excludes_own ? [sql`and not ${isOwn(actor)}`] : []),
+    ...(record_ids ? [sql`and ${RECORD_ID} in (${sql.join(record_ids)})`] : []),
+    ...(excludes_own ? [sql`and c.entry not like ${`%${own.replaceAll('_', '^_')}`} escape '^'`] : []),
   ]
   const isAny = conditions.length === 0
   // The numbers after a position that is still valid have no gaps.
   const end = Math.min(after + (isAny ? limit : WINDOW), head.sequence)
-  const wanted = (from: number) => sql`from ${sql.raw(engine.numberedChanges)} where c.workspace_id = ${workspace.id}
+  const wanted = (from: number) => sql`from changes c where c.workspace_id = ${workspace.id}
     and c.sequence > ${from} and c.sequence <= ${end} ${sql.join(conditions, sql` `)}`
   const found = await sql<Omit<EntryTexts, 'until'>>`
     select coalesce(string_agg(e.entry, ','), '') as text, count(*) as count, coalesce(max(e.sequence), 0) as last,
       exists (select 1 from external_ids x where x.workspace_id = ${workspace.id}) as has_external_ids
-    from (select c.sequence, ${entryText(actor)} as entry ${wanted(after)}
+    from (select c.sequence, ${ENTRY} as entry ${wanted(after)}
       order by c.sequence limit ${sql.unseen(limit)}) e`.one(db)
   if (!found) throw new Error('A statement without groups returned no row.')
   const { count, last } = found
   const isLast = isAny || count < limit || !(await sql`select 1 ${wanted(last)} limit 1`.exists(db))
-  return { ...found, until: isLast ? end : last }
-}
-
-/** A thin entry. The texts of its columns need no escapes. */
-function entryText(actor: Actor): Sql<unknown> {
-  return sql`concat('{"id":"', c.id, '","type":"changes","attributes":{"sequence":', c.sequence, ',"kind":"', c.kind,
-    '","resource":"', c.resource, '","record_id":"', c.record_id, '","at":"', c.at, '","changed":',
-    coalesce(c.changed, '[]'), ',"merged_into":', ${idText('merged_into')}, ',"external_ids":\t',
-    coalesce(c.external_ids, '{}'), '\t,"origin":{"source":"', c.source, '","actor_id":', ${idText('actor_id')},
-    ',"token_id":', ${idText('token_id')}, ',"own":', case when ${isOwn(actor)} then 'true' else 'false' end, '}}}')`
-}
-
-function idText(column: string): Sql<unknown> {
-  return sql.raw(`coalesce('"' || c.${column} || '"', 'null')`)
-}
-
-/** Whether the reader made a change. */
-function isOwn({ token_id, user_id }: Actor): Sql<unknown> {
-  if (token_id !== null) return sql`(coalesce(c.token_id, '') = ${token_id})`
-  // In the application there is no token: what the user did there.
-  return sql`(c.token_id is null and c.source = 'web' and coalesce(c.actor_id, '') = ${user_id})`
+  const text = found.text.replaceAll(own, own.replace('"own":false', '"own":true'))
+  return { ...found, text, until: isLast ? end : last }
 }
 
 /** The first change after a number, with its time. */
 export function findNextChange(
-  { engine, db, workspace }: Scope,
+  { db, workspace }: Scope,
   after: number,
 ): Promise<{ sequence: number; id: string } | undefined> {
-  return sql<{ sequence: number; id: string }>`select c.sequence, c.id from ${sql.raw(engine.numberedChanges)}
+  return sql<{ sequence: number; id: string }>`select c.sequence, c.id from changes c
     where c.workspace_id = ${workspace.id} and c.sequence > ${after} order by c.sequence limit 1`.one(db)
 }
 
@@ -158,12 +179,43 @@ export function findNextChange(
  * among all changes of the workspace.
  */
 export function findChangeSince(
-  { engine, db, workspace }: Scope,
+  { db, workspace }: Scope,
   { after, until }: { after: number; until: number },
   since: string,
 ): Promise<number | undefined> {
   return sql<number>`with part as materialized (
-      select c.sequence, c.at from ${sql.raw(engine.numberedChanges)}
+      select c.sequence, c.at from changes c
       where c.workspace_id = ${workspace.id} and c.sequence > ${after} and c.sequence <= ${until})
     select sequence from part where at >= ${since} order by sequence limit 1`.value(db)
+}
+
+/** The times of some changes, by their numbers. */
+export async function loadTimesAt(
+  { db, workspace }: Scope,
+  sequences: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (sequences.length === 0) return new Map()
+  const rows = await sql<{ sequence: number; at: string }>`select c.sequence, c.at from changes c
+    where c.workspace_id = ${workspace.id} and c.sequence in (${sql.join(sequences)})`.all(db)
+  return new Map(rows.map(({ sequence, at }) => [sequence, at]))
+}
+
+/** Some changes by their numbers, as thin entries in JSON with commas between them. */
+export async function loadEntriesAt({ db, workspace }: Scope, sequences: readonly number[]): Promise<string> {
+  if (sequences.length === 0) return ''
+  const texts = await sql<string>`select ${ENTRY} as entry from changes c where c.workspace_id = ${workspace.id}
+    and c.sequence in (${sql.join(sequences)}) order by c.sequence`.column(db)
+  return texts.join(',')
+}
+
+/** The number of the change with an id, among some changes. */
+export function findChangeById(
+  { db, workspace }: Scope,
+  { after, until }: { after: number; until: number },
+  id: string,
+): Promise<number | undefined> {
+  return sql<number>`with part as materialized (
+      select c.sequence, c.id from changes c
+      where c.workspace_id = ${workspace.id} and c.sequence > ${after} and c.sequence <= ${until})
+    select sequence from part where id = ${id}`.value(db)
 }

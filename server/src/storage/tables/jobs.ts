@@ -122,6 +122,13 @@ export async function releaseLease(engine: Engine, job: JobRow): Promise<void> {
     and id = ${job.id} and leased_by = ${job.leased_by}`.run(engine.single)
 }
 
+/** Leaves all running jobs to any node. A node that still runs one notices with its next step. */
+export async function freeLeases(engine: Engine): Promise<void> {
+  const leased = sql`select 1 from jobs where state = 'running' and leased_until is not null`
+  if (!(await leased.exists(engine.db))) return
+  await sql`update jobs set leased_until = null where state = 'running'`.run(engine.single)
+}
+
 type Old = { waiting_since: string; ended_before: string }
 
 /** Some of the jobs of a workspace that are no longer kept. */

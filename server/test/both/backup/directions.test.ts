@@ -8,6 +8,7 @@ import { enterAsOperator } from '../../../src/accounts/enter-workspace.ts'
 import { reindexWorkspace } from '../../../src/records/reindex.ts'
 import { derived } from '../../derived/derived-state.ts'
 import { writeAtRandom } from '../../derived/random-writes.ts'
+import { testDatabase } from '../../engine.ts'
 import { installation, newFolder, newSecret } from '../../installation.ts'
 import { plainRequest } from '../../plain-http.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from '../../workspace.ts'
@@ -64,7 +65,7 @@ describe('8. kith backup and kith restore: a backup brings everything back', () 
     { timeout: 300_000 },
     async (from, to) => {
       const secret = newSecret()
-      const [old, fresh] = [await installation(from, secret), await installation(to, secret)]
+      const [old, fresh] = [await installation(from, secret), await installation(to, secret, testDatabase)]
       const file = join(newFolder(), 'all.kith')
 
       let service = await old.serve()

@@ -10,6 +10,7 @@ import { migrations } from '../../../src/storage/migrations/all.ts'
 import { loadApplied, migrate } from '../../../src/storage/migrations/migrate.ts'
 import type { Migration } from '../../../src/storage/migrations/words.ts'
 import { insertUser } from '../../../src/storage/tables/accounts.ts'
+import { testDatabase } from '../../engine.ts'
 import { type Installation, installation, newFolder } from '../../installation.ts'
 import { runtimeAt } from '../../workspace.ts'
 
@@ -51,7 +52,7 @@ describe('8. kith restore restores all or nothing', () => {
     writeFileSync(bad('other'), gzipSync('{"hello": 1}\n'))
     writeFileSync(bad('format'), gzipSync(lines.replace('"kith_backup":1', '"kith_backup":2')))
     writeFileSync(bad('newer'), gzipSync(lines.replace('"migrations":[', '"migrations":["9999-later",')))
-    const fresh = await installation()
+    const fresh = await installation(undefined, undefined, testDatabase)
     const reasons: Record<string, RegExp> = {
       cut: /is damaged or incomplete\. Nothing was restored\.$/,
       flipped: /is damaged or incomplete\. Nothing was restored\.$/,

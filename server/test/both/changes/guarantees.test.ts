@@ -1,4 +1,5 @@
 import { feedResources } from '@kith/contract/changes/change-kind'
+import { resourceNames } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { gone, made } from '../../records.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
@@ -13,7 +14,7 @@ beforeEach(async () => {
 describe('sync 1. Initial sync', () => {
   it('returns every definition, member and live record as snapshot entries, in order, then the changes since', async () => {
     const { api } = workspace
-    for (const type of ['notes', 'tasks', 'opportunities', 'people', 'companies'] as const) {
+    for (const type of resourceNames.toReversed()) {
       await made(api, type)
       await made(api, type)
     }

@@ -4,6 +4,7 @@ import { addMember } from '../../../src/accounts/members.ts'
 import { newToken } from '../../../src/accounts/token-format.ts'
 import { v1Routes } from '../../../src/http/v1/routes.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
+import { addressed } from '../../addressed.ts'
 import { type Answered, apiAt } from '../../api.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
@@ -70,7 +71,7 @@ describe('5. Authentication: a missing or invalid token returns 401', () => {
     async (method, path) => {
       const bare = apiAt(inject('service').url, '')
       const body = method === 'GET' ? undefined : '{}'
-      expectUnauthenticated(await bare.send(method, path.replace(':id', SOME_ID), body))
+      expectUnauthenticated(await bare.send(method, addressed(path, SOME_ID), body))
     },
   )
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { firstIdAt } from '@kith/contract/id'
 import { describe, expect, it } from 'vitest'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { pruneChanges } from '../../../src/storage/tables/change-heads.ts'
@@ -20,7 +21,8 @@ async function made(api: Api, name: string): Promise<string> {
 /** Makes all that has happened so far old, and lets the upkeep delete it. */
 async function expireAll({ id, runtime, api }: TestWorkspace): Promise<void> {
   await headOf(api)
-  await sql`update changes set at = ${OLD} where workspace_id = ${id}`.run(runtime.engine.single)
+  await sql`update changes set at = ${OLD}, id = ${firstIdAt(Date.parse(OLD)).slice(0, 10)} || substr(id, 11)
+    where workspace_id = ${id}`.run(runtime.engine.single)
   while (await pruneChanges(runtime.engine, id, BEFORE));
 }
 

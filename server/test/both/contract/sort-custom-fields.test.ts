@@ -1,36 +1,46 @@
+import type { ValueKind } from '@kith/contract/field-type'
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
+import { fieldTypes } from '@kith/contract/field-types'
 import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { archiveField } from '../../../src/fields/archive.ts'
+import { takenValues } from '../../field-samples.ts'
 import { type Body, eachTested, errorsOf, idsOf, pagesFrom, stock } from '../../lists.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
-/** For each type that can be sorted by, values in ascending order. */
-const ascending: Partial<Record<FieldTypeName, readonly unknown[]>> = {
-  text: ['10', '9', 'a', 'B', 'c', 'D', 'Straße', 'strassf', 'z', 'Ä', 'ö'],
-  number: [-2_000_000, -1.5, -1, 0, 0.1, 0.25, 2, 9, 10, 1e15],
-  currency: [-10.5, -10.49, 0, 0.01, 9.99, 10, 100_000],
-  date: ['0999-12-31', '2025-12-31', '2026-01-01', '2026-02-01', '2026-10-01'],
-  'date-time': [
+const options = ['Zulu', 'alpha', 'Unused', 'Mike', 'Alpha 2']
+
+/** For each kind of values that can be sorted by, values in ascending order. */
+const ascending: Partial<Record<ValueKind, readonly unknown[]>> = {
+  Text: ['10', '9', 'a', 'B', 'c', 'D', 'Straße', 'strassf', 'z', 'Ä', 'ö'],
+  Number: [-2_000_000, -1.5, -1, 0, 0.1, 0.25, 2, 9, 10, 1e15],
+  Date: ['0999-12-31', '2025-12-31', '2026-01-01', '2026-02-01', '2026-10-01'],
+  DateTime: [
     '2025-12-31T23:59:59.999Z',
     '2026-01-01T01:00:00+01:00',
     '2026-01-01T00:00:00.001Z',
     '2026-01-01T01:00:00Z',
   ],
-  checkbox: [false, true],
-  toggle: [false, true],
-  radio: ['Zulu', 'alpha', 'Mike', 'Alpha 2'],
-  'toggle-buttons': ['Zulu', 'alpha', 'Mike', 'Alpha 2'],
-  select: ['Zulu', 'alpha', 'Mike', 'Alpha 2'],
+  Boolean: [false, true],
+  Choice: options.filter((option) => option !== 'Unused'),
 }
-const options = ['Zulu', 'alpha', 'Unused', 'Mike', 'Alpha 2']
-const choices: readonly FieldTypeName[] = ['radio', 'toggle-buttons', 'select']
-const sortable = fieldTypeNames.filter((type) => ascending[type] !== undefined)
-const unsortable = fieldTypeNames.filter((type) => ascending[type] === undefined)
+const ofType: Partial<Record<FieldTypeName, readonly unknown[]>> = {
+  currency: [-10.5, -10.49, 0, 0.01, 9.99, 10, 100_000],
+}
+const sortable = fieldTypeNames.filter((type) => fieldTypes[type].sortable)
+const unsortable = fieldTypeNames.filter((type) => !fieldTypes[type].sortable)
+const choices = sortable.filter((type) => fieldTypes[type].hasOptions)
+
+/** A type may take only a few numbers or truth values. */
+function ascendingOf(type: FieldTypeName): readonly unknown[] {
+  const few = takenValues(type)?.toSorted((one, other) => Number(one) - Number(other))
+  const values = ofType[type] ?? few ?? ascending[fieldTypes[type].kind]
+  if (!values) throw new Error(`Add values of ${type} in ascending order.`)
+  return values
+}
 
 function fieldOf(type: FieldTypeName) {
-  const hasOptions = choices.includes(type) || type === 'checkbox-list' || type === 'multi-select'
-  return { name: 'Probe', type, ...(hasOptions ? { options } : {}) }
+  return { name: 'Probe', type, ...(fieldTypes[type].hasOptions ? { options } : {}) }
 }
 
 /** Makes companies with these values and two without, mixed; tells the ids by value and those that are empty. */
@@ -54,7 +64,7 @@ describe('sort by a custom field of a single-valued type', () => {
     const workspace = await newWorkspace()
     const { api } = workspace
     await workspace.field('companies', fieldOf(type))
-    const { held, empty } = await companiesWith(workspace, ascending[type] ?? [])
+    const { held, empty } = await companiesWith(workspace, ascendingOf(type))
     for (const [sort, expected] of [
       ['custom_fields.probe', [...held, ...empty]],
       ['-custom_fields.probe', [...[...held].reverse(), ...empty]],
@@ -71,7 +81,7 @@ describe('sort by a custom field of a single-valued type', () => {
     const workspace = await newWorkspace()
     const { api } = workspace
     const field = await workspace.field('companies', fieldOf(type))
-    const { held, empty } = await companiesWith(workspace, ascending[type] ?? [])
+    const { held, empty } = await companiesWith(workspace, ascendingOf(type))
     const [zulu = '', alpha = '', mike = '', alpha2 = ''] = held
     await workspace.updateField('companies', 'probe', { options: [...field.options].reverse() })
     expect(idsOf(await api.get('/companies?sort=probe'))).toEqual([alpha2, mike, alpha, zulu, ...empty])

@@ -102,3 +102,30 @@ describe('create_record with an idempotency_key', () => {
     expect((await workspace.api.get('/companies')).body.meta.total).toBe(3)
   })
 })
+
+describe('batch_records with an idempotency_key', () => {
+  const creating = (name: string) => ({ op: 'create', resource: 'companies', data: { name } })
+  const batch = { operations: [creating('A'), creating('')], idempotency_key: 'b' }
+
+  it('is carried out once, also by calls at the same time, and has the same results', async () => {
+    const workspace = await newWorkspace()
+    const { call, refused } = await connectTo(workspace)
+    const answers = await Promise.all(Array.from({ length: 4 }, () => call('batch_records', batch)))
+    for (const answer of answers) expect(answer).toEqual(answers[0])
+    expect(answers[0]?.meta).toMatchObject({ total: 2, succeeded: 1, failed: 1 })
+    expect((await workspace.api.get('/companies')).body.meta.total).toBe(1)
+    const other = await refused('batch_records', { ...batch, operations: [creating('B')] })
+    expect(other).toContain('- idempotency_key: The idempotency_key was used for another input already.')
+    expect(await refused('create_record', { ...input, idempotency_key: 'b' })).toContain('- idempotency_key: ')
+    expect(await refused('batch_records', { ...batch, idempotency_key: '' })).toContain('- idempotency_key: ')
+  })
+
+  it('keeps no key of a dry run, nor of an atomic batch that failed', async () => {
+    const workspace = await newWorkspace()
+    const { call, refused } = await connectTo(workspace)
+    await call('batch_records', { ...batch, dry_run: true })
+    expect(await refused('batch_records', { ...batch, atomic: true })).toContain('operations.1.data.name')
+    expect((await call('batch_records', batch)).meta.succeeded).toBe(1)
+    expect((await workspace.api.get('/companies')).body.meta.total).toBe(1)
+  })
+})

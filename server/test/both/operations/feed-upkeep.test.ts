@@ -1,9 +1,11 @@
+import { firstIdAt } from '@kith/contract/id'
 import { registry } from '@kith/contract/registry'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { enterAsMember } from '../../../src/accounts/enter-workspace.ts'
+import { enterAsMember, enterAsOperator } from '../../../src/accounts/enter-workspace.ts'
 import { readHead } from '../../../src/changes/head.ts'
 import { createRecord } from '../../../src/records/create.ts'
 import { forgetChanges, numberAllChanges } from '../../../src/runtime/forget-changes.ts'
+import { loadSample } from '../../../src/sample/load.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { loadFeedHead } from '../../../src/storage/tables/changes.ts'
@@ -31,7 +33,7 @@ function make(scope: Scope, name: string): Promise<unknown> {
 }
 
 function kept({ engine, workspace }: Scope): Promise<number[]> {
-  return sql<number>`select c.sequence from ${sql.raw(engine.numberedChanges)}
+  return sql<number>`select c.sequence from changes c
     where c.workspace_id = ${workspace.id} order by c.sequence`.column(engine.db)
 }
 
@@ -69,16 +71,28 @@ it('one run deletes any number of entries, in batches, and only those before the
     }
   }
   const head = await readHead(scope)
-  await sql`update changes set at = ${'2020-01-01T00:00:00.000Z'}
+  const written = (time: number) => sql`id = ${firstIdAt(time).slice(0, 10)} || substr(id, 11)`
+  await sql`update changes set ${written(Date.parse('2020-01-01'))}
     where workspace_id = ${scope.workspace.id}`.run(runtime.engine.single)
   await make(scope, 'new')
   await readHead(scope)
-  const last = await sql<string>`select c.id from ${sql.raw(runtime.engine.numberedChanges)}
-    where c.workspace_id = ${scope.workspace.id} and c.sequence = ${head - 3}`.column(runtime.engine.db)
-  await sql`update changes set at = ${runtime.clock.now.toISOString()}
-    where workspace_id = ${scope.workspace.id} and id = ${last[0]}`.run(runtime.engine.single)
+  await sql`update changes set ${written(runtime.clock.now.getTime())}
+    where workspace_id = ${scope.workspace.id} and sequence = ${head - 3}`.run(runtime.engine.single)
   await forgetChanges(runtime.engine, runtime.clock.now, { days: 7, isStopped })
   expect(await kept(scope)).toEqual([head - 3, head - 2, head - 1, head, head + 1])
+})
+
+it('entries are kept by the time when they were written: those of sample data, too', async () => {
+  const scope = await room()
+  const sample = await enterAsOperator(runtime, scope.workspace.slug, 'sample')
+  await loadSample(sample, { sizes: { companies: 3 }, seed: 1 })
+  const all = await kept(scope)
+  const oldest = await sql<string>`select min(at) from changes where workspace_id = ${scope.workspace.id}`.value(
+    runtime.engine.db,
+  )
+  expect(Date.parse(oldest ?? '')).toBeLessThan(runtime.clock.now.getTime() - 7 * DAY_MS)
+  await forgetChanges(runtime.engine, runtime.clock.now, { days: 7, isStopped })
+  expect(await kept(scope)).toEqual(all)
 })
 
 it('the upkeep numbers the changes of workspaces without readers', async () => {

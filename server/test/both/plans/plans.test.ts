@@ -1,6 +1,7 @@
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runOperations } from '../../../src/batch/run-operations.ts'
 import { listChanges } from '../../../src/changes/feed.ts'
 import { createRecord } from '../../../src/records/create.ts'
 import { type Listed, listRecords } from '../../../src/records/list.ts'
@@ -11,6 +12,9 @@ import { readRecord } from '../../../src/records/read.ts'
 import { updateRecord } from '../../../src/records/update.ts'
 import { upsertRecord } from '../../../src/records/upsert.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
+import { findJobClaims } from '../../../src/storage/tables/job-claims.ts'
+import { loadResults, loadRowsOf, loadUndoable } from '../../../src/storage/tables/job-rows.ts'
+import { fillJobs } from './job-rows.ts'
 import { filters, type Intended, lists } from './plan-cases.ts'
 import { plansOf } from './plan-of.ts'
 import { newPlanWorld, type PlanWorld, RECORDS } from './plan-world.ts'
@@ -24,7 +28,7 @@ afterAll(() => world.engine.close())
 
 /** Unless a case says otherwise, for a hundred records and what belongs to them. */
 const LOOKS = 250
-const feed = ['change_heads_pkey', 'change_order_pkey', 'changes_pkey']
+const feed = ['change_heads_pkey', 'changes_pkey']
 /** Of these a workspace has few rows, or a statement reads only the last one. */
 const SMALL = ['record_counts_pkey', 'members_pkey', 'members_user', ...feed]
 
@@ -210,6 +214,37 @@ describe('likely duplicates', () => {
       }
     }
     await expectPlans([holders], { uses: ['companies_duplicate', 'companies_pkey'] })
+  })
+})
+
+describe('many operations and rows', () => {
+  it('a batch looks up its values and records by indexes, with few statements', async () => {
+    const creating = Array.from({ length: 50 }, (_, index) => ({
+      ...{ op: 'create' as const, resource: 'companies' as const },
+      data: { name: `Batch ${index}`, custom_fields: { domains: [`batch-${index}.example`] } },
+    }))
+    const statements = await world.statementsOf((scope) => runOperations(scope, creating))
+    await expectPlans(statements, { uses: ['field_values_match'], looks: 400 })
+    expect(statements.length).toBeLessThanOrEqual(12)
+  })
+
+  it('results and claims of a job are found by the job, however many there are', async () => {
+    let filled = { job: '', records: [''] }
+    await world.statementsOf(async (scope) => {
+      filled = await fillJobs(scope)
+    })
+    await world.engine.analyze()
+    const { job, records } = filled
+    const some = records.slice(0, 50)
+    const statements = await world.statementsOf(async (scope) => {
+      await loadResults(scope, job, { after: 500, outcome: undefined, limit: 100 })
+      await loadResults(scope, job, { after: 0, outcome: 'failed', limit: 100 })
+      await loadUndoable(scope, job, { before: 900, limit: 200 })
+      await loadRowsOf(scope, job, some)
+      await findJobClaims(scope, job, some)
+    })
+    const uses = ['job_rows_pkey', 'job_rows_failed', 'job_rows_record', 'job_claims_pkey']
+    await expectPlans(statements, { uses, looks: 250 })
   })
 })
 

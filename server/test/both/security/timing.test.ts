@@ -15,7 +15,7 @@ import { sql } from '../../../src/storage/engines/sql.ts'
 import { migrate } from '../../../src/storage/migrations/migrate.ts'
 import { addToCounts } from '../../../src/storage/tables/counts.ts'
 import { findTaken } from '../../../src/storage/tables/field-values.ts'
-import { type TestDatabase, testDatabase } from '../../engine.ts'
+import { migratedDatabase, type TestDatabase } from '../../engine.ts'
 import { type Ran, recorded } from '../plans/recorded.ts'
 import { type Work, workOf } from './work-of.ts'
 
@@ -54,7 +54,7 @@ let mine = ''
 let theirs = ''
 
 beforeAll(async () => {
-  database = await testDatabase()
+  database = await migratedDatabase()
   const engine = openEngine({ url: database.url, connections: 4 }, { writes: true })
   runtime = { engine, secret: 'x'.repeat(32), now: () => new Date() }
   await migrate(engine, new Date())

@@ -2,6 +2,7 @@ import { BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
 import { resources } from '@kith/contract/registry'
 import { describe, expect, inject, it } from 'vitest'
 import { v1Routes } from '../../../src/http/v1/routes.ts'
+import { addressed } from '../../addressed.ts'
 import { type Answered, apiAt } from '../../api.ts'
 import { ownService } from '../../own-service.ts'
 import { plainRequest } from '../../plain-http.ts'
@@ -130,7 +131,7 @@ describe('1. Addresses: unknown path 404, known path with another method 405', (
     for (const method of METHODS) {
       if (supported.includes(method)) continue
       const headers = { Authorization: `Bearer ${api.token}` }
-      const answer = await plainRequest(api.base + path.replace(':id', NOWHERE), { method, headers })
+      const answer = await plainRequest(api.base + addressed(path, NOWHERE), { method, headers })
       expect(answer.status).toBe(405)
       expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(supported.toSorted())
       expect(answer.headers.get('content-type')).toBe('application/json')

@@ -5,6 +5,7 @@ import { createUser } from '../../../src/accounts/users.ts'
 import { v1Routes } from '../../../src/http/v1/routes.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { findWorkspaceBySlug, type WorkspaceRow } from '../../../src/storage/tables/workspaces.ts'
+import { addressed } from '../../addressed.ts'
 import type { Answered } from '../../api.ts'
 import { type OwnService, ownService } from '../../own-service.ts'
 import { runKith } from '../../run-kith.ts'
@@ -91,7 +92,7 @@ describe('7. Subscription: only with HOSTED=true', () => {
     const workspace = await hosted.workspace()
     await set(workspace, ended)
     const body = method === 'GET' ? undefined : '{}'
-    expectPaused(await workspace.api.send(method, path.replace(':id', NOWHERE), body), workspace.slug)
+    expectPaused(await workspace.api.send(method, addressed(path, NOWHERE), body), workspace.slug)
   })
 
   it('nothing is deleted: a subscription opens the workspace on the next request', async () => {

@@ -18,6 +18,7 @@ beforeAll(async () => {
     creates: true,
     now: () => new Date(),
     readInput: async () => '',
+    ending: () => new AbortController().signal,
     environment: () => ({}),
     printError: () => {},
     write: async () => {},

@@ -31,6 +31,7 @@ const kinds: Readonly<Record<string, { one: string; many: string }>> = {
   members: { one: 'member', many: 'Members' },
   invitations: { one: 'invitation', many: 'Invitations' },
   tokens: { one: 'token', many: 'Access Tokens' },
+  webhooks: { one: 'webhook', many: 'Webhooks' },
   custom_fields: { one: 'field', many: 'Custom fields' },
   workspace: { one: 'workspace', many: 'Workspace' },
   sign_ins: { one: 'sign-in', many: 'Sign-ins' },

@@ -7,7 +7,7 @@ import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 
-/** Where nothing is yet: the three ways to begin. */
+/** Where nothing is yet: the ways to begin. */
 export function FirstSteps() {
   const slug = useSlug()
   const { role } = useWorkspace()
@@ -20,7 +20,7 @@ export function FirstSteps() {
     <EmptyState
       icon={Sprout}
       title="This workspace is new"
-      text="Add the first company, or create an access token and let an integration do it. This page will show your open tasks and recent changes."
+      text="Add the first company, import a file, or create an access token and let an integration do it. This page will show your open tasks and recent changes."
     >
       {roleMay(role, 'manage_fields') && (
         <div className="w-full">
@@ -32,6 +32,11 @@ export function FirstSteps() {
       <Link to="/$workspace/$resource" params={{ workspace: slug, resource: 'companies' }} className={link}>
         Go to companies
       </Link>
+      {roleMay(role, 'create') && (
+        <Link to="/$workspace/$resource/import" params={{ workspace: slug, resource: 'companies' }} className={link}>
+          Import a file
+        </Link>
+      )}
       <Link to="/$workspace/settings/$page" params={{ workspace: slug, page: 'tokens' }} className={link}>
         Make an access token
       </Link>

@@ -1,7 +1,7 @@
 import { roleMay } from '@kith/contract/permissions'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { useNavigate } from '@tanstack/react-router'
-import { CopyCheck, House, type LucideIcon, Monitor, Moon, Plus, Settings, Sun } from 'lucide-react'
+import { CopyCheck, House, type LucideIcon, Monitor, Moon, Plus, Settings, Sun, Upload } from 'lucide-react'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { appearances } from '../../resources.ts'
 import { type Theme, useTheme } from '../../shell/theme.ts'
@@ -27,6 +27,7 @@ const settingsPages: Readonly<Record<string, string>> = {
   members: 'Members',
   fields: 'Custom fields',
   tokens: 'Access tokens',
+  imports: 'Imports',
   trash: 'Trash',
 }
 
@@ -47,6 +48,18 @@ export function usePaletteEntries(onCreate: (resource: ResourceName) => void): E
           label: `New ${one}`,
           icon: Plus,
           run: () => onCreate(resource),
+        }
+      }),
+    ...resourceNames
+      .filter(() => roleMay(role, 'create'))
+      .map((resource): Entry => {
+        const { many } = appearances[resource]
+        return {
+          id: `import ${resource}`,
+          group: 'Create',
+          label: `Import ${many.toLowerCase()}`,
+          icon: Upload,
+          run: () => navigate({ to: '/$workspace/$resource/import', params: { workspace, resource } }),
         }
       }),
     {

@@ -1,5 +1,7 @@
 import type { ResourceName } from '@kith/contract/resource'
+import { Link } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
+import { useSlug } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
@@ -14,6 +16,7 @@ type Props = { resource: ResourceName; list: Pick<RecordWindow, 'error' | 'total
 export function ListEnd({ resource, list }: Props) {
   const [{ filter, q }, change] = useListState()
   const create = useCreate()
+  const slug = useSlug()
   const { icon, one, many } = appearances[resource]
   if (list.error && list.total) {
     return (
@@ -50,9 +53,18 @@ export function ListEnd({ resource, list }: Props) {
       ) : (
         <EmptyState icon={icon} title={`No ${many.toLowerCase()} yet`} text={appearances[resource].purpose}>
           {create && (
-            <Button look="primary" onClick={create}>
-              New {one}
-            </Button>
+            <>
+              <Button look="primary" onClick={create}>
+                New {one}
+              </Button>
+              <Link
+                to="/$workspace/$resource/import"
+                params={{ workspace: slug, resource }}
+                className="inline-flex h-8 items-center rounded-md border border-edge px-3 text-sm hover:bg-hover"
+              >
+                Import a file
+              </Link>
+            </>
           )}
         </EmptyState>
       )}

@@ -7,6 +7,7 @@ import { exportCalls } from '../use-in-api/export-calls.ts'
 import { followCalls } from '../use-in-api/follow-calls.ts'
 import { listCalls } from '../use-in-api/list-calls.ts'
 import { UseInApi } from '../use-in-api/use-in-api.tsx'
+import { webhookCalls } from '../use-in-api/webhook-calls.ts'
 import type { Column } from './columns.ts'
 import { ColumnsButton } from './columns-button.tsx'
 import { FilterButton } from './filter/filter-button.tsx'
@@ -44,6 +45,7 @@ export function Toolbar({ resource, columns, onColumns }: Props) {
             ...listCalls(api, resource, { per_page: PAGE_SIZE, ...asked }),
             ...exportCalls(api, resource, asked),
             ...followCalls(api, resource, asked),
+            ...webhookCalls(api, resource, asked),
           ]
         }}
       />

@@ -3,7 +3,7 @@ import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Bookmark, ChevronDown, Download, Pencil, Plus, Trash2, UsersRound } from 'lucide-react'
+import { Bookmark, ChevronDown, Download, Pencil, Plus, Trash2, Upload, UsersRound } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { sessionQuery } from '../../api/session.ts'
 import { deleteView, updateView, type ViewInput, viewsQuery } from '../../api/views.ts'
@@ -18,7 +18,7 @@ import { parseListState, useListState, viewStateOf } from './list-state.ts'
 const ExportDialog = lazy(async () => ({ default: (await import('../export/export-dialog.tsx')).ExportDialog }))
 const ViewDialog = lazy(async () => ({ default: (await import('./view-dialog.tsx')).ViewDialog }))
 
-/** The views of a list: opens, saves, changes and deletes them, and exports the list. */
+/** The views of a list: opens, saves, changes and deletes them, exports the list, and imports into it. */
 export function ViewMenu({ resource, columns }: { resource: ResourceName; columns: readonly Column[] }) {
   const slug = useSlug()
   const navigate = useNavigate()
@@ -29,6 +29,7 @@ export function ViewMenu({ resource, columns }: { resource: ResourceName; column
   const views = all.filter((view) => view.resource === resource)
   const current = views.find(({ id }) => id === state.view)
   const mayChange = useMayChange(current)
+  const mayImport = roleMay(useWorkspace().role, 'create')
   const changed = current !== undefined && !isSame(viewStateOf(state), viewStateOf(parseListState(current.state)))
   const { many } = appearances[resource]
   const title = current?.name ?? `All ${many.toLowerCase()}`
@@ -85,6 +86,14 @@ export function ViewMenu({ resource, columns }: { resource: ResourceName; column
           <MenuItem icon={<Download />} onSelect={() => setDialog('export')}>
             Export this list
           </MenuItem>
+          {mayImport && (
+            <MenuItem
+              icon={<Upload />}
+              onSelect={() => navigate({ to: '/$workspace/$resource/import', params: { workspace: slug, resource } })}
+            >
+              Import {many.toLowerCase()}
+            </MenuItem>
+          )}
         </MenuContent>
       </Menu>
       {changed && mayChange && (

@@ -11,8 +11,10 @@ import {
   ShieldCheck,
   TextCursorInput,
   Trash2,
+  Upload,
   UserRound,
   UsersRound,
+  Webhook,
 } from 'lucide-react'
 
 export type SettingPage = {
@@ -33,6 +35,8 @@ const pages: readonly SettingPage[] = [
   { page: 'tokens', label: 'Access Tokens', icon: KeyRound, group: 'Workspace' },
   { page: 'connections', label: 'Connections', icon: Plug, group: 'Workspace' },
   { page: 'sync', label: 'Sync', icon: RefreshCw, group: 'Workspace' },
+  { page: 'webhooks', label: 'Webhooks', icon: Webhook, group: 'Workspace', needs: 'create' },
+  { page: 'imports', label: 'Imports', icon: Upload, group: 'Workspace', needs: 'create' },
   { page: 'trash', label: 'Trash', icon: Trash2, group: 'Workspace', needs: 'delete' },
   { page: 'audit', label: 'Audit log', icon: History, group: 'Workspace', needs: 'read_audit_log' },
   { page: 'billing', label: 'Billing', icon: CreditCard, group: 'Workspace', hosted: true },

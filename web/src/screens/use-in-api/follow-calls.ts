@@ -7,15 +7,27 @@ import { quoted } from './quoted.ts'
 
 /** The calls that follow the changes of a list, as they happen. */
 export function followCalls(api: string, resource: ResourceName, { filter }: { filter?: object }): ApiCall[] {
+  const { followed, note } = followedPart(resource, filter)
+  return [
+    { id: 'follow', label: 'curl, follow changes', code: note('#') + curl(api, resource, followed) },
+    { id: 'follow-client', label: 'TypeScript, follow changes', code: note('//') + client(api, resource, followed) },
+  ]
+}
+
+type FollowedPart = {
+  followed: object | undefined
+  /** A comment, where the filter is left out. `mark` begins comments. */
+  note(mark: string): string
+}
+
+/** What the changes feed takes of the filter of a list. */
+export function followedPart(resource: ResourceName, filter: object | undefined): FollowedPart {
   const followed = filter && isFollowable(resource, filter) ? filter : undefined
   const note = (mark: string) =>
     filter === followed
       ? ''
       : `${mark} Conditions on related records cannot be followed: this follows all ${resource}.\n`
-  return [
-    { id: 'follow', label: 'curl, follow changes', code: note('#') + curl(api, resource, followed) },
-    { id: 'follow-client', label: 'TypeScript, follow changes', code: note('//') + client(api, resource, followed) },
-  ]
+  return { followed, note }
 }
 
 function curl(api: string, resource: ResourceName, filter: object | undefined): string {

@@ -7,7 +7,6 @@ import { buildNextIndex, deferIndexes } from '../index-builds.ts'
 import { narrowMax } from '../narrow-max.ts'
 import { posting } from '../posting.ts'
 import { retrying } from '../retrying.ts'
-import { sql } from '../sql.ts'
 import { newTurns } from '../turns.ts'
 import { isPassing, violation } from './errors.ts'
 import { postgresHints } from './planner-hints.ts'
@@ -84,9 +83,6 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     async numberChanges(workspaceId) {
       await db.session.run('select number_changes($1)', [workspaceId])
     },
-    numberedChanges: `(select o.sequence, c.* from change_order o
-      join changes c on c.workspace_id = o.workspace_id and c.clock = o.clock and c.seq = o.seq) c`,
-    changeNumbers: 'change_order',
     async snapshot(work) {
       const client = await pool.connect()
       try {
@@ -95,10 +91,6 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
         client.release()
       }
     },
-    deletingChanges: (workspaceId, last) => sql`with gone as (
-        delete from change_order where workspace_id = ${workspaceId} and sequence <= ${last} returning clock, seq)
-      delete from changes c using gone
-      where c.workspace_id = ${workspaceId} and c.clock = gone.clock and c.seq = gone.seq`,
     loadNames: loadPostgresNames,
     loadTables: loadPostgresTables,
     async analyze() {

@@ -34,10 +34,10 @@ function insertTexts(into: InsertTarget): RowTexts {
   return { one: insertText(into, 1), many: insertText(into, ROWS_TOGETHER) }
 }
 
-const insertText = keptTexts(({ table, columns }, rows) => {
+const insertText = keptTexts(({ table, columns, numbered }, rows) => {
   const places = columns.map((_, index) => `$${index + 1}`).join(', ')
   const source = rows === 1 ? `values (${places})` : `select * from ${arraysOf(columns)}`
-  return `insert into ${table} (${namesOf(columns)}) ${source}`
+  return `insert into ${numbered ? `new_${table}` : table} (${namesOf(columns)}) ${source}`
 })
 
 /** One statement for all rows. Their number does not change its text. */

@@ -1,6 +1,5 @@
 import type { Db, Engine, InsertTarget, Rows } from '../engine.ts'
 import { keptTexts } from '../insert-text.ts'
-import { sql } from '../sql.ts'
 import { columnsOf } from '../stored-table.ts'
 
 const ROWS_TOGETHER = 64
@@ -13,12 +12,29 @@ const insertText = keptTexts(({ table, columns }, rows) => {
 
 /** Inserts rows with few statements. */
 export async function insertRows(inside: Db, into: InsertTarget, rows: Rows): Promise<void> {
+  const [first] = rows
+  if (!first) return
+  if (rows.length === 1) {
+    const text = into.numbered ? insertNumbered(into, 1) : insertText(into, 1)
+    await inside.session.run(text, into.numbered ? [...first, first[0], first[0]] : first)
+    return
+  }
   if (into.numbered) return insertRows(inside, numberedTarget(into), await numbered(inside, rows))
   for (let start = 0; start < rows.length; start += ROWS_TOGETHER) {
     const some = rows.slice(start, start + ROWS_TOGETHER)
     await inside.session.run(insertText(into, some.length), some.flat())
   }
 }
+
+/** Old changes are deleted, so that the last number may be in the heads only. */
+const LAST = `max(ifnull((select max(sequence) from changes where workspace_id = ?), 0),
+  ifnull((select sequence from change_heads where workspace_id = ?), 0))`
+
+/** One change, and its number, in one statement: most transactions have one. */
+const insertNumbered = keptTexts(({ table, columns }) => {
+  const names = columns.map((column) => `"${column.name}"`).join(', ')
+  return `insert into ${table} (${names}, sequence) values (${columns.map(() => '?').join(', ')}, ${LAST} + 1)`
+})
 
 const targets = new WeakMap<InsertTarget, InsertTarget>()
 
@@ -40,16 +56,22 @@ async function numbered(inside: Db, rows: Rows): Promise<Rows> {
   })
 }
 
-/** Old changes are deleted, so that the last number may be in the heads only. */
-function loadHead(inside: Db, workspaceId: unknown): Promise<number> {
-  return sql`select max(
-    ifnull((select max(sequence) from changes where workspace_id = ${workspaceId}), 0),
-    ifnull((select sequence from change_heads where workspace_id = ${workspaceId}), 0))`.count(inside)
+async function loadHead(inside: Db, workspaceId: unknown): Promise<number> {
+  const { rows } = await inside.session.run(`select ${LAST} as last`, [workspaceId, workspaceId])
+  // The statement selects one number.
+  return (rows as { last: number }[])[0]?.last ?? 0
 }
 
 /** One statement for each row: it is compiled once, and there is no network in between. */
 export const updateRows: Engine['updateRows'] = async (inside, { table, columns, workspaceId }, rows) => {
-  const changes = columns.map((name) => `"${name}" = ?`).join(', ')
-  const text = `update ${table} set ${changes} where workspace_id = ? and id = ?`
+  const text = updateTexts.getOrInsertComputed(`${table} ${columns.join(' ')}`, () => updateText(table, columns))
   for (const [id, ...values] of rows) await inside.session.run(text, [...values, workspaceId, id])
+}
+
+/** By table and columns: to look up a text that was just made takes longer than to look up its parts. */
+const updateTexts = new Map<string, string>()
+
+function updateText(table: string, columns: readonly string[]): string {
+  const changes = columns.map((name) => `"${name}" = ?`).join(', ')
+  return `update ${table} set ${changes} where workspace_id = ? and id = ?`
 }

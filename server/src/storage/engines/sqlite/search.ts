@@ -1,5 +1,5 @@
 import type { ResourceName } from '@kith/contract/resource'
-import type { Db, SearchField, SearchIndex } from '../engine.ts'
+import type { Db, SearchField, SearchIndex, SearchTable, SearchText } from '../engine.ts'
 import { partPattern } from '../like.ts'
 import { type Sql, type SqlBool, sql } from '../sql.ts'
 import { andSomeInTime } from './planner-hints.ts'
@@ -20,7 +20,9 @@ export const sqliteSearch: SearchIndex = {
   },
 
   async put(inside, { workspaceId, table }, texts) {
-    if (texts.length === 0) return
+    const [first] = texts
+    if (!first) return
+    if (texts.length === 1) return putOne(inside, { workspaceId, table }, first)
     const rows = texts.map(({ record_id, field, text }) => [record_id, field, text])
     await sql`insert or replace into search_texts (seq, record_id, text)
       select (s.seq << 40) | r.seq, r.id, t.value ->> 2 ${placesOf(rows, workspaceId, table)} order by 1`.run(inside)
@@ -70,6 +72,14 @@ export const sqliteSearch: SearchIndex = {
     return sql`exists (select 1 from search_texts t where t.seq = ${from} | ${sql.ref(`r${depth}.seq`)}
       and t.text like ${sql.unseen(partPattern(part))} escape '\\')`
   },
+}
+
+/** Most writes have one text. Without the list of rows it takes two thirds of the time. */
+async function putOne(inside: Db, { workspaceId, table }: SearchTable, { record_id, field, text }: SearchText) {
+  await sql`insert or replace into search_texts (seq, record_id, text)
+    select (s.seq << 40) | r.seq, r.id, ${text} from search_fields s, ${sql.table(table)} r
+    where s.workspace_id = ${workspaceId} and s.name = ${field} and r.workspace_id = ${workspaceId}
+      and r.id = ${record_id}`.run(inside)
 }
 
 /**

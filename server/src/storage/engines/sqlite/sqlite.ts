@@ -7,7 +7,6 @@ import { buildNextIndex, deferIndexes } from '../index-builds.ts'
 import { countedMax, narrowMax } from '../narrow-max.ts'
 import { rowMaker } from '../row-maker.ts'
 import type { Outcome, Session } from '../session.ts'
-import { sql } from '../sql.ts'
 import { checkSpace, createFile, existingFile, type FileIdentity, type OpenFile, openFile } from './file.ts'
 import { sqliteHints } from './planner-hints.ts'
 import { readTransactions } from './read-transactions.ts'
@@ -75,10 +74,6 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
     updateRows,
     // The insert numbers them.
     async numberChanges() {},
-    numberedChanges: 'changes c',
-    changeNumbers: 'changes',
-    deletingChanges: (workspaceId, last) =>
-      sql`delete from changes where workspace_id = ${workspaceId} and sequence <= ${last}`,
     snapshot: (work) => sqliteSnapshot(path, handle, work),
     loadNames: loadSqliteNames,
     loadTables: loadSqliteTables,

@@ -1,33 +1,32 @@
 import { statements, type Words } from '../words.ts'
 
 /**
- * The changes feed (decision 21). SQLite numbers a change when it is written. PostgreSQL numbers it after the commit:
- * `clock` and `seq` tell which changes are new, and `change_order` holds their numbers. `change_heads` has the last
- * number (on SQLite only where changes were deleted or a backup was restored), the epoch, which a restored backup
- * changes, and from when on the feed is complete. A workspace without a row there has all its changes.
+ * The changes feed (decision 21). SQLite numbers a change when it is written. On PostgreSQL it waits in `new_changes`
+ * and gets its number after the commit: `clock` and `seq` tell which changes are new, and their order. `change_heads`
+ * has the last number (on SQLite only where changes were deleted or a backup was restored), the epoch, which a restored
+ * backup changes, and from when on the feed is complete. A workspace without a row there has all its changes.
+ *
+ * `entry` is the text that readers get, from the kind on. The other columns are those that a statement looks at.
  */
 export function changes({ key, dialect }: Words): string[] {
   const sqlite = dialect === 'sqlite'
-  const columns = `id ${key} not null, kind ${key} not null, resource ${key} not null, record_id ${key} not null,
-    at ${key} not null, changed text, merged_into ${key}, external_ids text, source ${key} not null, actor_id ${key},
-    token_id ${key}`
-  const own = sqlite
-    ? `create table changes (
-        workspace_id ${key} not null, sequence integer not null, ${columns},
-        primary key (workspace_id, sequence)) without rowid`
-    : `create table changes (
-        workspace_id ${key} not null, clock xid8 not null default pg_current_xact_id(),
-        seq bigint generated always as identity, ${columns}, primary key (workspace_id, clock, seq));
-      create table change_order (
-        workspace_id ${key} not null, sequence bigint not null, clock xid8 not null, seq bigint not null,
-        primary key (workspace_id, sequence))`
+  const columns = `id ${key} not null, kind ${key} not null, resource ${key} not null, at ${key} not null,
+    entry text not null`
   const tables = statements(`
-    ${own};
+    create table changes (
+      workspace_id ${key} not null, sequence bigint not null, ${columns},
+      primary key (workspace_id, sequence)) ${sqlite ? 'without rowid' : ''};
     create table change_heads (
       workspace_id ${key} primary key, sequence bigint not null default 0, ${sqlite ? '' : 'snapshot pg_snapshot,'}
       epoch ${key} not null default '', pruned bigint not null default 0, complete_from ${key})`)
-  return sqlite ? tables : [...tables, numberChanges]
+  if (sqlite) return tables
+  const unnumbered = `create table new_changes (
+    workspace_id ${key} not null, clock xid8 not null default pg_current_xact_id(),
+    seq bigint generated always as identity, ${columns}, primary key (workspace_id, clock, seq))`
+  return [...tables, unnumbered, numberChanges]
 }
+
+const names = 'id, kind, resource, at, entry'
 
 /**
  * Numbers all changes of a workspace that are committed. The first query takes no lock and finds nothing most of the
@@ -49,21 +48,21 @@ const numberChanges = `create function number_changes(workspace text) returns vo
     if found and head.snapshot is not null
       and pg_snapshot_xmax(head.snapshot) <= pg_snapshot_xmax(pg_current_snapshot())
     and not exists (
-      select 1 from changes c where c.workspace_id = workspace and c.clock >= pg_snapshot_xmax(head.snapshot)
+      select 1 from new_changes c where c.workspace_id = workspace and c.clock >= pg_snapshot_xmax(head.snapshot)
     ) and not exists (
       select 1 from pg_snapshot_xip(head.snapshot) x
-      join changes c on c.workspace_id = workspace and c.clock = x
+      join new_changes c on c.workspace_id = workspace and c.clock = x
     ) then
       return;
     end if;
     insert into change_heads (workspace_id) values (workspace) on conflict do nothing;
     select * into head from change_heads h where h.workspace_id = workspace for update;
     if pg_snapshot_xmax(head.snapshot) > pg_snapshot_xmax(pg_current_snapshot()) or exists (
-      select 1 from changes c
+      select 1 from new_changes c
         where c.workspace_id = workspace and c.clock >= pg_snapshot_xmax(pg_current_snapshot())
     ) then
-      delete from change_order o where o.workspace_id = workspace;
-      with gone as (delete from changes c where c.workspace_id = workspace) select pg_current_snapshot() into seen;
+      delete from changes c where c.workspace_id = workspace;
+      with gone as (delete from new_changes c where c.workspace_id = workspace) select pg_current_snapshot() into seen;
       began := greatest(head.sequence, floor(extract(epoch from clock_timestamp()) * 1000));
       update change_heads h set sequence = began, pruned = began, epoch = gen_random_uuid(), snapshot = seen,
         complete_from = to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
@@ -71,16 +70,20 @@ const numberChanges = `create function number_changes(workspace text) returns vo
       return;
     end if;
     with fresh as (
-      select c.clock, c.seq from changes c
+      delete from new_changes c
         where c.workspace_id = workspace and c.clock >= coalesce(pg_snapshot_xmax(head.snapshot), '0'::xid8)
-      union all
-      select c.clock, c.seq from pg_snapshot_xip(head.snapshot) x
-        join changes c on c.workspace_id = workspace and c.clock = x
+        returning *
+    ), late as (
+      delete from new_changes c using pg_snapshot_xip(head.snapshot) x
+        where c.workspace_id = workspace and c.clock = x
+        returning c.*
     ), ordered as (
-      select f.clock, f.seq, max(f.seq) over (partition by f.clock) as last from fresh f
+      select f.*, max(f.seq) over (partition by f.clock) as last
+        from (select * from fresh union all select * from late) f
     ), placed as (
-      insert into change_order (workspace_id, sequence, clock, seq)
-        select workspace, head.sequence + row_number() over (order by o.last, o.seq), o.clock, o.seq from ordered o
+      insert into changes (workspace_id, sequence, ${names})
+        select workspace, head.sequence + row_number() over (order by o.last, o.seq) as sequence, ${names}
+          from ordered o order by sequence
         returning 1
     )
     select count(*), pg_current_snapshot() into added, seen from placed;

@@ -1,3 +1,4 @@
+import { reportOtherRecords } from '@kith/contract/changes/feed-filter'
 import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
 import { parseFilter } from '@kith/contract/parse-filter'
 import { perResource, type Resource } from '@kith/contract/resource'
@@ -13,6 +14,15 @@ export function checkFilter(
   let problem: string | undefined
   const context = { resource, definitions: definitionsOf(fields), loose: false }
   parseFilter(filter, context, (_path, message) => {
+    problem ??= message
+  })
+  return problem
+}
+
+/** What the changes feed does not take of a filter that lists take. */
+export function checkFeedFilter(filter: FilterObject | undefined, resource: Resource): string | undefined {
+  let problem: string | undefined
+  reportOtherRecords(filter, resource, (_path, message) => {
     problem ??= message
   })
   return problem

@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useState } from 'react'
 import { useAllFields } from '../../../api/fields.ts'
 import { Button } from '../../../components/button.tsx'
 import type { FilterObject } from '../list-state.ts'
-import { checkFilter } from './check-filter.ts'
+import { checkFeedFilter, checkFilter } from './check-filter.ts'
 import { emptyCondition, type GroupNode } from './filter-tree.ts'
 import { GroupLines, TOP } from './group-lines.tsx'
 import { readFilter } from './read-filter.ts'
@@ -18,14 +18,16 @@ type Props = {
   onFilter(filter: FilterObject | undefined): void
   /** What to do when the builder is closed before the pause after a change is over. */
   onClose: RefObject<(() => void) | undefined>
+  inFeed: boolean
 }
 
 /** Builds any filter that the API takes. The list follows as soon as what is built makes sense. */
-export function FilterBuilder({ resource, filter, onFilter, onClose }: Props) {
+export function FilterBuilder({ resource, filter, onFilter, onClose, inFeed }: Props) {
   const fields = useAllFields()
   const [tree, setTree] = useState<GroupNode>(() => started(readFilter(filter, registry[resource])))
   const built = writeFilter(tree)
-  const problem = checkFilter(built, registry[resource], fields)
+  const problem =
+    checkFilter(built, registry[resource], fields) ?? (inFeed ? checkFeedFilter(built, registry[resource]) : undefined)
   const changed = JSON.stringify(built) !== JSON.stringify(filter)
   useEffect(() => {
     if (!changed || problem !== undefined) return

@@ -18,10 +18,14 @@ type Props = {
   open: boolean
   onOpenChange(open: boolean): void
   look?: 'quiet'
+  /** What is filtered, where a page has several filters. */
+  of?: string
+  /** For the changes feed, which takes no conditions that another record or the reader decides. */
+  inFeed?: true
 }
 
 /** A button that opens the filter builder, and says how many conditions hold. */
-export function FilterPopover({ resource, filter, onFilter, open, onOpenChange, look }: Props) {
+export function FilterPopover({ resource, filter, onFilter, open, onOpenChange, look, of, inFeed }: Props) {
   const onClose = useRef<() => void>(undefined)
   const changeOpen = (next: boolean) => {
     if (!next) onClose.current?.()
@@ -34,6 +38,7 @@ export function FilterPopover({ resource, filter, onFilter, open, onOpenChange, 
         <Button {...(look && { look })} active={open || count > 0}>
           <ListFilter aria-hidden />
           <span className="max-sm:sr-only">Filter</span>
+          {of !== undefined && <span className="sr-only"> {of}</span>}
           {count > 0 && (
             <span className="rounded-sm bg-accent px-1 text-xs font-medium text-on-accent tabular-nums">{count}</span>
           )}
@@ -41,7 +46,13 @@ export function FilterPopover({ resource, filter, onFilter, open, onOpenChange, 
       </PopoverTrigger>
       <PopoverContent aria-label="Filter" className="w-160">
         <Suspense fallback={<Skeleton className="m-4 w-60" />}>
-          <FilterBuilder resource={resource} filter={filter} onFilter={onFilter} onClose={onClose} />
+          <FilterBuilder
+            resource={resource}
+            filter={filter}
+            onFilter={onFilter}
+            onClose={onClose}
+            inFeed={inFeed ?? false}
+          />
         </Suspense>
       </PopoverContent>
     </Popover>

@@ -24,6 +24,8 @@ type Props = {
   resource: ResourceName
   field: ManagedField | undefined
   type: FieldTypeName
+  start: Partial<FieldDraft> | undefined
+  onSaved: ((field: ManagedField) => void) | undefined
   onOtherType: (() => void) | undefined
   onClose(): void
 }
@@ -42,10 +44,10 @@ const shown = [
 ]
 
 /** Everything about a field that can be chosen. */
-export function FieldForm({ resource, field, type, onOtherType, onClose }: Props) {
+export function FieldForm({ resource, field, type, start, onSaved, onOtherType, onClose }: Props) {
   const slug = useSlug()
   const queries = useQueryClient()
-  const [draft, setDraft] = useState<FieldDraft>(() => draftOf(type, field))
+  const [draft, setDraft] = useState<FieldDraft>(() => ({ ...draftOf(type, field), ...start }))
   const change = (changes: Partial<FieldDraft>) => setDraft((before) => ({ ...before, ...changes }))
   const saving = useMutation({
     mutationFn: () => {
@@ -57,6 +59,7 @@ export function FieldForm({ resource, field, type, onOtherType, onClose }: Props
     onSuccess: async (saved) => {
       await queries.invalidateQueries({ queryKey: [slug, 'fields'] })
       showToast({ message: field ? `Saved ${saved.name}` : `Made the field ${saved.name}, code ${saved.code}` })
+      onSaved?.(saved)
       onClose()
     },
   })

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { IconButton } from '../../../components/icon-button.tsx'
 import { Sheet } from '../../../components/sheet.tsx'
 import { appearances } from '../../../resources.ts'
+import type { FieldDraft } from './field-draft.ts'
 import { FieldForm } from './field-form.tsx'
 import { TypePicker } from './type-picker.tsx'
 
@@ -13,12 +14,15 @@ type Props = {
   resource: ResourceName
   /** The field that is changed; a new one without. */
   field?: ManagedField
+  /** What a new field begins with, where it is known. */
+  start?: { type: FieldTypeName; draft: Partial<FieldDraft> }
+  onSaved?(field: ManagedField): void
   onClose(): void
 }
 
 /** Makes a field in two steps, its type and then the rest, or changes one. */
-export function FieldSheet({ resource, field, onClose }: Props) {
-  const [type, setType] = useState<FieldTypeName | undefined>(field?.type)
+export function FieldSheet({ resource, field, start, onSaved, onClose }: Props) {
+  const [type, setType] = useState<FieldTypeName | undefined>(field?.type ?? start?.type)
   const title = field ? `Edit ${field.name}` : `New field of ${appearances[resource].many.toLowerCase()}`
   return (
     <Sheet open onOpenChange={onClose} title={title} side="right" className="w-120">
@@ -36,6 +40,8 @@ export function FieldSheet({ resource, field, onClose }: Props) {
             resource={resource}
             field={field}
             type={type}
+            start={start?.draft}
+            onSaved={onSaved}
             onOtherType={field ? undefined : () => setType(undefined)}
             onClose={onClose}
           />

@@ -1,0 +1,113 @@
+import type { FieldSettings } from '@kith/contract/field-definition'
+import type { FieldTypeName } from '@kith/contract/field-type-name'
+import type { ResourceName } from '@kith/contract/resource'
+import type { OptionObject, SchemaObject } from '@kith/contract/schema'
+import { creating, deleting, documentOf, reading, updating, upserted } from './calls.ts'
+import { conditionsOf } from './conditions.ts'
+import type { CustomFieldObject } from './documents.ts'
+import type { CallOptions, ChangeOptions, WriteOptions } from './list-query.ts'
+import { type Connection, send } from './transport.ts'
+
+/** A label, or an option with its color. An `id` names an option that the field has. */
+type OptionInput = string | { readonly id?: string; readonly label?: string; readonly color?: string | null }
+
+type FieldDraft = {
+  readonly name: string
+  readonly description?: string | null
+  readonly required?: boolean
+  readonly unique?: boolean
+  readonly multiple?: boolean
+  readonly max_values?: number | null
+  readonly position?: number
+  readonly settings?: FieldSettings | null
+  /** All options in their order. In an update, one that is left out is removed. */
+  readonly options?: readonly OptionInput[]
+}
+
+export type CreateFieldInput = FieldDraft & {
+  readonly type: FieldTypeName
+  /** Made from the name unless given. It never changes. */
+  readonly code?: string
+}
+
+/** What is absent is kept. */
+export type UpdateFieldInput = Partial<FieldDraft>
+
+/** Which field is meant. */
+export type FieldAddress = { readonly resource: ResourceName; readonly code: string }
+type OptionAddress = FieldAddress & { readonly id: string }
+
+type FieldDocument = { readonly data: CustomFieldObject }
+type OptionDocument = { readonly data: OptionObject }
+
+/** What the records of the workspace have. Owners and admins can change it. */
+export type SchemaClient = {
+  /** All resources. */
+  list(options?: CallOptions): Promise<{ readonly data: readonly SchemaObject[] }>
+  read(resource: ResourceName, options?: CallOptions): Promise<{ readonly data: SchemaObject }>
+  /** The JSON Schema 2020-12 of records in the sync form. */
+  jsonSchema(resource: ResourceName, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>
+  createField(resource: ResourceName, input: CreateFieldInput, options?: WriteOptions): Promise<FieldDocument>
+  /** `meta.duplicates`: how many values more than one record holds, if the call makes the field unique. */
+  updateField(
+    field: FieldAddress,
+    input: UpdateFieldInput,
+    options?: ChangeOptions,
+  ): Promise<FieldDocument & { readonly meta?: { readonly duplicates: number } }>
+  /** Hides a field. Its values are kept. */
+  archive(field: FieldAddress, options?: ChangeOptions): Promise<void>
+  restore(field: FieldAddress, options?: ChangeOptions): Promise<FieldDocument>
+  /** Deletes an archived field and its values for good. */
+  remove(field: FieldAddress, options?: ChangeOptions): Promise<void>
+  /** Adds an option. If the field has one of this label, it is returned, and `created` is false. */
+  addOption(
+    field: FieldAddress,
+    option: { readonly label: string; readonly color?: string | null },
+    options?: ChangeOptions,
+  ): Promise<OptionDocument & { readonly created: boolean }>
+  updateOption(
+    option: OptionAddress,
+    input: { readonly label?: string; readonly color?: string | null; readonly position?: number },
+    options?: ChangeOptions,
+  ): Promise<OptionDocument>
+  /** Removes an option and clears it from all records. `changed` is the number of records that had it. */
+  removeOption(option: OptionAddress, options?: ChangeOptions): Promise<{ readonly changed: number }>
+  /** Puts the active fields of a resource in this order. The codes of all of them are needed. */
+  order(resource: ResourceName, codes: readonly string[], options?: WriteOptions): Promise<FieldList>
+}
+
+type FieldList = { readonly data: readonly CustomFieldObject[] }
+
+export function schemaClient(connection: Connection): SchemaClient {
+  return {
+    list: (asked = {}) => documentOf(connection, reading('/schema', asked)),
+    read: (resource, asked = {}) => documentOf(connection, reading(`/schema/${resource}`, asked)),
+    jsonSchema: (resource, asked = {}) =>
+      documentOf(connection, reading(`/schema/${resource}?format=json-schema`, asked)),
+    createField: (resource, input, asked = {}) =>
+      documentOf(connection, creating(`/schema/${resource}/fields`, input, asked)),
+    updateField: (field, input, asked = {}) => documentOf(connection, updating(pathOf(field), input, asked)),
+    archive: async (field, asked = {}) => void (await send(connection, deleting(pathOf(field), asked))),
+    restore: (field, asked = {}) => documentOf(connection, updating(`${pathOf(field)}/restore`, {}, asked)),
+    remove: async (field, asked = {}) =>
+      void (await send(connection, deleting(`${pathOf(field)}?permanently=true`, asked))),
+    addOption: (field, option, asked = {}) => upserted(connection, creating(`${pathOf(field)}/options`, option, asked)),
+    updateOption: (option, input, asked = {}) => documentOf(connection, updating(optionPath(option), input, asked)),
+    async removeOption(option, asked = {}) {
+      // With a key a repetition gets the number, too.
+      const call = { ...deleting(optionPath(option), asked), headers: conditionsOf(asked, true) }
+      const { headers } = await send(connection, call)
+      return { changed: Number(headers.get('X-Records-Changed') ?? 0) }
+    },
+    order: (resource, codes, asked = {}) =>
+      documentOf(connection, updating(`/schema/${resource}/order`, { codes }, asked)),
+  }
+}
+
+function pathOf({ resource, code }: FieldAddress): string {
+  return `/schema/${resource}/fields/${encodeURIComponent(code)}`
+}
+
+function optionPath({ id, ...field }: OptionAddress): string {
+  return `${pathOf(field)}/options/${encodeURIComponent(id)}`
+}

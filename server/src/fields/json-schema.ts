@@ -1,0 +1,115 @@
+import { creationSources } from '@kith/contract/creation-source'
+import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
+import type { ValueKind } from '@kith/contract/field-type'
+import { fieldTypes } from '@kith/contract/field-types'
+import { EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
+
+type JsonSchema = { readonly [keyword: string]: unknown }
+
+const JSON_SCHEMA = 'https://json-schema.org/draft/2020-12/schema'
+
+/** The records of one resource. */
+export type Described = { resource: Resource; fields: FieldSet }
+
+/**
+ * The JSON Schema of records in the sync form. It says what is read: older values may be longer, or more, than what a
+ * field takes today. Objects are open, except for the custom fields, because later versions may add attributes.
+ */
+export function jsonSchemaOf(described: Described, $id: string): JsonSchema {
+  return { $schema: JSON_SCHEMA, $id, ...recordSchema(described) }
+}
+
+/** The same for records of any resource. */
+export function jsonSchemaOfAll(all: readonly Described[], $id: string): JsonSchema {
+  return {
+    $schema: JSON_SCHEMA,
+    $id,
+    oneOf: all.map(({ resource }) => ({ $ref: `#/$defs/${resource.type}` })),
+    $defs: Object.fromEntries(all.map((described) => [described.resource.type, recordSchema(described)])),
+  }
+}
+
+function recordSchema({ resource, fields }: Described): JsonSchema {
+  const { type, about, attributes } = resource
+  const linked = Object.keys(resource.links).length > 0
+  const properties = {
+    ...Object.fromEntries(Object.keys(attributes).map((name) => [name, attributeSchema(resource, name)])),
+    [EXTERNAL_IDS]: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 } },
+    custom_fields: { ...whole(valuesOf(fields)), additionalProperties: false },
+  }
+  return {
+    title: type,
+    description: about,
+    ...whole({
+      id,
+      type: { const: type },
+      attributes: whole(properties),
+      ...(linked ? { relationships: whole(relationshipsOf(resource)) } : {}),
+    }),
+  }
+}
+
+const id: JsonSchema = { type: 'string', pattern: '^[0-7][0-9a-hjkmnp-tv-z]{25}$' }
+const time: JsonSchema = { type: 'string', format: 'date-time' }
+
+/** An object that has all of these. */
+function whole(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties) }
+}
+
+function attributeSchema({ attributes }: Resource, name: string): JsonSchema {
+  const attribute = attributes[name]
+  switch (attribute?.kind) {
+    case 'reference':
+      return { ...id, type: ['string', 'null'], description: `The ID of one of ${attribute.to}.` }
+    case 'source':
+      return { type: 'string', enum: creationSources }
+    case 'time':
+      return time
+    default:
+      return { type: 'string', minLength: 1 }
+  }
+}
+
+function relationshipsOf({ links }: Resource): Record<string, JsonSchema> {
+  const entries = Object.values(links).map(({ relation, to }) => {
+    const data = { type: 'array', items: whole({ id, type: { const: to } }) }
+    return [relation, whole({ data })]
+  })
+  return Object.fromEntries(entries)
+}
+
+function valuesOf({ list }: FieldSet): Record<string, JsonSchema> {
+  return Object.fromEntries(list.map((field) => [field.code, fieldSchema(field)]))
+}
+
+function fieldSchema(field: FieldDefinition): JsonSchema {
+  const description = field.description === null ? {} : { description: field.description }
+  const { kind } = fieldTypes[field.type]
+  return { title: field.name, ...description, 'x-kith-type': field.type, ...values[kind](field) }
+}
+
+const strings: JsonSchema = { type: 'array', items: { type: 'string' } }
+const text = () => ({ type: ['string', 'null'] })
+
+const values: Readonly<Record<ValueKind, (field: FieldDefinition) => JsonSchema>> = {
+  Text: text,
+  LongText: text,
+  Number: () => ({ type: ['number', 'null'] }),
+  Date: () => ({ type: ['string', 'null'], format: 'date' }),
+  DateTime: () => ({ ...time, type: ['string', 'null'] }),
+  Boolean: () => ({ type: ['boolean', 'null'] }),
+  Choice: (field) => ({ anyOf: [optionSchema(field), { type: 'null' }] }),
+  Choices: (field) => ({ type: 'array', items: optionSchema(field) }),
+  Tags: () => strings,
+  Emails: () => strings,
+  Phones: () => strings,
+  Links: () => strings,
+  Domains: () => strings,
+}
+
+function optionSchema({ options }: FieldDefinition): JsonSchema {
+  const ids = options.map((option) => option.id)
+  // An enum must not be empty. A field without options has no values.
+  return whole({ id: ids.length === 0 ? id : { ...id, enum: ids }, label: { type: 'string' } })
+}

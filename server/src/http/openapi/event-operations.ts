@@ -1,0 +1,95 @@
+import { feedResources, storedKinds } from '@kith/contract/changes/change-kind'
+import { DELIVERY_SECONDS } from '@kith/contract/limits'
+import { resourceNames } from '@kith/contract/resource'
+import { ref, refTo, type Schema } from './schema.ts'
+
+/** What becomes of a record, a definition or a member, in words. */
+const KINDS: Readonly<Record<string, string>> = {
+  created: 'was created',
+  updated: 'was updated',
+  deleted: 'was deleted',
+  restored: 'was restored',
+  merged: 'was merged into another',
+  left: "no longer matches the webhook's filter",
+}
+
+/** The types of events that tell of a change. Only records have filters that they can stop to match. */
+export const changeEventTypes: readonly string[] = [
+  ...feedResources.flatMap((resource) => storedKinds.map((kind) => `${resource}.${kind}`)),
+  ...resourceNames.map((resource) => `${resource}.left`),
+]
+
+/** The requests that Kith sends to the URL of a webhook, by the type of the event. */
+export function webhookEvents(): Record<string, { post: Schema }> {
+  return {
+    ...Object.fromEntries(changeEventTypes.map((type) => [type, changeEvent(type)])),
+    'feed.reset': received('feed.reset', {
+      summary: 'Changes are missing',
+      description:
+        'Retention or a restore has overtaken the position. Read everything again at `data.resync`. The webhook continues at `data.cursor`. It comes to every webhook, whatever its `types`.',
+      body: 'FeedResetEvent',
+    }),
+    'webhook.test': received('webhook.test', {
+      summary: 'A test',
+      description: 'Sent by `POST /v1/webhooks/{id}/test`. It is not retried.',
+      body: 'WebhookTestEvent',
+    }),
+  }
+}
+
+function changeEvent(type: string): { post: Schema } {
+  const [resource = '', kind = ''] = type.split('.')
+  return received(type, {
+    summary: `A record of ${resource} ${KINDS[kind]}`,
+    description:
+      'Sent at least once, and in order for each record. Drop what you have already (`webhook-id`), and what is older than what you have (`data.sequence`).',
+    body: 'ChangeEvent',
+  })
+}
+
+function received(type: string, { body, ...said }: { summary: string; description: string; body: string }) {
+  const post = {
+    operationId: `receive${type.split(/[._]/).map(capital).join('')}`,
+    ...said,
+    tags: ['Webhooks'],
+    // The signature takes the place of a token.
+    security: [],
+    parameters: Object.keys(eventParameters).map((name) => refTo('parameters', name)),
+    requestBody: refTo('requestBodies', body),
+    responses: {
+      '2XX': {
+        description: `It is received. Everything else, and no response within ${DELIVERY_SECONDS} seconds, is a failure.`,
+      },
+      410: { description: 'It is no longer wanted: the webhook is disabled at once.' },
+    },
+  }
+  return { post }
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+const header = (name: string, description: string, schema: Schema): Schema => ({
+  ...{ name, in: 'header', required: true, description, schema },
+})
+
+/** The headers of the requests. */
+export const eventParameters: Record<string, Schema> = {
+  EventId: header('webhook-id', 'The ID of the event, the same in each attempt.', ref('Id')),
+  EventTimestamp: header('webhook-timestamp', 'The time of the attempt, in seconds since 1970.', {
+    type: 'string',
+    pattern: '^\\d+$',
+  }),
+  EventSignature: header(
+    'webhook-signature',
+    'As Standard Webhooks 1.0.0 says: `v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64. During a rotation there are two, separated by a space, the new one first.',
+    { type: 'string' },
+  ),
+  EventEndpoint: header('kith-endpoint', 'The ID of the webhook.', { type: 'string' }),
+  EventAttempt: header('kith-attempt', '1 for the first attempt.', { type: 'string', pattern: '^\\d+$' }),
+  EventReplay: {
+    ...header('kith-replay', 'Only on replays.', { type: 'string', const: 'true' }),
+    required: false,
+  },
+}

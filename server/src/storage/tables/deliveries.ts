@@ -1,0 +1,174 @@
+import type { DeliveryState } from '@kith/contract/webhooks/webhook'
+import type { Scope } from '../../scope/scope.ts'
+import type { Engine } from '../engines/engine.ts'
+import { sql } from '../engines/sql.ts'
+import { columnsOf } from '../engines/stored-table.ts'
+
+export type DeliveryRow = {
+  webhook_id: string
+  id: string
+  event_id: string
+  type: string
+  record_id: string | null
+  sequence: number | null
+  state: DeliveryState
+  replay: number
+  created_at: string
+  next_attempt_at: string | null
+  /** JSON objects with commas between them. */
+  attempts: string
+}
+
+const names = [
+  ...['webhook_id', 'id', 'event_id', 'type', 'record_id', 'sequence', 'state', 'replay', 'created_at'],
+  ...['next_attempt_at', 'attempts'],
+] as const satisfies readonly (keyof DeliveryRow)[]
+
+const into = { table: 'deliveries', columns: columnsOf(['workspace_id', ...names], ['sequence', 'replay']) } as const
+
+export async function insertDeliveries(inside: Scope, rows: readonly DeliveryRow[]): Promise<void> {
+  const { engine, db, workspace } = inside
+  const values = rows.map((row) => [workspace.id, ...names.map((name) => row[name])])
+  if (values.length > 0) await engine.insertRows(db, into, values)
+}
+
+export async function deleteDeliveries(
+  { db, workspace }: Scope,
+  webhookId: string,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return
+  await sql`delete from deliveries where workspace_id = ${workspace.id} and webhook_id = ${webhookId}
+    and id ${sql.among(ids)}`.run(db)
+}
+
+/** What a further attempt changes. `attempt` is JSON, or empty if none was made. */
+export type DeliveryUpdate = Pick<DeliveryRow, 'webhook_id' | 'id' | 'state' | 'next_attempt_at'> & { attempt: string }
+
+export async function addAttempt({ db, workspace }: Scope, update: DeliveryUpdate): Promise<void> {
+  const { webhook_id, id, state, next_attempt_at, attempt } = update
+  const attempts =
+    attempt === '' ? sql`attempts` : sql`case when attempts = '' then '' else attempts || ',' end || ${attempt}`
+  await sql`update deliveries set state = ${state}, next_attempt_at = ${next_attempt_at}, attempts = ${attempts}
+    where workspace_id = ${workspace.id} and webhook_id = ${webhook_id} and id = ${id}`.run(db)
+}
+
+/** The deliveries that wait are given up. */
+export async function abandonWaiting({ db, workspace }: Scope, webhookId: string): Promise<void> {
+  await sql`update deliveries set state = 'failed', next_attempt_at = null where workspace_id = ${workspace.id}
+    and webhook_id = ${webhookId} and state = 'waiting' and replay = 0`.run(db)
+}
+
+type DeliveryPage = {
+  webhook_id: string
+  state: DeliveryState | undefined
+  record_id: string | undefined
+  limit: number
+  offset: number
+}
+
+/** One page of the log, the latest first, and the total. */
+export async function loadDeliveries(
+  scope: Scope,
+  page: DeliveryPage,
+): Promise<{ rows: DeliveryRow[]; total: number }> {
+  const { db, workspace } = scope
+  const state = page.state === undefined ? sql`` : sql`and d.state = ${sql.lit(page.state)}`
+  const record = page.record_id === undefined ? sql`` : sql`and d.record_id = ${page.record_id}`
+  const from = sql`from deliveries d where d.workspace_id = ${workspace.id} and d.webhook_id = ${page.webhook_id}
+    ${state} ${record}`
+  const some = sql<DeliveryRow>`select d.* ${from} order by d.id desc limit ${page.limit} offset ${page.offset}`
+  return { rows: await some.all(db), total: await sql`select count(*) as total ${from}`.count(db) }
+}
+
+export function findDelivery(
+  { db, workspace }: Scope,
+  webhookId: string,
+  id: string,
+): Promise<DeliveryRow | undefined> {
+  return sql<DeliveryRow>`select d.* from deliveries d where d.workspace_id = ${workspace.id}
+    and d.webhook_id = ${webhookId} and d.id = ${id}`.one(db)
+}
+
+/** The number of the change with which an event was delivered. */
+export function findDeliveredSequence(
+  { db, workspace }: Scope,
+  webhookId: string,
+  eventId: string,
+): Promise<number | undefined> {
+  return sql<number>`select d.sequence from deliveries d where d.workspace_id = ${workspace.id}
+    and d.webhook_id = ${webhookId} and d.event_id = ${eventId} and d.sequence is not null limit 1`.value(db)
+}
+
+/** The numbers of the events that were given up and have no other delivery since, ascending. */
+export function loadFailedSequences({ db, workspace }: Scope, webhookId: string, limit: number): Promise<number[]> {
+  return sql<number>`select distinct d.sequence from deliveries d where d.workspace_id = ${workspace.id}
+    and d.webhook_id = ${webhookId} and d.state = 'failed' and d.sequence is not null and not exists (
+      select 1 from deliveries o where o.workspace_id = ${workspace.id} and o.webhook_id = ${webhookId}
+      and o.event_id = d.event_id and o.state in ('waiting', 'delivered') and o.id > d.id)
+    order by d.sequence limit ${limit}`.column(db)
+}
+
+/** The replays that can be sent, in the order of the feed. */
+export function loadReplays(
+  { db, workspace }: Scope,
+  { webhook_id, now, limit }: { webhook_id: string; now: string; limit: number },
+): Promise<DeliveryRow[]> {
+  return sql<DeliveryRow>`select d.* from deliveries d where d.workspace_id = ${workspace.id}
+    and d.webhook_id = ${webhook_id} and d.state = 'waiting' and d.replay = 1 and d.next_attempt_at <= ${now}
+    order by d.sequence, d.id limit ${limit}`.all(db)
+}
+
+/** When the next replay that waits can be sent; undefined if there is none. */
+export async function findNextReplay({ db, workspace }: Scope, webhookId: string): Promise<string | undefined> {
+  const next = await sql<string | null>`select min(d.next_attempt_at) as next from deliveries d
+    where d.workspace_id = ${workspace.id} and d.webhook_id = ${webhookId} and d.state = 'waiting'
+    and d.replay = 1`.value(db)
+  return next ?? undefined
+}
+
+/** The replays of a record wait for the one that failed. */
+export async function delayReplays(
+  { db, workspace }: Scope,
+  { webhook_id, record_id, until }: { webhook_id: string; record_id: string; until: string },
+): Promise<void> {
+  await sql`update deliveries set next_attempt_at = ${until} where workspace_id = ${workspace.id}
+    and webhook_id = ${webhook_id} and record_id = ${record_id} and state = 'waiting' and replay = 1
+    and next_attempt_at < ${until}`.run(db)
+}
+
+const PRUNED_AT_ONCE = 500
+
+type Kept = { webhook_id: string; delivered_after: string; failed_after: string; most: number }
+
+/** Deletes some of what the log of an endpoint no longer keeps; false when there is nothing left to delete. */
+export async function pruneDeliveries(engine: Engine, workspaceId: string, kept: Kept): Promise<boolean> {
+  const { webhook_id, delivered_after, failed_after, most } = kept
+  const of = sql`d.workspace_id = ${workspaceId} and d.webhook_id = ${webhook_id}`
+  const last = await sql<string>`select d.id from deliveries d where ${of}
+    order by d.id desc limit 1 offset ${most}`.value(engine.db)
+  const before = last !== undefined && last > delivered_after ? last : delivered_after
+  const old = await sql<string>`select d.id from deliveries d where ${of} and (
+      (d.state = 'delivered' and d.id <= ${before}) or (d.state = 'failed' and d.id <= ${failed_after}))
+    order by d.id limit ${sql.lit(PRUNED_AT_ONCE)}`.column(engine.db)
+  if (old.length === 0) return false
+  await sql`delete from deliveries where workspace_id = ${workspaceId} and webhook_id = ${webhook_id}
+    and id in (${sql.join(old)})`.run(engine.single)
+  return old.length === PRUNED_AT_ONCE
+}
+
+/** The endpoints of a workspace that have a log, also those that were deleted. */
+export function loadLoggedWebhooks(engine: Engine, workspaceId: string): Promise<{ id: string; exists: number }[]> {
+  return sql<{ id: string; exists: number }>`select d.webhook_id as id, max(case when w.id is null then 0 else 1 end)
+      as "exists" from (select distinct webhook_id from deliveries where workspace_id = ${workspaceId}) d
+    left join webhooks w on w.workspace_id = ${workspaceId} and w.id = d.webhook_id
+    group by d.webhook_id`.all(engine.db)
+}
+
+/** Deletes some of the log of a deleted endpoint; false when there is nothing left. */
+export async function dropDeliveries(engine: Engine, workspaceId: string, webhookId: string): Promise<boolean> {
+  const deleted = await sql`delete from deliveries where workspace_id = ${workspaceId} and webhook_id = ${webhookId}
+    and id in (select d.id from deliveries d where d.workspace_id = ${workspaceId} and d.webhook_id = ${webhookId}
+      limit ${sql.lit(PRUNED_AT_ONCE)})`.run(engine.single)
+  return deleted === PRUNED_AT_ONCE
+}

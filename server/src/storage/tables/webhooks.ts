@@ -1,0 +1,151 @@
+import type { DisabledReason, WebhookPayload, WebhookState } from '@kith/contract/webhooks/webhook'
+import type { Scope } from '../../scope/scope.ts'
+import type { Db, Engine } from '../engines/engine.ts'
+import { type Sql, sql } from '../engines/sql.ts'
+
+export type WebhookRow = {
+  workspace_id: string
+  id: string
+  url: string
+  /** JSON: a list. */
+  types: string
+  description: string | null
+  /** JSON: objects by resource, as they were sent. */
+  filter: string | null
+  changed: string | null
+  payload: WebhookPayload
+  exclude_own: number
+  max_in_flight: number
+  state: WebhookState
+  reason: DisabledReason | null
+  /** Encrypted. */
+  secret: string
+  old_secret: string | null
+  old_secret_until: string | null
+  /** The position in the feed: everything up to this number is delivered, given up, or behind a blocked record. */
+  epoch: string
+  sequence: number
+  /** How many attempts have failed in a row, and since when there were only failures. */
+  failures: number
+  failed_since: string | null
+  /** Whether the creator and the owners know that it fails. */
+  noticed: number
+  /** A mail that is to be sent. */
+  notice: 'failing' | 'disabled' | null
+  last_success_at: string | null
+  last_failure_at: string | null
+  created_at: string
+  updated_at: string
+  creator_id: string
+  /** The token that created it; null for the application. */
+  token_id: string | null
+  /** Grows with every change by a caller, so that the node that delivers notices it. */
+  revision: number
+  leased_by: string | null
+  leased_until: string | null
+}
+
+export async function insertWebhook(inside: Scope, webhook: WebhookRow): Promise<void> {
+  await sql`insert into webhooks ${sql.values(webhook)}`.run(inside.db)
+}
+
+export function findWebhook(scope: Scope, id: string): Promise<WebhookRow | undefined> {
+  return webhookNamed(scope, id).one(scope.db)
+}
+
+/** Locks the endpoint until the transaction ends. */
+export function lockWebhook(inside: Scope, id: string): Promise<WebhookRow | undefined> {
+  const lock = sql.raw(inside.engine.concurrentWrites ? 'for update' : '')
+  return sql<WebhookRow>`${webhookNamed(inside, id)} ${lock}`.one(inside.db)
+}
+
+function webhookNamed({ workspace }: Scope, id: string): Sql<WebhookRow> {
+  return sql<WebhookRow>`select w.* from webhooks w where w.workspace_id = ${workspace.id} and w.id = ${id}`
+}
+
+type WebhookPage = { creator_id: string | undefined; limit: number; offset: number }
+
+/** One page of the endpoints, of one creator or of all, the latest first, and their total. */
+export async function loadWebhooks(scope: Scope, page: WebhookPage): Promise<{ rows: WebhookRow[]; total: number }> {
+  const own = page.creator_id === undefined ? sql`` : sql`and w.creator_id = ${page.creator_id}`
+  const from = sql`from webhooks w where w.workspace_id = ${scope.workspace.id} ${own}`
+  const some = sql<WebhookRow>`select w.* ${from} order by w.id desc limit ${page.limit} offset ${page.offset}`
+  return { rows: await some.all(scope.db), total: await sql`select count(*) as total ${from}`.count(scope.db) }
+}
+
+export function countWebhooks({ db, workspace }: Scope): Promise<number> {
+  return sql`select count(*) as total from webhooks where workspace_id = ${workspace.id}`.count(db)
+}
+
+export async function replaceWebhook(inside: Scope, id: string, changes: Partial<WebhookRow>): Promise<void> {
+  await sql`update webhooks set ${sql.set(changes)}
+    where workspace_id = ${inside.workspace.id} and id = ${id}`.run(inside.db)
+}
+
+/** Deletes an endpoint. The upkeep deletes its log. */
+export async function deleteWebhook(inside: Scope, id: string): Promise<void> {
+  const { db, workspace } = inside
+  await sql`delete from webhook_blocked where workspace_id = ${workspace.id} and webhook_id = ${id}`.run(db)
+  await sql`delete from webhooks where workspace_id = ${workspace.id} and id = ${id}`.run(db)
+}
+
+/** Disables the endpoints of a member who has left. */
+export async function disableWebhooksOf({ db, workspace, now }: Scope, userId: string): Promise<void> {
+  await sql`update webhooks set state = 'disabled', reason = 'creator', notice = 'disabled', revision = revision + 1,
+    updated_at = ${now().toISOString()}
+    where workspace_id = ${workspace.id} and creator_id = ${userId} and state <> 'disabled'`.run(db)
+}
+
+type Lease = { by: string; now: string; until: string }
+
+/** How many endpoints one statement takes. */
+const LEASED_AT_ONCE = 50
+
+/** Whether any endpoint has no node, or a mail is to be sent. */
+export function hasWebhookWork(engine: Engine, now: string): Promise<boolean> {
+  return sql`select 1 from webhooks w where ${free(now)} or w.notice is not null limit 1`.exists(engine.db)
+}
+
+const free = (now: string) =>
+  sql`(w.state in ('active', 'failing') and (w.leased_until is null or w.leased_until < ${now}))`
+
+/** Takes some of the endpoints that no node delivers to. */
+export function leaseWebhooks(engine: Engine, { by, now, until }: Lease): Promise<WebhookRow[]> {
+  const lock = sql.raw(engine.concurrentWrites ? 'for update skip locked' : '')
+  return sql<WebhookRow>`update webhooks set leased_by = ${by}, leased_until = ${until} where (workspace_id, id) in (
+    select w.workspace_id, w.id from webhooks w where ${free(now)}
+    order by w.leased_until, w.id limit ${sql.lit(LEASED_AT_ONCE)} ${lock}) returning *`.all(engine.single)
+}
+
+type LeasedWebhook = Pick<WebhookRow, 'workspace_id' | 'id' | 'revision' | 'state'>
+
+/** What a node delivers to, in all workspaces. */
+export function loadLeased(db: Db, by: string): Promise<LeasedWebhook[]> {
+  return sql<LeasedWebhook>`select workspace_id, id, revision, state from webhooks where leased_by = ${by}`.all(db)
+}
+
+/** Keeps all leases of a node. */
+export async function renewWebhooks(engine: Engine, { by, until }: Omit<Lease, 'now'>): Promise<void> {
+  await sql`update webhooks set leased_until = ${until} where leased_by = ${by}
+    and workspace_id is not null`.run(engine.single)
+}
+
+/** Leaves an endpoint to any node, at once. */
+export async function releaseWebhook(engine: Engine, { workspace_id, id }: LeasedWebhook, by: string): Promise<void> {
+  await sql`update webhooks set leased_by = null, leased_until = null
+    where workspace_id = ${workspace_id} and id = ${id} and leased_by = ${by}`.run(engine.single)
+}
+
+/** Takes the mails that are to be sent: each is taken once. */
+export async function takeNotices(engine: Engine): Promise<(WebhookRow & { notice: 'failing' | 'disabled' })[]> {
+  const found = await sql<WebhookRow>`select w.* from webhooks w where w.notice is not null
+    order by w.workspace_id, w.id limit 50`.all(engine.db)
+  const taken: (WebhookRow & { notice: 'failing' | 'disabled' })[] = []
+  for (const { notice, ...row } of found) {
+    if (notice === null) continue
+    const changed = await sql`update webhooks set notice = null where workspace_id = ${row.workspace_id}
+      and id = ${row.id} and notice = ${notice}`.run(engine.single)
+    if (changed > 0) taken.push({ ...row, notice })
+  }
+  return taken
+}

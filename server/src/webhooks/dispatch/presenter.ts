@@ -1,0 +1,44 @@
+import type { Entry } from '../../changes/entry.ts'
+import type { ShapingByResource } from '../../changes/present-by-resource.ts'
+import type { ScopeFacts } from '../../scope/scope.ts'
+import type { Ask } from './ask.ts'
+
+/** The entries that are for the endpoint, by their ids. Undefined if its filter is no longer valid. */
+type Presented = ReadonlyMap<string, Entry> | undefined
+
+export type Presenter = {
+  present(facts: ScopeFacts, entries: readonly Entry[], shaping: ShapingByResource): Promise<Presented>
+}
+
+type Batch = { facts: ScopeFacts; shaping: ShapingByResource; entries: Map<string, Entry>; done: Promise<Presented> }
+
+/**
+ * Reads the records of events, as they are at the attempt. Endpoints of one workspace with the same filter that ask at
+ * the same time share one read: a change with a hundred endpoints is read once.
+ */
+export function openPresenter(ask: Ask): Presenter {
+  const batches = new Map<string, Batch>()
+
+  async function run(key: string, batch: Omit<Batch, 'done'>): Promise<Presented> {
+    // One turn of the event loop collects what is asked at the same time.
+    await new Promise((resolve) => setImmediate(resolve))
+    batches.delete(key)
+    const { facts, shaping } = batch
+    const shown = await ask(facts, 'present', { entries: [...batch.entries.values()], shaping })
+    return shown === null ? undefined : new Map(shown.map((entry) => [entry.id, entry]))
+  }
+
+  return {
+    present(facts, entries, shaping) {
+      const key = JSON.stringify([facts.workspace.id, facts.workspace.fields_version, shaping])
+      const known = batches.get(key)
+      const waiting = known?.entries ?? new Map<string, Entry>()
+      for (const entry of entries) waiting.set(entry.id, entry)
+      if (known) return known.done
+      const batch = { facts, shaping, entries: waiting }
+      const done = run(key, batch)
+      batches.set(key, { ...batch, done })
+      return done
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { beforeAll, expect, it } from 'vitest'
+import { readCsv } from '../../exported.ts'
+import { inRun } from '../../run-length.ts'
+import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import { imported, newImport, pathsOf, resultFile, sendFile } from './jobs.ts'
+
+const ERRORS = inRun({ short: 1000, long: 1_000_000 })
+
+let workspace: TestWorkspace
+
+beforeAll(async () => {
+  workspace = await newWorkspace()
+})
+
+it('a file that was cut off or has another encoding is refused, with what to do', async () => {
+  const { api } = workspace
+  const id = await newImport(api)
+  const files: [file: Uint8Array, problem: RegExp][] = [
+    [Buffer.from('name\nZoë\n"Cut'), /^Row 2 has a quote that is never closed\. The file was cut off there/],
+    [Buffer.from('name\nZoë\nZoë').subarray(0, -1), /^The file ends in the middle of a character\./],
+    [Buffer.from([0x6e, 0x0a, 0xe9, 0x81, 0x20]), /^The file is neither UTF-8 nor Windows-1252\. UTF-8, UTF-16 and/],
+  ]
+  for (const [file, problem] of files) {
+    const answer = await sendFile(api, id, file)
+    expect(pathsOf(answer)).toEqual(['file'])
+    expect(answer.body.message).toMatch(problem)
+  }
+  await api.put(`/jobs/${id}/cancel`)
+})
+
+it('2,000 columns: unknown ones fail the job with a short message, and mapped ones are left out', async () => {
+  const { api } = workspace
+  const columns = Array.from({ length: 2000 }, (_, index) => `Column ${index}`)
+  const file = `name,${columns.join(',')}\nWide,${columns.join(',')}\n`
+  const failed = await imported(api, file)
+  expect(failed.attributes).toMatchObject({ state: 'failed', progress: { rows: 1, done: 0 } })
+  expect(failed.attributes.message).toMatch(/"Column 9" and 1990 more are neither mapped nor known\./)
+  expect(String(failed.attributes.message).length).toBeLessThan(2000)
+  const mapping = Object.fromEntries(columns.map((column) => [column, null]))
+  const done = await imported(api, file, { mapping })
+  expect(done.attributes).toMatchObject({ state: 'done', progress: { created: 1 } })
+})
+
+it(`${ERRORS} errors: the job is done, and the failed rows can be read as a file`, { timeout: 3_600_000 }, async () => {
+  const { api } = workspace
+  const file = `name,Domains\n${',not a domain\n'.repeat(ERRORS)}`
+  const job = await imported(api, file)
+  expect(job.attributes).toMatchObject({ state: 'done', progress: { rows: ERRORS, done: ERRORS, failed: ERRORS } })
+  const failed = await resultFile(api, job.id, '?format=csv')
+  expect(failed.split('\r\n')).toHaveLength(ERRORS + 2)
+  expect(failed.slice(0, 200)).toMatch(
+    /^name,Domains,errors\r\n,not a domain,"The name field is required\. The Domains/,
+  )
+})
+
+it('formulas are stored as they are, and escaped where a spreadsheet reads them', async () => {
+  const { api } = workspace
+  const names = ['=1+1', "'=2+2", '@SUM(A1)', '-3', '+49 30 1']
+  const job = await imported(api, `name\n${names.join('\n')}\n`)
+  expect(job.attributes.progress).toMatchObject({ created: 5 })
+  const { body } = await api.get('/companies?sort=created_at&per_page=100')
+  const stored = body.data.map((one: { attributes: { name: string } }) => one.attributes.name)
+  // An apostrophe in front of a formula is that of an export.
+  expect(stored.slice(-5)).toEqual(['=1+1', '=2+2', '@SUM(A1)', '-3', '+49 30 1'])
+  const cells = (await readCsv(api, '/companies/export?format=csv&fields=name')).map(([, name]) => name)
+  expect(cells.slice(-5)).toEqual(["'=1+1", "'=2+2", "'@SUM(A1)", '-3', '+49 30 1'])
+})

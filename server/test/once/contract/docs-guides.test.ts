@@ -1,0 +1,165 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { refusalStatuses } from '@kith/contract/refusal'
+import { resourceNames } from '@kith/contract/resource'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import { openApiDocument } from '../../../src/http/openapi/document.ts'
+import { serverFile } from '../../setup/bundle.ts'
+import { newWorkspace } from '../../workspace.ts'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '../../../..')
+const folder = mkdtempSync(join(tmpdir(), 'kith-guides-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function page(name: string): string {
+  return readFileSync(join(root, 'docs', name), 'utf8')
+}
+
+function blocksOf(text: string, language: string): string[] {
+  return [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, block = '']) => block)
+}
+
+describe('docs/integrations.md', () => {
+  const guide = page('integrations.md')
+
+  it('has commands that run one after the other in a fresh workspace', async () => {
+    const { api } = await newWorkspace()
+    const script = `kith() { "${process.execPath}" "${serverFile('main')}" "$@"; }\n${blocksOf(guide, 'sh').join('\n')}`
+    const env = { PATH: process.env.PATH, KITH_URL: `${inject('service').url}/api`, KITH_TOKEN: api.token }
+    await run('bash', ['-e', '-o', 'pipefail', '-c', script], { env, cwd: folder })
+    const people = (await api.get('/people?include=company,externalIds&sort=name')).body
+    expect(people.data).toMatchObject([{ attributes: { name: 'Ada Lovelace' } }])
+    expect(people.included).toMatchObject([{ attributes: { name: 'Acme' } }])
+    expect((await api.get('/companies')).body.meta.total).toBe(2)
+    expect((await api.get('/tasks')).body.meta.total).toBe(1)
+  })
+
+  it('has programs that compile', async () => {
+    const given = `
+import { createClient, KithError } from '@kith/sdk'
+declare const warehouse: Record<'loadCursor' | 'upsert' | 'delete' | 'commit', (...given: unknown[]) => Promise<undefined>>
+declare const store: Record<'loadCursor' | 'saveCursor', (cursor?: string) => Promise<undefined>>
+declare function lookUp(domains: unknown): Promise<number>
+const kith = createClient({ url: '', token: '' })
+void KithError
+`
+    blocksOf(guide, 'ts').forEach((block, index) => {
+      writeFileSync(join(folder, `program-${index}.ts`), given + block)
+    })
+    const compilerOptions = {
+      ...{ target: 'es2024', module: 'nodenext', strict: true, noEmit: true, allowImportingTsExtensions: true },
+      ...{ lib: ['esnext', 'dom', 'dom.asynciterable'], types: [], skipLibCheck: true },
+      paths: { '@kith/sdk': [join(root, 'sdk/src/client.ts')], '@kith/contract/*': [join(root, 'contract/src/*.ts')] },
+    }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+    writeFileSync(join(folder, 'package.json'), '{"type": "module"}')
+    const tsc = [join(root, 'node_modules/typescript/bin/tsc'), '--project', folder]
+    const { stdout } = await run(process.execPath, tsc).catch((error: { stdout: string }) => error)
+    expect(stdout).toBe('')
+  })
+})
+
+describe('docs/errors.md', () => {
+  const guide = page('errors.md')
+  const rows = [...guide.matchAll(/^\| (\d{3}) \| `(\w+)` \| (.+?) \|/gm)].map(([, status, kind, messages = '']) => ({
+    status: Number(status),
+    kind: kind ?? '',
+    messages: [...messages.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text),
+  }))
+
+  it('has every kind of error with its status', () => {
+    const documented = Object.fromEntries(rows.map(({ kind, status }) => [kind, status]))
+    expect(documented).toEqual({ ...refusalStatuses, server_error: 500 })
+  })
+
+  it('has the messages that the service sends', async () => {
+    const { api, token, member, field } = await newWorkspace()
+    await field('companies', { name: 'Key', type: 'text' })
+    const made = (await api.post('/companies', { name: 'One', custom_fields: { key: '1' } })).body.data
+    await api.post('/companies', { name: 'Two', custom_fields: { key: '1' } })
+    await api.put('/schema/companies/fields/key', { unique: true })
+    const viewer = await token({ user: await member('viewer') })
+    const path = `/companies/${made.id}`
+    const stale = { headers: { 'If-Match': '"2020-01-01T00:00:00.000Z"' } }
+    const answers = [
+      await api.get('/companies', { headers: { Authorization: 'Bearer x' } }),
+      await (await token({ abilities: ['read'] })).delete(path),
+      await viewer.delete(path),
+      await api.get('/companies/nothing'),
+      await api.get('/nothing'),
+      await api.put('/schema/companies/fields/nothing', {}),
+      await api.put('/companies', {}),
+      await api.post('/companies/upsert', { name: 'x', match: { field: 'key', value: '1' } }),
+      await api.patch(path, { name: 'x' }, stale),
+      await api.put('/schema/companies/fields/key', {}, stale),
+      await api.send('POST', '/companies', 'x'.repeat(1024 * 1024 + 1)),
+    ]
+    for (const { status, body } of answers) {
+      const patterns = rows.filter((row) => row.status === status).flatMap(({ messages }) => messages.map(patternOf))
+      expect(
+        patterns.some((pattern) => pattern.test(body.message)),
+        `${status} ${body.message}`,
+      ).toBe(true)
+    }
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 403, 404, 405, 409, 412, 413]))
+  })
+
+  it('has the messages of invalid requests', async () => {
+    const { api } = await newWorkspace()
+    const section = guide.slice(guide.indexOf('## 422'))
+    const patterns = [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, text = '']) => patternOf(text))
+    const taken = { external_ids: { crm: '1' }, custom_fields: { domains: ['x.example'] } }
+    const { id } = (await api.post('/companies', { name: 'x', ...taken })).body.data
+    const keyed = { headers: { 'Idempotency-Key': 'used' } }
+    await api.post('/companies', { name: 'x' }, keyed)
+    const refused = [
+      await api.post('/companies', { nme: 'x', custom_fields: { domain: ['x'] } }),
+      await api.send('POST', '/companies', '[]'),
+      await api.get('/companies?inclde=x&sort=x&page=0'),
+      await api.get('/companies?filter[nam][$eq]=x'),
+      await api.get('/companies?filter[name][$is]=x'),
+      await api.get('/companies?cursor=x'),
+      await api.post('/people', { name: 'x', company_id: '01kacm7krp9mcrqeke4h6bxpg9' }),
+      await api.post('/opportunities', { name: 'x', custom_fields: { stage: 'x' } }),
+      await api.post('/companies', { name: 'y', custom_fields: taken.custom_fields }),
+      await api.post('/companies', { name: 'y', external_ids: taken.external_ids }),
+      await api.patch(`/companies/${id}`, {}, { headers: { 'If-Match': 'x' } }),
+      await api.post('/companies', { name: 'x' }, { headers: { 'Idempotency-Key': 'x'.repeat(256) } }),
+      await api.post('/companies', { name: 'y' }, keyed),
+    ]
+    expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 422))
+    const messages = refused.flatMap(({ body }) => Object.values<string[]>(body.errors).flat())
+    expect(messages.filter((message) => !patterns.some((pattern) => pattern.test(message)))).toEqual([])
+    expect(patterns.filter((pattern) => !messages.some((message) => pattern.test(message)))).toEqual([])
+  })
+})
+
+describe('docs/api-changelog.md', () => {
+  it('names every endpoint', () => {
+    const text = page('api-changelog.md')
+    const resource = new RegExp(`^/v1/(${resourceNames.join('|')})(?=/|$)`)
+    const paths = new Set(Object.keys(openApiDocument().paths).map((path) => path.replace(resource, '/v1/{resource}')))
+    for (const path of paths) expect(text, path).toContain(`\`${path}\``)
+  })
+})
+
+describe('the guides', () => {
+  const pages = [...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`), 'README.md', 'CONTRIBUTING.md']
+
+  it.each(pages.filter((name) => name.endsWith('.md')))('%s has no link to a file that does not exist', (name) => {
+    const text = readFileSync(join(root, name), 'utf8').replaceAll(/```[\s\S]*?```/g, '')
+    const links = [...text.matchAll(/\]\(([^)#\s]+)(#[^)]*)?\)/g)].map(([, link = '']) => link)
+    const broken = links.filter((link) => !/^\w+:/.test(link) && !existsSync(join(root, dirname(name), link)))
+    expect(broken).toEqual([])
+  })
+})
+
+/** A message in which … stands for any text. */
+function patternOf(text: string): RegExp {
+  const escaped = text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`^${escaped.replaceAll('…', '[\\s\\S]*')}$`)
+}

@@ -1,0 +1,106 @@
+import type { DeliveryState } from '@kith/contract/webhooks/webhook'
+import type { DeliveryObject, WebhookObject } from '@kith/sdk'
+import { queryOptions } from '@tanstack/react-query'
+import { call, callForData } from './call.ts'
+import { searchOf } from './page.ts'
+
+export type Webhook = WebhookObject
+export type Delivery = DeliveryObject
+
+/** What can be chosen about a webhook. */
+export type WebhookInput = Pick<
+  Webhook['attributes'],
+  'url' | 'description' | 'types' | 'filter' | 'changed' | 'payload' | 'exclude_own' | 'max_in_flight'
+>
+
+/** A webhook with its new secret. */
+type WebhookWithSecret = Webhook & { attributes: { secret: string } }
+
+type Paged<Row> = { data: Row[]; meta: { total: number; per_page: number; current_page: number; last_page: number } }
+
+/** How often the state and the log are read again while the page is visible. */
+const OFTEN_MS = 4000
+const DELIVERIES_PER_PAGE = 20
+const fresh = { staleTime: 0, refetchInterval: OFTEN_MS } as const
+
+/** Everything about webhooks that is kept. */
+export function webhooksKey(slug: string): string[] {
+  return [slug, 'webhooks']
+}
+
+/** The webhooks of the member; owners and admins see all. There are 50 at most. */
+export function webhooksQuery(slug: string) {
+  return queryOptions({
+    queryKey: [...webhooksKey(slug), 'list'],
+    queryFn: ({ signal }) => callForData<Webhook[]>('GET', `/w/${slug}/v1/webhooks?per_page=100`, { signal }),
+    ...fresh,
+  })
+}
+
+export function webhookQuery(slug: string, id: string) {
+  return queryOptions({
+    queryKey: [...webhooksKey(slug), id],
+    queryFn: ({ signal }) => callForData<Webhook>('GET', `/w/${slug}/v1/webhooks/${id}`, { signal }),
+    ...fresh,
+  })
+}
+
+type LogChoice = { state?: DeliveryState | undefined; page?: number | undefined; per_page?: number }
+
+/** One page of the log, the latest first. */
+export function deliveriesQuery(slug: string, id: string, { state, page, per_page }: LogChoice) {
+  const search = searchOf({ state, page, per_page: per_page ?? DELIVERIES_PER_PAGE })
+  return queryOptions({
+    queryKey: [...webhooksKey(slug), id, 'deliveries', search],
+    queryFn: ({ signal }) =>
+      call<Paged<Delivery>>('GET', `/w/${slug}/v1/webhooks/${id}/deliveries${search}`, { signal }),
+    ...fresh,
+  })
+}
+
+/** A delivery, again and again until no further attempt follows. */
+export function deliveryQuery(slug: string, id: string, delivery: string) {
+  return queryOptions({
+    queryKey: [...webhooksKey(slug), id, 'delivery', delivery],
+    queryFn: ({ signal }) =>
+      callForData<Delivery>('GET', `/w/${slug}/v1/webhooks/${id}/deliveries/${delivery}`, { signal }),
+    staleTime: 0,
+    refetchInterval: ({ state: { data } }) => (data?.attributes.state === 'waiting' ? OFTEN_MS : false),
+  })
+}
+
+/** Creates a webhook that begins now, or at a cursor. */
+export function createWebhook(slug: string, input: WebhookInput & { from: string }): Promise<WebhookWithSecret> {
+  return callForData('POST', `/w/${slug}/v1/webhooks`, { body: input })
+}
+
+type WebhookChange = Partial<WebhookInput> & { state?: 'active' | 'paused'; from?: 'now' }
+
+export function updateWebhook(slug: string, id: string, change: WebhookChange): Promise<Webhook> {
+  return callForData('PATCH', `/w/${slug}/v1/webhooks/${id}`, { body: change })
+}
+
+export function removeWebhook(slug: string, id: string): Promise<unknown> {
+  return call('DELETE', `/w/${slug}/v1/webhooks/${id}`)
+}
+
+export function rotateSecret(slug: string, id: string, keep_hours: number): Promise<WebhookWithSecret> {
+  return callForData('PUT', `/w/${slug}/v1/webhooks/${id}/rotate`, { body: { keep_hours } })
+}
+
+/** Sends a test event and returns its delivery, whatever the receiver answered. */
+export function sendTest(slug: string, id: string): Promise<Delivery> {
+  return callForData('POST', `/w/${slug}/v1/webhooks/${id}/test`, { body: {} })
+}
+
+/** Sends events again, and returns how many. */
+export async function replay(
+  slug: string,
+  id: string,
+  which: { event_id: string } | { only: 'failed' },
+): Promise<number> {
+  const { meta } = await call<{ meta: { count: number } }>('POST', `/w/${slug}/v1/webhooks/${id}/replay`, {
+    body: which,
+  })
+  return meta.count
+}

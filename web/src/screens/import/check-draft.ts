@@ -1,0 +1,80 @@
+import { fieldTypes } from '@kith/contract/field-types'
+import type { TargetContext } from '@kith/contract/import/target'
+import { problemsOf } from './columns/check-rows.ts'
+import { conflictsIn, type Plan } from './columns/plan.ts'
+import { choicesOf, type Draft, matchesIn } from './draft.ts'
+import { cellOf } from './reading/rewrite.ts'
+import { labelOf } from './target-words.ts'
+
+/** What can be said about a draft before the service has seen it. */
+export type Checked = {
+  /** The first rows as they are sent, with their problems by column. */
+  rows: { cells: string[]; problems: Map<number, string[]> }[]
+  /** The first problem of each column of the chosen file, and in how many of the first rows it has one. */
+  byColumn: Map<number, { count: number; message: string }>
+  /** Columns that cannot go to their target because another one does. */
+  conflicts: Map<number, number>
+  hasNewOptions: boolean
+  /** What must be changed before the file can be sent. */
+  problems: string[]
+}
+
+export function checkDraft(draft: Draft, plan: Plan, context: TargetContext): Checked {
+  const { targets, scanned } = draft
+  const settings = choicesOf(draft, context)
+  const rules = { ...context, targets: plan.targets, settings, mode: settings.mode, create_options: false }
+  let hasNewOptions = false
+  const rows = scanned.rows.map((source) => {
+    const cells = plan.columns.map((column) => cellOf(column, source))
+    const problems = problemsOf(cells, rules)
+    for (const index of [...problems.keys()]) {
+      const target = plan.targets[index]
+      const takesOptions = target?.kind === 'field' && fieldTypes[target.field.type].hasOptions
+      if (!takesOptions) continue
+      hasNewOptions = true
+      if (settings.create_options) problems.delete(index)
+    }
+    return { cells, problems }
+  })
+  const conflicts = conflictsIn(targets, context)
+  return {
+    rows,
+    byColumn: countByColumn(rows, plan),
+    conflicts,
+    hasNewOptions,
+    problems: problemsOfDraft(draft, conflicts, context),
+  }
+}
+
+function countByColumn(rows: Checked['rows'], plan: Plan): Checked['byColumn'] {
+  const found: Checked['byColumn'] = new Map()
+  for (const { problems } of rows) {
+    for (const [index, messages] of problems) {
+      // Of columns that are joined, the first one shows it.
+      const source = plan.columns[index]?.sources[0]
+      if (source === undefined) continue
+      const before = found.get(source)
+      found.set(source, { count: (before?.count ?? 0) + 1, message: before?.message ?? messages[0] ?? '' })
+    }
+  }
+  return found
+}
+
+function problemsOfDraft(draft: Draft, conflicts: Map<number, number>, context: TargetContext): string[] {
+  const { targets, scanned } = draft
+  const { mode, match } = choicesOf(draft, context)
+  const { label } = context.resource
+  const problems: string[] = []
+  const [conflict] = conflicts
+  if (conflict) {
+    const [one, other] = conflict.map((index) => scanned.header[index])
+    problems.push(`The columns ${other} and ${one} go to the same field. Leave one of them out.`)
+  }
+  if (mode !== 'update' && !targets.includes(label)) {
+    problems.push(`Choose the column that has the ${labelOf(label, context).toLowerCase()}.`)
+  }
+  if (mode !== 'create' && !matchesIn(targets, context).includes(match ?? '')) {
+    problems.push('Choose a column by which existing records are found.')
+  }
+  return problems
+}

@@ -1,0 +1,71 @@
+import type { ResourceName } from '@kith/contract/resource'
+
+/** What other programs call a target. Letter case, spaces and signs do not matter. */
+const names: Readonly<Record<string, readonly string[]>> = {
+  'custom_fields.emails': [
+    'email',
+    'e mail',
+    'email address',
+    'e mail address',
+    'email addresses',
+    'mail',
+    'work email',
+  ],
+  'custom_fields.phone_number': ['phone', 'telephone', 'mobile', 'mobile phone', 'phone numbers', 'tel', 'cell'],
+  'custom_fields.job_title': ['title', 'job', 'position', 'role', 'job position'],
+  'custom_fields.linkedin': ['linkedin url', 'linkedin profile', 'linkedin page', 'linked in'],
+  'custom_fields.domains': ['domain', 'website', 'web site', 'homepage', 'company domain', 'domain name', 'web'],
+  'custom_fields.amount': ['value', 'deal value', 'deal amount', 'price'],
+  'custom_fields.stage': ['deal stage', 'pipeline stage', 'status'],
+  'custom_fields.close_date': ['expected close date', 'closing date', 'close', 'closes'],
+  'custom_fields.due_date': ['due', 'due by', 'deadline', 'due on'],
+  'custom_fields.body': ['text', 'note', 'content', 'description'],
+  'custom_fields.description': ['text', 'details', 'body'],
+  'company_id.domains': ['company domain', 'company website', 'account domain'],
+  'contact_id.emails': ['contact email', 'person email'],
+  account_owner_id: ['owner', 'account owner', 'owner email', 'company owner'],
+  assignee_ids: ['assignee', 'assignees', 'assigned to'],
+}
+
+/** Of the name or title of a record, where they are not those of the attribute. */
+const labels: Readonly<Partial<Record<ResourceName, readonly string[]>>> = {
+  companies: [
+    'company',
+    'company name',
+    'account',
+    'account name',
+    'organization',
+    'organisation',
+    'organization name',
+  ],
+  people: ['full name', 'display name', 'person', 'contact', 'contact name', 'person name'],
+  opportunities: ['deal', 'deal name', 'deal title', 'opportunity', 'opportunity name', 'title'],
+  tasks: ['task', 'task name', 'subject', 'name'],
+  notes: ['note title', 'subject', 'name'],
+}
+
+/** The parts of the name of a person, in the order in which they are joined. */
+const nameParts: readonly (readonly string[])[] = [
+  ['first name', 'firstname', 'given name', 'forename'],
+  ['middle name', 'additional name'],
+  ['last name', 'lastname', 'family name', 'surname'],
+]
+
+/** The usual names of a target. */
+export function namesOf(target: string, resource: { type: ResourceName; label: string }): readonly string[] {
+  return (target === resource.label ? labels[resource.type] : names[target]) ?? []
+}
+
+/** Which part of a name a column is, in the order of the parts. Undefined for other columns. */
+export function namePartOf(column: string): number | undefined {
+  const found = nameParts.findIndex((part) => part.includes(plainName(column)))
+  return found === -1 ? undefined : found
+}
+
+/** A name without letter case and signs. */
+export function plainName(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}

@@ -1,0 +1,46 @@
+import { parseTarget, type TargetContext } from '@kith/contract/import/target'
+import type { ResourceName } from '@kith/contract/resource'
+import type { Draft } from '../draft.ts'
+
+/** What the user chose for a file. A page cannot keep the file itself, but after a reload its choices are not lost. */
+type Choices = Pick<Draft, 'picked' | 'chosen'> & { header: readonly string[] }
+
+export function rememberChoices(slug: string, resource: ResourceName, { scanned, picked, chosen }: Draft): void {
+  const kept: Choices = { header: scanned.header, picked, chosen }
+  try {
+    localStorage.setItem(keyOf(slug, resource), JSON.stringify(kept))
+  } catch {
+    // Storage is full or switched off: the choices live as long as the page.
+  }
+}
+
+export function forgetChoices(slug: string, resource: ResourceName): void {
+  localStorage.removeItem(keyOf(slug, resource))
+}
+
+/** A draft with what was chosen earlier for a file with the same columns. */
+export function withEarlierChoices(draft: Draft, slug: string, context: TargetContext): Draft {
+  const earlier = choicesIn(localStorage.getItem(keyOf(slug, context.resource.type)))
+  const { header } = draft.scanned
+  if (!earlier || earlier.header.join('\n') !== header.join('\n')) return draft
+  const { picked, chosen } = earlier
+  const targets = draft.targets.map((target, index) => {
+    const own = picked[header[index] ?? '']
+    // A field may be gone since then.
+    return own === undefined || (own !== null && !parseTarget(own, context)) ? target : own
+  })
+  return { ...draft, targets, picked, chosen }
+}
+
+function choicesIn(text: string | null): Choices | undefined {
+  try {
+    // Only this file writes it.
+    return text === null ? undefined : (JSON.parse(text) as Choices)
+  } catch {
+    return undefined
+  }
+}
+
+function keyOf(slug: string, resource: ResourceName): string {
+  return `kith.import.${slug}.${resource}`
+}

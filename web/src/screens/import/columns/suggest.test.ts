@@ -1,0 +1,63 @@
+import { registry } from '@kith/contract/registry'
+import type { ResourceName } from '@kith/contract/resource'
+import { expect, it } from 'vitest'
+import { csvSource } from '../reading/csv-source.ts'
+import { scan } from '../reading/scan.ts'
+import { suggestTargets } from './suggest.ts'
+import { definitions } from './test-definitions.ts'
+
+async function targetsOf(csv: string, resource: ResourceName): Promise<Record<string, string | null>> {
+  const scanned = await scan(await csvSource(new File([csv], 'x.csv')), 0, () => {})
+  const targets = suggestTargets(scanned, { resource: registry[resource], definitions })
+  return Object.fromEntries(scanned.header.map((name, index) => [name, targets[index] ?? null]))
+}
+
+it('a column of email addresses is offered as Emails, whatever it is called', async () => {
+  expect(await targetsOf('Full name,Reach\nAda,ada@a.example\n', 'people')).toEqual({
+    'Full name': 'name',
+    Reach: 'custom_fields.emails',
+  })
+  // Other programs call the name of a person so, but these cells are no names.
+  expect(await targetsOf('Name,Contact\nAda,ada@a.example\n', 'people')).toEqual({
+    Name: 'name',
+    Contact: 'custom_fields.emails',
+  })
+  expect(await targetsOf('Title,Name\nada@a.example,Ada\n', 'people')).toEqual({
+    Title: 'custom_fields.emails',
+    Name: 'name',
+  })
+})
+
+it('the name of a field counts more than its cells', async () => {
+  expect(await targetsOf('Name,Job title\nAda,ada@a.example\n', 'people')).toEqual({
+    Name: 'name',
+    'Job title': 'custom_fields.job_title',
+  })
+})
+
+it('members are offered for addresses and not for names, which would find none', async () => {
+  expect(await targetsOf('Company,Owner\nAlder,Ada Lindqvist\n', 'companies')).toEqual({ Company: 'name', Owner: null })
+  expect(await targetsOf('Company,Owner\nAlder,ada@a.example\n', 'companies')).toEqual({
+    Company: 'name',
+    Owner: 'account_owner_id',
+  })
+})
+
+it('a column whose values are options of one field is offered as this field', async () => {
+  expect(await targetsOf('Deal,Where\nMill,won\nLoom,Lead\n', 'opportunities')).toEqual({
+    Deal: 'name',
+    Where: 'custom_fields.stage',
+  })
+  expect(await targetsOf('Deal,Where\nMill,won\nLoom,Rome\n', 'opportunities')).toEqual({ Deal: 'name', Where: null })
+})
+
+it('the parts of a name are joined, and domains are recognised by their values', async () => {
+  expect(await targetsOf('Surname,Given name\nByron,Ada\n', 'people')).toEqual({
+    Surname: 'name',
+    'Given name': 'name',
+  })
+  expect(await targetsOf('Organisation,Seen at\nAlder,alder.example\n', 'companies')).toEqual({
+    Organisation: 'name',
+    'Seen at': 'custom_fields.domains',
+  })
+})

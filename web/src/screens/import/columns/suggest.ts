@@ -1,0 +1,103 @@
+import type { FieldTypeName } from '@kith/contract/field-type-name'
+import { fieldTypes } from '@kith/contract/field-types'
+import {
+  type ImportTarget,
+  nameOfTarget,
+  parseTarget,
+  type TargetContext,
+  targetNames,
+} from '@kith/contract/import/target'
+import { presetFor } from '../presets/presets.ts'
+import type { Scanned } from '../reading/scan.ts'
+import { namePartOf, namesOf, plainName } from './column-names.ts'
+import { isJoined } from './joining.ts'
+
+/** For each column of the file its target, or null where it is left out. */
+export type Targets = readonly (string | null)[]
+
+/** Recognises the columns of a file: as an export of a known program, or by their names and cells. */
+export function suggestTargets(scanned: Scanned, context: TargetContext): Targets {
+  const { header, contents, columns } = scanned
+  const targets: (string | null)[] = header.map(() => null)
+  const assign = (index: number, wanted: string | undefined) => {
+    const target = wanted === undefined ? undefined : parseTarget(wanted, context)
+    if (!target || targets[index] !== null) return
+    const name = nameOfTarget(target)
+    if (targets.some((one) => sharesValue(one, name)) && !isJoined(target)) return
+    targets[index] = name
+  }
+  const preset = presetFor(header, context.resource.type)
+  if (preset) {
+    for (const { index, target } of preset.targetsIn(header)) assign(index, target)
+    return targets
+  }
+  const { label } = context.resource
+  for (const [index, name] of header.entries()) {
+    // A second column of the name would be joined to the first.
+    const found = byName(name, context) ?? byUsualName({ name, type: contents[index]?.type }, context)
+    if (found !== label || !targets.includes(label)) assign(index, found)
+  }
+  if (context.resource.type === 'people' && !targets.includes(label)) {
+    for (const [index, name] of header.entries()) if (namePartOf(name) !== undefined) assign(index, label)
+  }
+  for (const [index, content] of contents.entries()) assign(index, byContent(content.type, targets, context))
+  for (const [index, { values }] of columns.entries()) assign(index, byOptions(values, targets, context))
+  return targets
+}
+
+/** `company_id` and `company_id.domains` write the same value. */
+export function sharesValue(one: string | null, other: string): boolean {
+  const key = (name: string) => (/^(custom_fields|external_ids)\./.test(name) ? name : name.split('.', 1)[0])
+  return one !== null && key(one) === key(other)
+}
+
+/** By a target, or the code or name of a field. */
+function byName(column: string, context: TargetContext): string | undefined {
+  const exact = parseTarget(column, context)
+  if (exact) return nameOfTarget(exact)
+  const wanted = plainName(column)
+  const { list } = context.definitions[context.resource.type]
+  const field = list.find(({ code, name }) => [code, name].some((one) => plainName(one) === wanted))
+  return field && `custom_fields.${field.code}`
+}
+
+type Column = { name: string; type: FieldTypeName | undefined }
+
+/** By what other programs call a target, unless the cells are something else. */
+function byUsualName({ name, type }: Column, context: TargetContext): string | undefined {
+  const wanted = plainName(name)
+  const found = targetNames(context).find((target) => namesOf(target, context.resource).includes(wanted))
+  const target = found === undefined ? undefined : parseTarget(found, context)
+  return target && fits(target, type) ? found : undefined
+}
+
+/** Members are found by their addresses, not by their names. Addresses are no name, title or website. */
+function fits(target: ImportTarget, type: FieldTypeName | undefined): boolean {
+  if ('to' in target && target.to === 'users') return type === 'email'
+  if (type !== 'email') return true
+  return target.kind === 'field' ? target.field.type === 'email' : 'by' in target && target.by !== undefined
+}
+
+const TOLD_BY_CELLS: ReadonlySet<FieldTypeName> = new Set(['email', 'phone', 'domain', 'link'])
+
+/** The only field that holds such values, if no column has it yet. */
+function byContent(type: FieldTypeName | undefined, taken: Targets, context: TargetContext): string | undefined {
+  if (type === undefined || !TOLD_BY_CELLS.has(type)) return undefined
+  const fields = context.definitions[context.resource.type].list.filter((field) => field.type === type)
+  const [field] = fields
+  if (!field || fields.length > 1) return undefined
+  const name = `custom_fields.${field.code}`
+  return taken.includes(name) ? undefined : name
+}
+
+/** The only field that has all these values among its options, if no column has it yet. */
+function byOptions(values: readonly string[] | null, taken: Targets, context: TargetContext): string | undefined {
+  if (!values || values.length === 0) return undefined
+  const fields = context.definitions[context.resource.type].list.filter(({ type, options }) => {
+    const labels = new Set(options.map(({ label }) => label.toLowerCase()))
+    return fieldTypes[type].hasOptions && values.every((value) => labels.has(value.toLowerCase()))
+  })
+  const [field] = fields
+  if (!field || fields.length > 1 || taken.includes(`custom_fields.${field.code}`)) return undefined
+  return `custom_fields.${field.code}`
+}

@@ -1,0 +1,106 @@
+import { fieldTypes } from '@kith/contract/field-types'
+import type { CellSettings, ImportMode } from '@kith/contract/import/settings'
+import type { TargetContext } from '@kith/contract/import/target'
+import { parseTarget, uniqueCodes } from '@kith/contract/import/target'
+import { suggestTargets, type Targets } from './columns/suggest.ts'
+import { presetFor } from './presets/presets.ts'
+import type { OpenFile } from './reading/open-file.ts'
+import type { Scanned } from './reading/scan.ts'
+
+/** An import while its columns are chosen. */
+export type Draft = {
+  file: OpenFile
+  sheet: number
+  scanned: Scanned
+  targets: Targets
+  /** The targets that the user has picked, by the names of their columns. */
+  picked: Readonly<Record<string, string | null>>
+  /** What the user has chosen. The rest follows from the file and the targets. */
+  chosen: Partial<ImportChoices> & FileChoices
+  /** What was left out and why. */
+  notes: readonly string[]
+}
+
+export type ImportChoices = CellSettings & {
+  mode: ImportMode
+  match: string | null
+  create_options: boolean
+}
+
+/** What is not sent with the job: it is done to the file. */
+type FileChoices = { country?: string }
+
+/** A draft with everything that can be recognised. */
+export function startDraft(file: OpenFile, read: { sheet: number; scanned: Scanned }, context: TargetContext): Draft {
+  return { file, ...read, targets: suggestTargets(read.scanned, context), picked: {}, chosen: {}, notes: [] }
+}
+
+/** What happens to the rows, as chosen or as it seems best. */
+export function choicesOf(draft: Draft, context: TargetContext): ImportChoices {
+  const { chosen, targets } = draft
+  const matches = matchesIn(targets, context)
+  const found = startMatch(draft, context)
+  const mode = chosen.mode ?? (found === null ? 'create' : found === 'id' ? 'update' : 'upsert')
+  // A match that has no column any more is given up.
+  const kept = matches.find((match) => match === chosen.match)
+  return {
+    mode,
+    match: mode === 'create' ? null : (kept ?? found ?? matches[0] ?? null),
+    blank: chosen.blank ?? 'keep',
+    dates: chosen.dates ?? datesIn(draft, context),
+    decimal: chosen.decimal ?? decimalIn(draft, context),
+    create_options: chosen.create_options ?? false,
+  }
+}
+
+/** By what records can be found: the columns whose values name one record. */
+export function matchesIn(targets: Targets, { resource, definitions }: TargetContext): string[] {
+  const codes = uniqueCodes(definitions[resource.type].list)
+  const names = targets.flatMap((name) => {
+    if (name === 'id' || name?.startsWith('external_ids.')) return [name]
+    const code = name?.startsWith('custom_fields.') ? name.slice('custom_fields.'.length) : ''
+    return codes.includes(code) ? [code] : []
+  })
+  return [...new Set(names)]
+}
+
+/** The id of the record or in the other program, or a unique value that every row has. */
+function startMatch({ targets, scanned }: Draft, context: TargetContext): string | null {
+  const preset = presetFor(scanned.header, context.resource.type)
+  const found = matchesIn(targets, context)
+  if (preset?.match !== undefined && found.includes(preset.match)) return preset.match
+  const isFull = (match: string) => {
+    return targets.some((name, index) => {
+      const isOwn = name === match || name === `custom_fields.${match}`
+      return isOwn && scanned.columns[index]?.filled === scanned.total
+    })
+  }
+  return found.find((match) => match === 'id' && isFull(match)) ?? found.find(isFull) ?? null
+}
+
+/** The order of dates in the columns that go to dates. Where their numbers don't tell, that of the reader. */
+function datesIn({ targets, scanned: { contents } }: Draft, context: TargetContext): CellSettings['dates'] {
+  const orders = contents.flatMap(({ dates }, index) =>
+    dates && isKind(targets[index], /^Date/, context) ? [dates] : [],
+  )
+  const sure = orders.find((order) => order === 'dmy' || order === 'mdy')
+  if (sure) return sure
+  return orders.includes('unclear') ? ordersDayFirst() : 'iso'
+}
+
+function ordersDayFirst(): 'dmy' | 'mdy' {
+  const parts = new Intl.DateTimeFormat().formatToParts(new Date(2026, 0, 2))
+  const order = parts.map(({ type }) => type)
+  return order.indexOf('day') < order.indexOf('month') ? 'dmy' : 'mdy'
+}
+
+function decimalIn({ targets, scanned: { contents } }: Draft, context: TargetContext): CellSettings['decimal'] {
+  const found = contents.some(({ decimal }, index) => decimal === ',' && isKind(targets[index], /^Number$/, context))
+  return found ? ',' : '.'
+}
+
+/** Whether a column goes to a field of a kind. */
+export function isKind(name: string | null | undefined, kind: RegExp, context: TargetContext): boolean {
+  const target = name ? parseTarget(name, context) : undefined
+  return target?.kind === 'field' && kind.test(fieldTypes[target.field.type].kind)
+}

@@ -1,0 +1,157 @@
+import { hasCountryCode } from '@kith/contract/import/phone-country'
+import type { TargetContext } from '@kith/contract/import/target'
+import { roleMay } from '@kith/contract/permissions'
+import type { ReactNode } from 'react'
+import { useId } from 'react'
+import { useWorkspace } from '../../api/workspace.ts'
+import { Select } from '../../components/select.tsx'
+import { Switch } from '../../components/switch.tsx'
+import { appearances } from '../../resources.ts'
+import { choicesOf, type Draft, isKind, matchesIn } from './draft.ts'
+import { PhoneCountry } from './phone-country.tsx'
+import { labelOf } from './target-words.ts'
+
+type Props = { draft: Draft; context: TargetContext; hasNewOptions: boolean; onChange(draft: Draft): void }
+
+/** What happens to existing records, and how values are read. Only what the file needs is asked. */
+export function ImportSettings({ draft, context, hasNewOptions, onChange }: Props) {
+  const { role } = useWorkspace()
+  const { targets } = draft
+  const settings = choicesOf(draft, context)
+  const change = (changes: Draft['chosen']) => onChange({ ...draft, chosen: { ...draft.chosen, ...changes } })
+  const many = appearances[context.resource.type].many.toLowerCase()
+  const matches = matchesIn(targets, context)
+  const hasDates = draft.scanned.contents.some(
+    ({ dates }, at) => dates && dates !== 'iso' && isKind(targets[at], /^Date/, context),
+  )
+  const hasNumbers = targets.some((name) => isKind(name, /^Number$/, context))
+  return (
+    <section aria-label="Existing records" className="mt-8">
+      <h2 className="text-sm font-semibold">Existing {many}</h2>
+      <div className="mt-2 grid gap-x-4 gap-y-3 sm:grid-cols-2">
+        <Choice
+          label="What to do"
+          value={settings.mode}
+          onValue={(mode) => change({ mode })}
+          choices={[
+            { value: 'create', label: `Create a record for each row` },
+            { value: 'upsert', label: 'Update those that exist, create the others' },
+            { value: 'update', label: 'Only update those that exist' },
+          ]}
+        />
+        {settings.mode !== 'create' && (
+          <Choice
+            label="Find them by"
+            value={settings.match ?? ''}
+            onValue={(match) => change({ match })}
+            choices={matches.map((match) => ({ value: match, label: matchLabel(match, context) }))}
+          />
+        )}
+        {settings.mode !== 'create' && (
+          <Choice
+            label="Empty cells"
+            value={settings.blank}
+            onValue={(blank) => change({ blank })}
+            choices={[
+              { value: 'keep', label: 'Keep what the record has' },
+              { value: 'clear', label: 'Clear what the record has' },
+            ]}
+          />
+        )}
+        {hasDates && (
+          <Choice
+            label="Dates are written as"
+            value={settings.dates}
+            onValue={(dates) => change({ dates })}
+            choices={[
+              { value: 'dmy', label: 'Day, month, year: 31/12/2026' },
+              { value: 'mdy', label: 'Month, day, year: 12/31/2026' },
+              { value: 'iso', label: 'Year, month, day: 2026-12-31' },
+            ]}
+          />
+        )}
+        {hasNationalNumbers(draft, context) && (
+          <PhoneCountry country={draft.chosen.country} onCountry={(country) => change({ country })} />
+        )}
+        {hasNumbers && (
+          <Choice
+            label="Numbers are written as"
+            value={settings.decimal}
+            onValue={(decimal) => change({ decimal })}
+            choices={[
+              { value: '.', label: '1,234.50' },
+              { value: ',', label: '1.234,50' },
+            ]}
+          />
+        )}
+      </div>
+      {hasNewOptions &&
+        (roleMay(role, 'manage_fields') ? (
+          <SwitchLine
+            text="Create the options that are missing"
+            checked={settings.create_options}
+            onChecked={(create_options) => change({ create_options })}
+          />
+        ) : (
+          <p className="mt-4 text-sm text-quiet">
+            Some options of the file do not exist. Owners and admins can create them. Rows that need them are not
+            imported.
+          </p>
+        ))}
+    </section>
+  )
+}
+
+/** Phone numbers without a country code need a country. */
+function hasNationalNumbers({ scanned, targets }: Draft, context: TargetContext): boolean {
+  return targets.some((name, index) => {
+    if (!isKind(name, /^Phones$/, context)) return false
+    return scanned.rows.some((row) => /\d/.test(row[index] ?? '') && !hasCountryCode(row[index] ?? ''))
+  })
+}
+
+function matchLabel(match: string, context: TargetContext): string {
+  return labelOf(match === 'id' || match.includes('.') ? match : `custom_fields.${match}`, context)
+}
+
+type ChoiceProps<V extends string> = {
+  label: string
+  value: V
+  onValue(value: V): void
+  choices: readonly { value: V; label: string }[]
+}
+
+function Choice<V extends string>({ label, value, onValue, choices }: ChoiceProps<V>): ReactNode {
+  const id = useId()
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor={id} className="text-xs font-medium text-quiet">
+        {label}
+      </label>
+      <Select
+        id={id}
+        value={value}
+        placeholder="Choose a column first"
+        onValueChange={(picked) => {
+          const choice = choices.find((one) => one.value === picked)
+          if (choice) onValue(choice.value)
+        }}
+        choices={choices}
+      />
+    </div>
+  )
+}
+
+type SwitchProps = { text: string; checked: boolean; onChecked(checked: boolean): void }
+
+function SwitchLine({ text, checked, onChecked }: SwitchProps) {
+  const id = useId()
+  return (
+    <div className="mt-4 flex items-center gap-2">
+      <Switch id={id} checked={checked} onCheckedChange={onChecked} />
+      <label htmlFor={id} className="text-sm">
+        {text}
+      </label>
+    </div>
+  )
+}

@@ -1,0 +1,55 @@
+import type { FileAnswers, FileReply, FileTask } from './file-worker.ts'
+import type { Rewriting } from './rewrite.ts'
+import type { Scanned } from './scan.ts'
+
+/** A file that is open in a worker. */
+export type OpenFile = {
+  name: string
+  size: number
+  sheets: readonly string[]
+  scan(sheet: number): Promise<Scanned>
+  /** The file as the import takes it. */
+  rewrite(sheet: number, wanted: Rewriting): Promise<Blob>
+  close(): void
+}
+
+/** Opens a CSV or XLSX file. `onProgress` gets the share of it that is read. */
+export async function openFile(file: File, onProgress: (share: number) => void): Promise<OpenFile> {
+  const worker = new Worker(new URL('./file-worker.ts', import.meta.url), { type: 'module' })
+  // One task at a time: the worker reads one file.
+  let last: Promise<unknown> = Promise.resolve()
+
+  function ask<K extends FileTask['kind']>(task: FileTask & { kind: K }): Promise<FileAnswers[K]> {
+    const answer = last.then(() => send<FileAnswers[K]>(task))
+    last = answer.catch(() => {})
+    return answer
+  }
+
+  function send<Answer>(task: FileTask): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    worker.onmessage = ({ data }: MessageEvent<FileReply>) => {
+      if ('progress' in data) onProgress(data.progress)
+      else if ('problem' in data) reject(new Error(data.problem))
+      // The kind of the task says what its answer is.
+      else resolve(data.answer as Answer)
+    }
+    worker.onerror = () => reject(new Error('The file could not be read. It may be too large for this browser.'))
+    worker.postMessage(task)
+    return promise
+  }
+
+  try {
+    const { sheets } = await ask({ kind: 'open', file })
+    return {
+      name: file.name,
+      size: file.size,
+      sheets,
+      scan: (sheet) => ask({ kind: 'scan', sheet }),
+      rewrite: (sheet, wanted) => ask({ kind: 'rewrite', sheet, wanted }),
+      close: () => worker.terminate(),
+    }
+  } catch (error) {
+    worker.terminate()
+    throw error
+  }
+}

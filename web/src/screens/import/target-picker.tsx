@@ -1,0 +1,110 @@
+import type { TargetContext } from '@kith/contract/import/target'
+import { roleMay } from '@kith/contract/permissions'
+import { ChevronDown, CircleSlash, Fingerprint, Plus } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useWorkspace } from '../../api/workspace.ts'
+import { Button } from '../../components/button.tsx'
+import { classNames } from '../../components/class-names.ts'
+import { Combobox } from '../../components/combobox.tsx'
+import { Popover, PopoverContent, PopoverTrigger } from '../../components/popover.tsx'
+import { tints } from '../../components/tint.ts'
+import type { Draft } from './draft.ts'
+import { NamespaceDialog } from './namespace-dialog.tsx'
+import { labelOf, targetItems } from './target-words.ts'
+
+const FieldSheet = lazy(async () => ({ default: (await import('../settings/fields/field-sheet.tsx')).FieldSheet }))
+
+type Props = {
+  draft: Draft
+  context: TargetContext
+  index: number
+  onTarget(target: string | null): void
+}
+
+/** Chooses where a column goes: to something that exists, to a new field, or nowhere. */
+export function TargetPicker({ draft, context, index, onTarget }: Props) {
+  const [open, setOpen] = useState(false)
+  const [making, setMaking] = useState<'field' | 'namespace'>()
+  const { role } = useWorkspace()
+  const mayCreate = roleMay(role, 'manage_fields')
+  const name = draft.scanned.header[index] ?? ''
+  const target = draft.targets[index] ?? null
+  const label = target === null ? 'Not imported' : labelOf(target, context)
+  const pick = (value: string) => {
+    setOpen(false)
+    if (value === 'field' || value === 'namespace') setMaking(value)
+    else onTarget(value === 'none' ? null : value)
+  }
+  return (
+    <>
+      <Popover open={open} onOpenChange={setOpen}>
+        <PopoverTrigger asChild>
+          <Button aria-label={`${name} goes to: ${label}`} className="w-full min-w-0">
+            <span className={classNames('min-w-0 flex-1 truncate text-left', target === null && 'text-faint')}>
+              {label}
+            </span>
+            <ChevronDown aria-hidden className="text-faint" />
+          </Button>
+        </PopoverTrigger>
+        <PopoverContent className="w-72">
+          <Combobox
+            label={`Where ${name} goes`}
+            placeholder="Find a field"
+            chosen={target === null ? ['none'] : [target]}
+            onPick={pick}
+            {...(mayCreate ? {} : { footer: <Forbidden /> })}
+            items={[
+              { value: 'none', label: "Don't import", icon: <CircleSlash aria-hidden className="text-faint" /> },
+              ...(mayCreate
+                ? [{ value: 'field', label: 'New field …', icon: <Plus aria-hidden className="text-faint" /> }]
+                : []),
+              {
+                value: 'namespace',
+                label: 'ID in another program …',
+                icon: <Fingerprint aria-hidden className="text-faint" />,
+              },
+              ...targetItems(context, draft.targets),
+            ]}
+          />
+        </PopoverContent>
+      </Popover>
+      {making === 'namespace' && (
+        <NamespaceDialog
+          column={name}
+          onClose={() => setMaking(undefined)}
+          onNamespace={(namespace) => {
+            setMaking(undefined)
+            onTarget(`external_ids.${namespace}`)
+          }}
+        />
+      )}
+      {making === 'field' && (
+        <Suspense>
+          <FieldSheet
+            resource={context.resource.type}
+            start={newField(draft, index)}
+            onSaved={({ code }) => onTarget(`custom_fields.${code}`)}
+            onClose={() => setMaking(undefined)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** Says why no field can be created here. */
+function Forbidden() {
+  return (
+    <p className="border-t border-line px-3 py-2 text-xs text-quiet">
+      Is a field missing? Owners and admins can create it.
+    </p>
+  )
+}
+
+/** A field with the name of the column and the type that fits its values. */
+function newField({ scanned }: Draft, index: number) {
+  const type = scanned.contents[index]?.type ?? 'text'
+  const values = type === 'select' ? (scanned.columns[index]?.values ?? []) : []
+  const options = values.map((label, at) => ({ key: label, label, color: tints[at % tints.length] ?? 'gray' }))
+  return { type, draft: { name: scanned.header[index] ?? '', options } }
+}

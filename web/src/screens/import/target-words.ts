@@ -1,0 +1,52 @@
+import { nameOfTarget, parseTarget, type TargetContext, targetNames } from '@kith/contract/import/target'
+import type { ComboboxItem } from '../../components/combobox.tsx'
+import { propertiesOf } from '../../properties/property.ts'
+
+/** What a target is called on the screen. */
+export function labelOf(name: string, context: TargetContext): string {
+  const target = parseTarget(name, context)
+  if (!target) return name
+  switch (target.kind) {
+    case 'id':
+      return 'Kith ID'
+    case 'external_ids':
+      return `ID in ${target.namespace}`
+    case 'field':
+      return target.field.name
+    case 'label':
+      return propertyLabel(target.key, context)
+    default: {
+      const label = propertyLabel(target.key, context)
+      if (target.to === 'users') return label
+      return target.by === undefined ? `${label}, by Kith ID` : `${label}, by ${byLabel(target.by, target.to, context)}`
+    }
+  }
+}
+
+function propertyLabel(key: string, { resource }: TargetContext): string {
+  const property = propertiesOf(resource, []).find(
+    (one) => one.key === key || ('attribute' in one && one.attribute === key),
+  )
+  return property?.label ?? key
+}
+
+function byLabel(by: string, to: keyof TargetContext['definitions'], { definitions }: TargetContext): string {
+  if (by.startsWith('external_ids.')) return `ID in ${by.slice('external_ids.'.length)}`
+  return definitions[to].byCode.get(by)?.name ?? by
+}
+
+/** Everything that a column can go to. `used` are the targets of the file, which may be more than the usual ones. */
+export function targetItems(context: TargetContext, used: readonly (string | null)[]): ComboboxItem[] {
+  const usual = targetNames(context).filter((name) => !name.includes('<'))
+  const others = used.filter((name) => name !== null && !usual.includes(name))
+  return [...new Set([...usual, ...others])].flatMap((name) => {
+    const target = name === null ? undefined : parseTarget(name, context)
+    if (name === null || !target) return []
+    const group = target.kind === 'field' || target.kind === 'label' ? 'Fields' : groupOf(target.kind)
+    return [{ value: nameOfTarget(target), label: labelOf(name, context), group }]
+  })
+}
+
+function groupOf(kind: 'id' | 'reference' | 'links' | 'external_ids'): string {
+  return kind === 'reference' || kind === 'links' ? 'Related records' : 'IDs'
+}

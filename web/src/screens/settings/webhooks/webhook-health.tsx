@@ -1,0 +1,178 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { deliveriesQuery, updateWebhook, type Webhook, webhooksKey } from '../../../api/webhooks.ts'
+import { useSlug } from '../../../api/workspace.ts'
+import { Button } from '../../../components/button.tsx'
+import { classNames } from '../../../components/class-names.ts'
+import { Confirm } from '../../../components/confirm.tsx'
+import { showToast } from '../../../components/toast-store.ts'
+import { formatAgo, formatMomentExactly } from '../../../format/moments.ts'
+import { formatNumber } from '../../../format/numbers.ts'
+import { attemptWords } from './attempt-words.ts'
+import { Progress } from './webhook-line.tsx'
+import { failedLast, nextTryWords, reasonWords } from './webhook-words.ts'
+
+/** Whether events arrive. If they don't: what failed, when the next try is, and what to do. */
+export function WebhookHealth({ webhook }: { webhook: Webhook }) {
+  const { state, reason } = webhook.attributes
+  const lag = (
+    <p className="text-sm text-quiet">
+      <Progress attributes={webhook.attributes} />
+    </p>
+  )
+  if (state === 'disabled') {
+    const words = reason === null ? undefined : reasonWords[reason]
+    return (
+      <Panel tone="danger" title="Disabled: nothing is sent">
+        {words && <p className="text-sm wrap-anywhere">{words.why}</p>}
+        {words && <p className="text-sm wrap-anywhere">{words.advice}</p>}
+        {reason === 'failing' && <LastFailure id={webhook.id} isStopped />}
+        {lag}
+        {reason !== 'creator' && <ContinueButtons webhook={webhook} />}
+      </Panel>
+    )
+  }
+  if (state === 'paused') {
+    return (
+      <Panel tone="plain" title="Paused: nothing is sent">
+        <p className="text-sm">Changes are kept in the feed. When you resume it, it continues where it stopped.</p>
+        {lag}
+      </Panel>
+    )
+  }
+  if (state === 'failing') {
+    return (
+      <Panel tone="danger" title="Failing: the receiver does not accept events">
+        <LastFailure id={webhook.id} />
+        <p className="text-sm">
+          One event at a time is tried. Nothing is lost, and the first success continues with everything that waits.
+          After five days of only failures the webhook is disabled.
+        </p>
+        {lag}
+        <TryNow id={webhook.id} />
+      </Panel>
+    )
+  }
+  if (failedLast(webhook.attributes)) return <Retrying id={webhook.id} lag={lag} />
+  return <div className="mt-4">{lag}</div>
+}
+
+/** Some events failed, and others may arrive. Nothing is said about those that were given up: the log lists them. */
+function Retrying({ id, lag }: { id: string; lag: ReactNode }) {
+  const { data: waiting } = useQuery(waitingQuery(useSlug(), id))
+  if (!waiting || waiting.meta.total === 0) return <div className="mt-4">{lag}</div>
+  return (
+    <Panel tone="warning" title="The last try failed">
+      <LastFailure id={id} />
+      <p className="text-sm">Events of other records continue meanwhile.</p>
+      {lag}
+    </Panel>
+  )
+}
+
+const tones = {
+  danger: 'bg-danger-soft',
+  warning: 'bg-warning-soft',
+  plain: 'bg-sunk',
+} as const
+
+const titles = { danger: 'text-danger', warning: 'text-warning', plain: 'text-ink' } as const
+
+function Panel({ tone, title, children }: { tone: keyof typeof tones; title: string; children: ReactNode }) {
+  return (
+    <section aria-label="State" className={classNames('mt-4 grid gap-2 rounded-md px-4 py-3', tones[tone])}>
+      <h3 className={classNames('text-sm font-semibold', titles[tone])}>{title}</h3>
+      {children}
+    </section>
+  )
+}
+
+/** Enough to find the latest attempt and the next one. */
+const LOOKED_AT = 25
+
+function waitingQuery(slug: string, id: string) {
+  return deliveriesQuery(slug, id, { state: 'waiting', per_page: LOOKED_AT })
+}
+
+/** What failed last, what to do about it, and when it is tried again unless nothing is sent any more. */
+function LastFailure({ id, isStopped = false }: { id: string; isStopped?: boolean }) {
+  const slug = useSlug()
+  const { data: page } = useQuery(waitingQuery(slug, id))
+  const waiting = page?.data ?? []
+  const failed = useQuery(deliveriesQuery(slug, id, { state: 'failed', per_page: LOOKED_AT })).data?.data ?? []
+  const attempts = [...waiting, ...failed].flatMap(({ attributes }) => attributes.attempts)
+  const last = attempts
+    .filter(({ error }) => error !== null)
+    .toSorted((a, b) => (a.at < b.at ? -1 : 1))
+    .at(-1)
+  const next = waiting.flatMap(({ attributes }) => attributes.next_attempt_at ?? []).toSorted()[0]
+  if (!last) return null
+  const { what, advice } = attemptWords(last)
+  return (
+    <>
+      <p className="text-sm wrap-anywhere">
+        <time dateTime={last.at} title={formatMomentExactly(last.at)}>
+          Last try, {formatAgo(last.at)}:
+        </time>{' '}
+        <strong className="font-medium">{what}</strong>
+        {next !== undefined && !isStopped && <span title={formatMomentExactly(next)}> {nextTryWords(next)}</span>}
+      </p>
+      {advice !== undefined && <p className="text-sm wrap-anywhere">{advice}</p>}
+      {page && page.meta.total > 0 && !isStopped && (
+        <p className="text-sm">
+          {formatNumber(page.meta.total)} {page.meta.total === 1 ? 'event waits' : 'events wait'} for another try.
+        </p>
+      )}
+    </>
+  )
+}
+
+function TryNow({ id }: { id: string }) {
+  const change = useStateChange(id)
+  return (
+    <div className="mt-1">
+      <Button disabled={change.isPending} onClick={() => change.mutate({ state: 'active' })}>
+        Try again now
+      </Button>
+    </div>
+  )
+}
+
+/** Two ways out of the disabled state. Skipping what waits asks first. */
+function ContinueButtons({ webhook: { id, attributes } }: { webhook: Webhook }) {
+  const change = useStateChange(id)
+  const [asking, setAsking] = useState(false)
+  const { behind } = attributes.position
+  return (
+    <div className="mt-1 flex flex-wrap gap-2">
+      <Button look="primary" disabled={change.isPending} onClick={() => change.mutate({ state: 'active' })}>
+        Continue where it stopped
+      </Button>
+      <Button disabled={change.isPending} onClick={() => setAsking(true)}>
+        Continue from now
+      </Button>
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title="Continue from now?"
+        action="Continue from now"
+        onConfirm={() => change.mutate({ state: 'active', from: 'now' })}
+      >
+        {behind === 0
+          ? 'Events that wait for another try are given up.'
+          : `The ${formatNumber(behind)} ${behind === 1 ? 'change' : 'changes'} that it is behind are not sent. Events that wait for another try are given up.`}
+      </Confirm>
+    </div>
+  )
+}
+
+/** Makes a webhook active, or pauses it. */
+export function useStateChange(id: string) {
+  const slug = useSlug()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (change: { state: 'active' | 'paused'; from?: 'now' }) => updateWebhook(slug, id, change),
+    onError: ({ message }) => showToast({ tone: 'danger', message }),
+    onSettled: () => queries.invalidateQueries({ queryKey: webhooksKey(slug) }),
+  })
+}

@@ -1,0 +1,96 @@
+import { resourceNames } from '@kith/contract/resource'
+import { writeXlsx } from 'hucre/xlsx'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { newWorkspace } from '../../server/test/workspace.ts'
+import { appearances } from '../src/resources.ts'
+import { visit, visitTo } from './visit.ts'
+
+function choose(page: Page, name: string, content: string | Uint8Array): Promise<void> {
+  const buffer = Buffer.from(content as Uint8Array)
+  return page.getByLabel('File to import').setInputFiles({ name, mimeType: 'text/csv', buffer })
+}
+
+describe('Import', () => {
+  it('begins in the menu and the empty state of every list, at home, and in the settings', async () => {
+    const { page, open, workspace } = await visit()
+    await open('')
+    await page.getByRole('link', { name: 'Import a file' }).waitFor()
+    for (const resource of resourceNames) {
+      const address = `/${workspace.slug}/${resource}/import`
+      await page.getByRole('navigation').getByRole('link', { name: appearances[resource].many }).click()
+      await page.waitForURL(`**/${resource}`)
+      expect(await page.getByRole('link', { name: 'Import a file' }).getAttribute('href')).toBe(address)
+      await page.getByRole('button', { name: /^Views: / }).click()
+      await page.getByRole('menuitem', { name: `Import ${appearances[resource].many.toLowerCase()}` }).click()
+      await page.waitForURL(`**${address}`)
+    }
+    await open('/settings/imports')
+    await page.getByRole('button', { name: 'Import a file' }).click()
+    await page.getByRole('menuitem', { name: 'Notes' }).click()
+    await page.waitForURL(`**/${workspace.slug}/notes/import`)
+  })
+
+  it('creates no fields and options for a member, and says who can', async () => {
+    const { page, open } = await visit({ role: 'member' })
+    await open('/opportunities/import')
+    await choose(page, 'deals.csv', 'Deal,Stage,Season\nMill,Proposal,Spring\nLoom,Weaving,Autumn\n')
+    await page.getByText('Owners and admins can create them. Rows that need them are not imported.').waitFor()
+    expect(await page.getByText('Create the options that are missing').count()).toBe(0)
+    await page.getByRole('button', { name: 'Season goes to: Not imported' }).click()
+    await page.getByText('Is a field missing? Owners and admins can create it.').waitFor()
+    expect(await page.getByRole('option', { name: 'New field …' }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Check 2 rows' }).click()
+    await page.getByText('Nothing was written yet. Of 2 rows: 1 to create, 1 with problems.').waitFor()
+  })
+
+  it('is not offered to viewers', async () => {
+    const workspace = await newWorkspace()
+    const { page, open } = await visitTo(workspace, { role: 'viewer' })
+    await open('/people')
+    await page.getByRole('button', { name: /^Views: / }).click()
+    await page.getByRole('menuitem', { name: 'Export this list' }).waitFor()
+    expect(await page.getByRole('menuitem', { name: 'Import people' }).count()).toBe(0)
+    await open('/people/import')
+    await page.getByText('Your role may read records, but not create them.').waitFor()
+    await open('/settings/imports')
+    await page.getByRole('heading', { name: 'No imports yet' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Import a file' }).count()).toBe(0)
+  })
+
+  it('keeps what was chosen for the columns of a file when the page is loaded again', async () => {
+    const { page, open } = await visit()
+    const csv = 'Name,Note,Address\nAda,first,ada@a.example\n'
+    await open('/people/import')
+    await choose(page, 'people.csv', csv)
+    await page.getByRole('button', { name: 'Note goes to: Not imported' }).click()
+    await page.getByRole('option', { name: 'Job title', exact: true }).click()
+    await page.getByRole('combobox', { name: 'What to do' }).click()
+    await page.getByRole('option', { name: 'Create a record for each row' }).click()
+    await page.reload()
+    await choose(page, 'people.csv', csv)
+    await page.getByRole('button', { name: 'Note goes to: Job title' }).waitFor()
+    await page.getByRole('combobox', { name: 'What to do' }).getByText('Create a record for each row').waitFor()
+    await page.getByRole('button', { name: 'Recognise again' }).click()
+    await page.getByRole('button', { name: 'Note goes to: Not imported' }).waitFor()
+    await page.getByRole('combobox', { name: 'What to do' }).getByText('Update those that exist').waitFor()
+  })
+
+  it('shows a file of 2,000 columns in parts, and refuses a zip bomb with what to do', async () => {
+    const { page, open } = await visit()
+    const header = ['Name', ...Array.from({ length: 1998 }, (_, at) => `Column ${at}`), 'Email']
+    await open('/people/import')
+    await choose(page, 'wide.csv', `${header.join()}\nAda${','.repeat(1999)}ada@a.example\n`)
+    await page.getByRole('button', { name: 'Email goes to: Emails' }).waitFor()
+    await page.getByText('1,949 more columns are not imported.').waitFor()
+    await page.getByRole('button', { name: 'Show more columns' }).click()
+    await page.getByText('1,899 more columns are not imported.').waitFor()
+    await page.getByRole('button', { name: 'Another file' }).click()
+    const bomb = await writeXlsx({ sheets: [{ name: 'A', rows: [['Name'], ['Ada']] }] })
+    const entry = Buffer.from(bomb).indexOf('PK\x01\x02')
+    new DataView(bomb.buffer, bomb.byteOffset).setUint32(entry + 24, 3_000_000_000, true)
+    await choose(page, 'bomb.xlsx', bomb)
+    await page.getByRole('alert').getByText('larger than 512 MB when it is unpacked').waitFor()
+  })
+})
