@@ -5,9 +5,10 @@ import { sqlitePath } from '../../src/storage/engines/database-url.ts'
 import { ownProcess } from '../own-service.ts'
 import { spawnKith } from '../run-kith.ts'
 
+/** Waits for its turn first: the service writes in the background too. */
 const HOLD = `
   const { DatabaseSync } = require('node:sqlite')
-  const connection = new DatabaseSync(process.argv[1])
+  const connection = new DatabaseSync(process.argv[1], { timeout: 60_000 })
   connection.exec('begin immediate')
   console.log('locked')
   process.stdin.once('data', () => connection.exec('rollback')).once('data', () => process.exit())`
@@ -15,7 +16,8 @@ const HOLD = `
 /** Another process that holds the write lock of a database until it is released. */
 async function holdLock(path: string): Promise<{ release(): Promise<void> }> {
   const child: ChildProcess = spawn(process.execPath, ['-e', HOLD, path], { stdio: ['pipe', 'pipe', 'inherit'] })
-  if (child.stdout) await once(child.stdout, 'data')
+  const failed = once(child, 'close').then(() => Promise.reject(new Error('The lock was not taken.')))
+  if (child.stdout) await Promise.race([once(child.stdout, 'data'), failed])
   return {
     async release() {
       child.stdin?.write('go')
