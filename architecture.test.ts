@@ -166,7 +166,7 @@ const keepers: Readonly<Record<string, readonly string[]>> = {
   fastify: ['server/src/http'],
   'better-auth': ['server/src/accounts'],
   '@better-auth': ['server/src/accounts'],
-  '@modelcontextprotocol/sdk': ['server/src/mcp'],
+  '@modelcontextprotocol': ['server/src/mcp'],
   'csv-parse': ['server/src/jobs'],
   undici: ['server/src/webhooks'],
   'ipaddr.js': ['server/src/webhooks'],

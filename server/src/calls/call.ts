@@ -86,11 +86,14 @@ export type JobStep = { handler: string; input: unknown }
 export type McpRequest = {
   /** One message of the protocol, as JSON text. */
   body: string
-  /** The version of the protocol in the client's header. */
-  protocol_version: string | null
+  /** The headers in which the protocol repeats parts of the message. */
+  headers: McpHeaders
   /** The address of the application. */
   app_url: string
 }
+
+/** Null where one was not sent. */
+export type McpHeaders = { protocol_version: string | null; method: string | null; name: string | null }
 
 /** A request of the web application. */
 export type WebRequest = {

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { admit } from '../accounts/authenticate.ts'
 import type { Bearer } from '../accounts/tokens.ts'
 import type { Answer } from '../calls/answer.ts'
-import type { Call } from '../calls/call.ts'
+import type { Call, McpHeaders } from '../calls/call.ts'
 import { isOwnOrigin, MCP_PATH, mcpAddressOf, resourceMetadataUrl } from './mcp-addresses.ts'
 import type { AppParts } from './parts.ts'
 import { registerOtherMethods } from './v1/register.ts'
@@ -38,8 +38,7 @@ export function registerMcp(app: FastifyInstance, parts: AppParts): void {
       refuseSpent(reply, spent)
       const { hosted, app_url } = parts
       const facts = admit(bearer, { needed: [], source: 'mcp', hosted, app_url, now: parts.now() })
-      const protocol_version = headerOf(request, 'mcp-protocol-version') ?? null
-      const asked = { body, protocol_version, app_url }
+      const asked = { body, headers: protocolHeaders(request), app_url }
       const call: Call = { facts, request_id: request.id, lane: cost.kind, surface: 'mcp', request: asked }
       return sendAnswer(reply, inProtocol(await parts.execute(call, disconnectCheck(request))), wire)
     },
@@ -66,6 +65,14 @@ function bearerOf(request: FastifyRequest): Bearer {
   const bearer = bearers.get(request)
   if (!bearer) throw new Error('A request got past the checks without a bearer.')
   return bearer
+}
+
+function protocolHeaders(request: FastifyRequest): McpHeaders {
+  return {
+    protocol_version: headerOf(request, 'mcp-protocol-version') ?? null,
+    method: headerOf(request, 'mcp-method') ?? null,
+    name: headerOf(request, 'mcp-name') ?? null,
+  }
 }
 
 function headerOf({ headers }: FastifyRequest, name: string): string | undefined {

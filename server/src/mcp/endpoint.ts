@@ -1,64 +1,89 @@
-import { parseJson } from '@kith/contract/raw-input'
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
+import { isObject, parseJson } from '@kith/contract/raw-input'
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  ProtocolErrorCode,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
 import type { Answer } from '../calls/answer.ts'
-import type { McpRequest } from '../calls/call.ts'
+import type { McpHeaders, McpRequest } from '../calls/call.ts'
 import type { Scope } from '../scope/scope.ts'
-import { serverFor } from './server.ts'
+import { type Era, serverFor } from './server.ts'
 
-/** Answers one message of the protocol. Bugs are thrown and handled as on every surface. */
+/** Answers one message of the protocol, of any revision. Bugs are thrown and handled as on every surface. */
 export async function answerMessage(scope: Scope, request: McpRequest): Promise<Answer> {
-  if (isBatch(request.body)) return answerBatch()
+  const message = parseJson(request.body)
+  const problem = problemOf(message)
+  if (problem) return problem
   let bug: { error: unknown } | undefined
-  const server = serverFor({
-    scope,
-    installation: { app_url: request.app_url },
-    onBug: (error) => {
-      bug = { error }
-    },
-  })
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-  await server.connect(transport)
-  const response = await transport.handleRequest(asWebRequest(request))
+  const onBug = (error: unknown) => {
+    bug = { error }
+  }
+  const installation = { app_url: request.app_url }
+  const serverOf = (era: Era) => serverFor({ scope, installation, era, onBug })
+  const response = await respond(asWebRequest(request), message, serverOf)
   const body = await response.text()
-  await server.close()
   if (bug) throw bug.error
-  return { status: response.status, body: body === '' ? null : withOwnFault(body) }
+  return { status: response.status, body: body === '' ? null : inWords(body) }
 }
 
-function asWebRequest({ body, protocol_version }: McpRequest): Request {
-  // Answers are always JSON, never an event stream.
-  const headers = new Headers({ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' })
-  if (protocol_version !== null) headers.set('Mcp-Protocol-Version', protocol_version)
-  return new Request('http://tools.invalid/mcp', { method: 'POST', headers, body })
-}
-
-const INTERNAL = `"code":${ErrorCode.InternalError}`
-
-/** The library reports invalid parameters as internal errors. Real internal errors have been thrown before. */
-function withOwnFault(body: string): string {
-  if (!body.includes(INTERNAL)) return body
-  const message: { error?: { code: number; message: string } } = JSON.parse(body)
-  if (message.error?.code !== ErrorCode.InternalError) return body
-  const error = { code: ErrorCode.InvalidParams, message: wordsFor(message.error.message) }
-  return JSON.stringify({ ...message, error })
+/** The library reports the problems of parameters as JSON, sometimes after some words, and as internal errors. */
+function inWords(body: string): string {
+  if (!body.includes('"error":')) return body
+  const answer: { error?: { code: number; message: string } } = JSON.parse(body)
+  const { error } = answer
+  const problems = parseJson(error?.message.slice(error.message.indexOf('[')) ?? '')
+  if (!error || !Array.isArray(problems)) return body
+  const message = problems.map(({ path = [], message }: Problem) => `${path.join('.')}: ${message}`).join('; ')
+  return JSON.stringify({ ...answer, error: { ...error, code: ProtocolErrorCode.InvalidParams, message } })
 }
 
 type Problem = { path?: (string | number)[]; message?: string }
 
-/** The library reports problems as JSON. */
-function wordsFor(text: string): string {
-  const problems = parseJson(text)
-  if (!Array.isArray(problems)) return text
-  return problems.map(({ path = [], message }: Problem) => `${path.join('.')}: ${message}`).join('; ')
+/** What the library would answer with a stream, or as several messages. */
+function problemOf(message: unknown): Answer | undefined {
+  // A batch would count as one request for the rate limits. The protocol removed batches in June 2025.
+  if (Array.isArray(message)) {
+    return failure(400, { code: ProtocolErrorCode.InvalidRequest, message: 'Send one message with each request.' })
+  }
+  if (!isObject(message) || message.method !== LISTEN) return undefined
+  // No list changes while a client is connected, so there is nothing to subscribe to.
+  const id = typeof message.id === 'string' || typeof message.id === 'number' ? message.id : null
+  return failure(404, { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' }, id)
 }
 
-/** A batch would count as one request for the rate limits. The protocol removed batches in June 2025. */
-function isBatch(body: string): boolean {
-  return body.trimStart().startsWith('[')
+const LISTEN = 'subscriptions/listen'
+
+function failure(status: number, error: { code: number; message: string }, id: string | number | null = null): Answer {
+  return { status, body: JSON.stringify({ jsonrpc: '2.0', id, error }) }
 }
 
-function answerBatch(): Answer {
-  const error = { code: ErrorCode.InvalidRequest, message: 'Send one message with each request.' }
-  return { status: 400, body: JSON.stringify({ jsonrpc: '2.0', id: null, error }) }
+/** A message of revision 2026-07-28 carries its revision; one without it belongs to the earlier ones. */
+async function respond(
+  request: Request,
+  message: unknown,
+  serverOf: (era: Era) => ReturnType<typeof serverFor>,
+): Promise<Response> {
+  if (!(await isLegacyRequest(request, message))) {
+    return createMcpHandler(({ era }) => serverOf(era), { legacy: 'reject' }).fetch(request, { parsedBody: message })
+  }
+  const server = serverOf('legacy')
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  await server.connect(transport)
+  const response = await transport.handleRequest(request)
+  // The answer is complete: it is JSON.
+  await server.close()
+  return response
+}
+
+const HEADER_NAMES = { protocol_version: 'Mcp-Protocol-Version', method: 'Mcp-Method', name: 'Mcp-Name' } as const
+
+function asWebRequest({ body, headers: sent }: McpRequest): Request {
+  // Answers are always JSON, never an event stream.
+  const headers = new Headers({ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' })
+  for (const key of Object.keys(HEADER_NAMES) as (keyof McpHeaders)[]) {
+    const value = sent[key]
+    if (value !== null) headers.set(HEADER_NAMES[key], value)
+  }
+  return new Request('http://tools.invalid/mcp', { method: 'POST', headers, body })
 }

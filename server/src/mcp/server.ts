@@ -1,16 +1,6 @@
 import { Refusal } from '@kith/contract/refusal'
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import {
-  CallToolRequestSchema,
-  ErrorCode,
-  GetPromptRequestSchema,
-  ListPromptsRequestSchema,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema,
-  ReadResourceRequestSchema,
-} from '@modelcontextprotocol/sdk/types.js'
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
+import { type Tool as ListedTool, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
 import type { Scope } from '../scope/scope.ts'
 import { version } from '../scope/version.ts'
 import { callTool } from './call-tool.ts'
@@ -24,57 +14,64 @@ import { tools } from './tools.ts'
 /** Shared by all messages: creating it takes longer than most of them. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
-const RESOURCE_NOT_FOUND = -32002
+/** Revision 2026-07-28, or one of those before it. */
+export type Era = 'modern' | 'legacy'
 
-type Serving = { scope: Scope; installation: Installation; onBug(error: unknown): void }
+type Serving = { scope: Scope; installation: Installation; era: Era; onBug(error: unknown): void }
+
+/** The lists depend on the abilities and the role of the caller, and change with them or with a new version of Kith. */
+const LISTS = { ttlMs: 5 * 60_000, cacheScope: 'private' } as const
+
+const cacheHints = {
+  'server/discover': LISTS,
+  'tools/list': LISTS,
+  'prompts/list': LISTS,
+  'resources/list': LISTS,
+  'resources/templates/list': LISTS,
+}
 
 /** A server for one message. It is stateless, so any node can answer the next one. */
-export function serverFor({ scope, installation, onBug }: Serving): Server {
+export function serverFor({ scope, installation, era, onBug }: Serving): Server {
   const capabilities = { tools: {}, resources: {}, prompts: {} }
-  const options = { capabilities, instructions, jsonSchemaValidator }
+  const options = { capabilities, instructions, jsonSchemaValidator, cacheHints }
   const server = new Server({ name: 'kith', title: 'Kith', version }, options)
   const reads = scope.actor.abilities.includes('read')
   /** Passes bugs to `onBug`, because the protocol library would show them to the caller. */
-  const guarded = <T>(work: () => Promise<T>) => work().catch((error: unknown) => fail(error, onBug))
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
+  const guarded = <T>(work: () => Promise<T>) => work().catch((error: unknown) => fail(error, { era, onBug }))
+  server.setRequestHandler('tools/list', () => ({
     tools: tools.filter((tool) => isAllowed(tool, scope.actor)).map(presentTool),
   }))
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+  server.setRequestHandler('tools/call', ({ params }) =>
     guarded(async () => ({ ...(await callTool(scope, { name: params.name, input: params.arguments }, installation)) })),
   )
-  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: reads ? listResources() : [] }))
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }))
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => guarded(() => readResource(scope, params.uri)))
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({
+  server.setRequestHandler('resources/list', () => ({ resources: reads ? listResources() : [] }))
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+  server.setRequestHandler('resources/read', ({ params }) => guarded(() => readResource(scope, params.uri)))
+  server.setRequestHandler('prompts/list', () => ({
     prompts: reads ? [{ ...overviewPrompt, arguments: [...overviewPrompt.arguments] }] : [],
   }))
-  server.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
+  server.setRequestHandler('prompts/get', ({ params }) =>
     guarded(() => readPrompt(scope, params.name, params.arguments ?? {})),
   )
   return server
 }
 
-function presentTool({ name, title, description, annotations, input, output }: Tool) {
-  return {
-    name,
-    title,
-    description,
-    annotations: { title, ...annotations },
-    inputSchema: input,
-    outputSchema: output,
-  }
+function presentTool({ name, title, description, annotations, input, output }: Tool): ListedTool {
+  const schemas = { inputSchema: input, outputSchema: output }
+  // A schema is plain JSON, which its type does not say.
+  return { name, title, description, annotations: { title, ...annotations }, ...(schemas as Schemas) }
 }
 
-function fail(error: unknown, onBug: (error: unknown) => void): never {
+type Schemas = Pick<ListedTool, 'inputSchema' | 'outputSchema'>
+
+function fail(error: unknown, { era, onBug }: Pick<Serving, 'era' | 'onBug'>): never {
   if (error instanceof Refusal) {
-    const code = error.reason.kind === 'not_found' ? RESOURCE_NOT_FOUND : ErrorCode.InvalidParams
-    throw failure(code, refusalText(error))
+    const code = error.reason.kind === 'not_found' ? NOT_FOUND[era] : ProtocolErrorCode.InvalidParams
+    throw new ProtocolError(code, refusalText(error))
   }
   onBug(error)
-  throw failure(ErrorCode.InternalError, 'Server Error')
+  throw new ProtocolError(ProtocolErrorCode.InternalError, 'Server Error')
 }
 
-/** Not the library's error class: it adds the code to the text, as clients do. */
-function failure(code: number, message: string): Error {
-  return Object.assign(new Error(message), { code })
-}
+/** Revision 2026-07-28 has no code of its own for a resource that does not exist. */
+const NOT_FOUND = { modern: ProtocolErrorCode.InvalidParams, legacy: ProtocolErrorCode.ResourceNotFound }

@@ -100,8 +100,8 @@ describe('the endpoint', () => {
     for (const [message, code] of [
       ['{"jsonrpc": ', -32700],
       ['[]', -32600],
-      ['"ping"', -32700],
-      [{ id: 1, method: 'ping' }, -32700],
+      ['"ping"', -32600],
+      [{ id: 1, method: 'ping' }, -32600],
     ] as const) {
       const answer = await post(url, api.token, message)
       expect([answer.status, answer.body.error.code], JSON.stringify(message)).toEqual([400, code])
