@@ -11,11 +11,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import type { ResourceName } from '@kith/contract/resource'
 import { type Installation, kith, thisCheckout } from './kith.ts'
 import { CACHE, copyDatabase, createDatabase } from './postgres.ts'
 
 export type Database = 'sqlite' | 'postgres'
-export type Sizes = { companies: number; people?: number }
+export type Sizes = { companies: number } & Partial<Record<ResourceName, number>>
 export type BenchData = Installation & { slug: string; token: string }
 type Wanted = { database: Database; sizes: Sizes; checkout?: string; server: string | undefined }
 
@@ -31,13 +32,13 @@ const fields = [
 const OWNER = 'bench@example.com'
 
 /** Adds a workspace with sample records. The same seed gives the same records in every version. */
-export function createWorkspace(at: Installation, slug: string, { companies, people = 0 }: Sizes): BenchData {
+export function createWorkspace(at: Installation, slug: string, sizes: Sizes): BenchData {
   kith(at, ['workspace', 'create', '--name', slug, '--slug', slug, '--owner', OWNER])
   const addField = (entity: string, [name = '', type = '', ...more]: readonly string[]) =>
     kith(at, ['field', 'create', '--workspace', slug, '--entity', entity, '--name', name, '--type', type, ...more])
   for (const field of fields) addField('companies', field)
   for (const field of fields.slice(0, 4)) addField('people', field)
-  const counts = ['--companies', String(companies), '--people', String(people)]
+  const counts = Object.entries(sizes).flatMap(([resource, count]) => [`--${resource}`, String(count)])
   kith(at, ['sample', '--workspace', slug, ...counts, '--seed', '1'])
   return { ...at, slug, token: createToken(at, slug) }
 }
@@ -49,7 +50,8 @@ export function createToken(at: Installation, slug: string): string {
 
 /** A database with one workspace, built on first use and kept in `.cache/`. `copy` makes a fresh copy of it. */
 export async function cachedData({ database, sizes, checkout = thisCheckout, server }: Wanted) {
-  const name = `bench_${sizes.companies}_${sizes.people ?? 0}_${schemaOf(checkout)}`
+  const { companies, people = 0, ...others } = sizes
+  const name = ['bench', companies, people, ...Object.values(others), schemaOf(checkout)].join('_')
   const folder = join(CACHE, name)
   const url = server === undefined ? `file:${join(folder, 'kith.db')}` : `${server}/${name}`
   const note = join(CACHE, `${name}.${database}.json`)

@@ -24,7 +24,7 @@ describe('a cell', () => {
     await grid.shows(['Renewal'])
 
     await (await grid.cell('Renewal', 'Amount')).click()
-    await page.getByRole('textbox', { name: 'Amount' }).fill('1234.5')
+    await page.getByRole('textbox', { name: 'Amount' }).fill('$1,234.5')
     await page.keyboard.press('Enter')
     await (await grid.cell('Renewal', 'Stage')).click()
     await page.getByRole('combobox').fill('prop')
@@ -49,6 +49,7 @@ describe('a cell', () => {
   it('takes several values, and other records by name', async () => {
     const { workspace, page, open } = await visit()
     const company = await add(workspace, 'companies', { name: 'Alder Labs' })
+    await workspace.field('people', { name: 'Labels', type: 'tags-input' })
     const id = await add(workspace, 'people', { name: 'Mia Sand' })
     await open('/people')
     const grid = gridOn(page)
@@ -58,6 +59,11 @@ describe('a cell', () => {
     await page.getByRole('button', { name: 'Add another' }).click()
     await page.getByRole('textbox', { name: 'Emails 2' }).fill('sand@example.com')
     await page.keyboard.press('Enter')
+    await (await grid.cell('Mia Sand', 'Labels')).click()
+    for (const key of ['key account', 'partner', '']) {
+      await page.keyboard.type(key)
+      await page.keyboard.press('Enter')
+    }
     await (await grid.cell('Mia Sand', 'Company')).click()
     await page.getByRole('combobox').fill('alder')
     await page.getByRole('option', { name: 'Alder Labs' }).click()
@@ -65,7 +71,7 @@ describe('a cell', () => {
       .poll(() => read(workspace, 'people', id))
       .toMatchObject({
         company_id: company,
-        custom_fields: { emails: ['mia@example.com', 'sand@example.com'] },
+        custom_fields: { emails: ['mia@example.com', 'sand@example.com'], labels: ['key account', 'partner'] },
       })
     await (await grid.cell('Mia Sand', 'Company')).getByRole('link', { name: 'Alder Labs' }).waitFor()
   })

@@ -24,6 +24,30 @@ describe('the search over everything', () => {
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
   })
 
+  it('opens the best hit of what was typed, not one of an earlier list', async () => {
+    const { workspace, page, open } = await visit()
+    await workspace.api.post('/companies', { name: 'Alder Bank' })
+    const { body } = await workspace.api.post('/companies', { name: 'Alpine Labs' })
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route(/search\?q=alp/, async (route) => {
+      await held
+      await route.continue()
+    })
+    await open('/companies')
+    await page.getByRole('heading', { name: 'Companies', exact: true }).waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('combobox', { name: 'Search' }).fill('al')
+    await page.getByRole('option', { name: /Alder Bank/ }).hover()
+    // The earlier list is still shown, with its highlight, while the new one is on its way.
+    const asked = page.waitForRequest(/search\?q=alp/)
+    await page.getByRole('combobox', { name: 'Search' }).fill('alp')
+    await asked
+    await page.keyboard.press('Enter')
+    release()
+    await page.waitForURL(`**/companies/${body.data.id}`)
+  })
+
   it('begins a new record from anywhere', async () => {
     const { workspace, page, open } = await visit()
     await open('/notes')

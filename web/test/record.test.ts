@@ -7,6 +7,9 @@ describe('the page of a record', () => {
     const { workspace, page, open } = await visit()
     const { body } = await workspace.api.post('/people', { name: 'Ada Byron' })
     await open(`/people/${body.data.id}`)
+    await page.waitForFunction(() => document.title === 'Ada Byron · Kith')
+    const missing = page.getByRole('button', { name: 'Edit Job title' }).locator('+ div')
+    expect(await missing.evaluate((value) => getComputedStyle(value, '::before').content)).toBe('"Empty"')
     await page.getByRole('button', { name: 'Edit Job title' }).click()
     await page.keyboard.type('Analyst')
     await page.keyboard.press('Enter')
@@ -118,6 +121,28 @@ describe('the page of a record', () => {
     expect((await workspace.api.get(`/notes/${body.data.id}`)).body.data.attributes.custom_fields.body).toBe(evil)
   })
 
+  it('shows long texts as a whole, and on narrow screens the details before the lists', async () => {
+    const { workspace, page, open } = await visit({ width: 400 })
+    await workspace.field('people', { name: 'About', type: 'textarea' })
+    const about = Array.from({ length: 30 }, (_, line) => `Line ${line + 1}`).join('\n')
+    const name = 'Long '.repeat(50).trim()
+    const custom_fields = { about, emails: ['ada@example.com'] }
+    const { body } = await workspace.api.post('/people', { name, custom_fields })
+    await open(`/people/${body.data.id}`)
+    await page.getByText('Line 12').waitFor()
+    const email = await page.getByRole('link', { name: 'ada@example.com' }).boundingBox()
+    const lists = await page.getByRole('tablist').boundingBox()
+    expect(email?.y).toBeLessThan(lists?.y ?? 0)
+    const height = async () => (await page.getByText('Line 12').boundingBox())?.height ?? 0
+    const cut = await height()
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(height).toBeCloseTo((cut / 12) * 30, -1)
+    // A long name is cut, and nothing else is.
+    const list = page.getByRole('heading', { level: 1 })
+    expect(await list.evaluate((shown) => shown.scrollWidth - shown.clientWidth)).toBeLessThanOrEqual(0)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(400)
+  })
+
   it('is deleted with a way back', async () => {
     const { workspace, page, open } = await visit()
     const { body } = await workspace.api.post('/companies', { name: 'Gone' })
@@ -126,7 +151,8 @@ describe('the page of a record', () => {
     await page.getByRole('menuitem', { name: 'Delete company' }).click()
     await page.getByRole('button', { name: 'Undo' }).waitFor()
     expect((await workspace.api.get(`/companies/${body.data.id}`)).status).toBe(404)
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await eventually(async () => expect((await workspace.api.get(`/companies/${body.data.id}`)).status).toBe(200))
+    await page.keyboard.press('ControlOrMeta+z')
+    await page.getByText('Undone: Deleted Gone').first().waitFor()
+    expect((await workspace.api.get(`/companies/${body.data.id}`)).status).toBe(200)
   })
 })

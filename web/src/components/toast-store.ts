@@ -13,10 +13,40 @@ let shown: readonly ShownToast[] = []
 let lastKey = 0
 const listeners = new Set<Listener>()
 
+/** What can still be taken back, the latest last. It outlives its toast. */
+let undoable: readonly ShownToast[] = []
+const UNDOABLE_MAX = 20
+/** What an undo does is not undone by the next one, which goes further back. */
+let undoing = false
+
 /** Says something at the edge of the page for a while. */
 export function showToast(message: ToastMessage): void {
   lastKey++
-  change([...shown.slice(-2), { ...message, key: lastKey }])
+  const toast = { ...message, key: lastKey }
+  if (toast.undo && !undoing) undoable = [...undoable, toast].slice(-UNDOABLE_MAX)
+  change([...shown.slice(-2), toast])
+}
+
+/** Takes back what a toast told, and says so unless the undo has said something itself. */
+export async function undoToast({ key, message, undo }: ShownToast): Promise<void> {
+  undoable = undoable.filter((toast) => toast.key !== key)
+  closeToast(key)
+  const said = lastKey
+  undoing = true
+  try {
+    await undo?.()
+    if (lastKey === said) showToast({ message: `Undone: ${message}` })
+  } catch (error) {
+    showToast({ tone: 'danger', message: `Could not undo: ${error instanceof Error ? error.message : String(error)}` })
+  } finally {
+    undoing = false
+  }
+}
+
+/** Takes back the latest thing that can be taken back. */
+export async function undoLatest(): Promise<void> {
+  const latest = undoable.at(-1)
+  if (latest) await undoToast(latest)
 }
 
 export function closeToast(key: number): void {

@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
 import { useSyncExternalStore } from 'react'
 import { classNames } from './class-names.ts'
-import { closeToast, currentToasts, onToasts, type ShownToast } from './toast-store.ts'
+import { closeToast, currentToasts, onToasts, type ShownToast, undoToast } from './toast-store.ts'
 
 /** The corner in which toasts appear; once around the application. */
 export function Toasts() {
@@ -23,21 +23,27 @@ function Toast({ toast }: { toast: ShownToast }) {
   return (
     <Radix.Root
       onOpenChange={(open) => !open && close()}
-      className="float-in flex min-h-10 items-center gap-3 rounded-lg bg-raised py-1 pr-1 pl-3 text-sm shadow-float"
+      className="float-in flex min-h-10 items-center gap-3 rounded-lg bg-raised py-1.5 pr-1 pl-3 text-sm shadow-float"
     >
-      <Radix.Title className={classNames('min-w-0 flex-1 py-1 wrap-anywhere', tone === 'danger' && 'text-danger')}>
+      <Radix.Title
+        title={message}
+        className={classNames('line-clamp-3 min-w-0 flex-1 wrap-anywhere', tone === 'danger' && 'text-danger')}
+      >
         {message}
       </Radix.Title>
       {undo && (
         <Radix.Action
           altText="Undo"
-          onClick={() => undo()}
-          className="h-7 rounded-md px-2 font-medium text-accent hover:bg-hover"
+          onClick={() => void undoToast(toast)}
+          className="h-7 shrink-0 rounded-md px-2 font-medium text-accent hover:bg-hover"
         >
           Undo
         </Radix.Action>
       )}
-      <Radix.Close aria-label="Dismiss" className="grid size-7 place-items-center rounded-md text-faint hover:bg-hover">
+      <Radix.Close
+        aria-label="Dismiss"
+        className="grid size-7 shrink-0 place-items-center rounded-md text-faint hover:bg-hover"
+      >
         <X className="size-4" />
       </Radix.Close>
     </Radix.Root>

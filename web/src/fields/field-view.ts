@@ -40,6 +40,8 @@ export type FieldView = {
   leadsAway?: true
   /** On one line; whatever does not fit is cut. */
   Show: ComponentType<ShowProps>
+  /** All of it, for pages, where one line cannot hold it. */
+  ShowAll?: ComponentType<ShowProps>
   /** Fills the place of the value while it is edited; Enter saves, Escape cancels. */
   Edit: ComponentType<EditProps>
   /** For types that change at a click: the value that follows. */

@@ -1,6 +1,7 @@
 import { AlignLeft } from 'lucide-react'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
+import { classNames } from '../components/class-names.ts'
 import { Textarea } from '../components/input.tsx'
 import type { EditProps, FieldView, ShowProps } from './field-view.ts'
 import { TextOperand } from './text-operand.tsx'
@@ -14,16 +15,53 @@ export const textarea: FieldView = {
   icon: AlignLeft,
   width: 240,
   Show,
+  ShowAll,
   Edit,
   Operand: TextOperand,
 }
 
 /** The beginning, on one line. */
 function Show({ value }: ShowProps) {
+  const shown = textIn(value)
+  if (shown === '') return null
   return (
     <span dir="auto" className="block truncate">
-      {textIn(value).slice(0, 300)}
+      {shown.slice(0, 300)}
     </span>
+  )
+}
+
+/** A very long text is cut until the reader wants to see more of it. */
+function ShowAll({ value }: ShowProps) {
+  const text = useRef<HTMLSpanElement>(null)
+  const [cut, setCut] = useState(false)
+  const [open, setOpen] = useState(false)
+  const shown = textIn(value)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text may fit
+  useLayoutEffect(() => {
+    const { scrollHeight = 0, clientHeight = 0 } = text.current ?? {}
+    setCut(scrollHeight > clientHeight)
+  }, [shown])
+  if (shown === '') return null
+  return (
+    <>
+      <span
+        ref={text}
+        dir="auto"
+        className={classNames('whitespace-pre-wrap wrap-anywhere', open ? 'block' : 'line-clamp-12')}
+      >
+        {shown}
+      </span>
+      {cut && (
+        <button
+          type="button"
+          onClick={() => setOpen(!open)}
+          className="pointer-events-auto relative text-xs text-accent hover:underline"
+        >
+          {open ? 'Show less' : 'Show more'}
+        </button>
+      )}
+    </>
   )
 }
 

@@ -1,15 +1,15 @@
 import { useState } from 'react'
 import { Input } from '../components/input.tsx'
+import { parseNumber, typedNumber } from '../format/typed-number.ts'
 import type { OperandProps } from './field-view.ts'
 import { numberIn } from './values.ts'
 
 /** One number to compare with. What is half typed ("1.", "-") stays in the input until it is a number. */
 export function NumberOperand({ field, value, onChange }: OperandProps) {
-  const [typed, setTyped] = useState(() => numberIn(value)?.toString() ?? '')
+  const [typed, setTyped] = useState(() => initial(value))
   const change = (next: string) => {
     setTyped(next)
-    const read = Number(next)
-    onChange(next.trim() === '' || !Number.isFinite(read) ? undefined : read)
+    onChange(parseNumber(next))
   }
   return (
     <Input
@@ -20,4 +20,9 @@ export function NumberOperand({ field, value, onChange }: OperandProps) {
       onChange={(event) => change(event.target.value)}
     />
   )
+}
+
+function initial(value: unknown): string {
+  const number = numberIn(value)
+  return number === undefined ? '' : typedNumber(number)
 }

@@ -1,5 +1,6 @@
 import { Hash } from 'lucide-react'
 import { formatNumber } from '../format/numbers.ts'
+import { parseNumber, typedNumber } from '../format/typed-number.ts'
 import type { EditProps, FieldView, ShowProps } from './field-view.ts'
 import { InlineInput } from './inline-input.tsx'
 import { NumberOperand } from './number-operand.tsx'
@@ -27,20 +28,20 @@ function Show({ value }: ShowProps) {
   )
 }
 
-/** Typed with a point and without groups, in every locale: what is shown in the cell is the reader's form of it. */
+/** Typed in the form of the user's locale, with or without groups. */
 export function EditNumber({ value, field, onSave, onCancel }: EditProps) {
   const known = numberIn(value)
   const save = (typed: string) => {
     if (typed.trim() === '') onSave(null)
     // What is no number is sent as it is: the service says what is wrong with it.
-    else onSave(Number.isFinite(Number(typed)) ? Number(typed) : typed)
+    else onSave(parseNumber(typed) ?? typed)
   }
   return (
     <InlineInput
       type="text"
       inputMode="decimal"
       aria-label={field.name}
-      initial={known === undefined ? '' : String(known)}
+      initial={known === undefined ? '' : typedNumber(known)}
       onSave={save}
       onCancel={onCancel}
       className="text-right tabular-nums"

@@ -17,9 +17,11 @@ export const richText: FieldView = {
 }
 
 function Show({ value }: ShowProps) {
+  const shown = textIn(value)
+  if (shown === '') return null
   return (
     <span dir="auto" className="block truncate">
-      {plain(textIn(value).slice(0, 400))}
+      {plain(shown.slice(0, 400))}
     </span>
   )
 }

@@ -1,7 +1,7 @@
 import { Tag } from 'lucide-react'
 import { Pill } from '../components/pill.tsx'
-import type { EditProps, FieldView, ShowProps } from './field-view.ts'
-import { TextListEditor } from './text-list-editor.tsx'
+import type { FieldView, ShowProps } from './field-view.ts'
+import { TagsEditor } from './tags-editor.tsx'
 import { TextListOperand } from './text-list-operand.tsx'
 import { textsIn } from './values.ts'
 
@@ -12,7 +12,7 @@ export const tagsInput: FieldView = {
   icon: Tag,
   width: 200,
   Show,
-  Edit,
+  Edit: TagsEditor,
   Operand: TextListOperand,
 }
 
@@ -26,8 +26,4 @@ function Show({ value }: ShowProps) {
       ))}
     </span>
   )
-}
-
-function Edit(props: EditProps) {
-  return <TextListEditor {...props} many placeholder="A tag" />
 }

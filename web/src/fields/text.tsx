@@ -17,6 +17,7 @@ export const text: FieldView = {
 
 function Show({ value }: ShowProps) {
   const shown = textIn(value)
+  if (shown === '') return null
   return (
     <span dir="auto" title={shown} className="block truncate">
       {shown}

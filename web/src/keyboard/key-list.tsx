@@ -21,7 +21,13 @@ export function KeyList() {
           <div key={entry.keys} className="flex h-8 items-center justify-between border-b border-line last:border-0">
             <dt>{entry.does}</dt>
             <dd>
-              <Keys keys={entry.keys.length === 1 ? entry.keys.toUpperCase() : entry.keys.replace(/\+k$/, '+K')} />
+              <Keys
+                keys={
+                  entry.keys.length === 1
+                    ? entry.keys.toUpperCase()
+                    : entry.keys.replace(/\+[a-z]$/, (end) => end.toUpperCase())
+                }
+              />
             </dd>
           </div>
         ))}

@@ -23,6 +23,9 @@ export function useShortcut(keys: string, does: string, run: ((event: KeyboardEv
   }, [keys, does, enabled])
 }
 
+/** The key that takes back the latest action. */
+export const UNDO = 'Mod+z'
+
 /** All keys that do something now. */
 export function activeShortcuts(): { keys: string; does: string }[] {
   const seen = new Map<string, { keys: string; does: string }>()
@@ -35,7 +38,7 @@ export function listenForShortcuts(): () => void {
   const onKey = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing) return
     const found = active.findLast(({ keys }) => matches(keys, event))
-    if (!found || (!found.keys.startsWith('Mod+') && isBusy(event))) return
+    if (!found || isOwned(found.keys, event)) return
     event.preventDefault()
     found.current.run(event)
   }
@@ -49,9 +52,13 @@ function matches(keys: string, event: KeyboardEvent): boolean {
   return !mod && !event.altKey && event.key.toLowerCase() === keys.toLowerCase()
 }
 
-/** Whether a plain letter belongs to something else: a field that is typed into, or an open window or menu. */
-function isBusy({ target }: KeyboardEvent): boolean {
-  if (target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select')))
-    return true
+/** Whether a key belongs to something else: a field that is typed into, or an open window or menu. */
+function isOwned(keys: string, { target, shiftKey }: KeyboardEvent): boolean {
+  const typing =
+    target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
+  // A field undoes its own typing. With Shift it would be a redo.
+  if (keys === UNDO) return typing || shiftKey
+  if (keys.startsWith('Mod+')) return false
+  if (typing) return true
   return document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]') !== null
 }

@@ -29,8 +29,8 @@ export function EditableProperty({ property, record, included, className }: Prop
           onClick={begin}
           className="absolute inset-0 rounded-sm"
         />
-        <div className={classNames('pointer-events-none relative [&_a]:pointer-events-auto', emptyLook)}>
-          <ShowProperty property={property} record={record} included={included} />
+        <div className={classNames('pointer-events-none relative [&_a]:pointer-events-auto', pageLook)}>
+          <ShowProperty property={property} record={record} included={included} all />
         </div>
         {editing && (
           <div className="absolute inset-0">
@@ -60,13 +60,15 @@ export function EditableProperty({ property, record, included, className }: Prop
   )
 }
 
-/** Shows that a value is missing, so that users find where to enter it. */
-const emptyLook = "empty:before:text-faint empty:before:content-['Empty']"
+/** Values take the lines that they need. Missing ones are shown, so that users find where to enter them. */
+const pageLook =
+  "empty:before:text-faint empty:before:content-['Empty'] " +
+  '[&_.block.truncate]:whitespace-normal [&_.block.truncate]:wrap-anywhere [&_.flex.overflow-hidden]:flex-wrap'
 
 function Value({ className, ...shown }: Props) {
   return (
-    <div className={classNames('min-h-7 px-2 py-1 text-sm', emptyLook, className)}>
-      <ShowProperty {...shown} />
+    <div className={classNames('min-h-7 px-2 py-1 text-sm', pageLook, className)}>
+      <ShowProperty {...shown} all />
     </div>
   )
 }

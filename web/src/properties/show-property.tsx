@@ -7,10 +7,16 @@ import { type Property, sources } from './property.ts'
 import { type Included, relatedTo } from './related.ts'
 import { RelatedName, RelatedNames } from './related-name.tsx'
 
-type Props = { property: Property; record: ApiRecord; included: Included }
+type Props = {
+  property: Property
+  record: ApiRecord
+  included: Included
+  /** Whether all of a long text is shown, for pages. */
+  all?: boolean
+}
 
 /** What a record says under one of its properties, on one line. */
-export function ShowProperty({ property, record, included }: Props) {
+export function ShowProperty({ property, record, included, all = false }: Props) {
   const { attributes } = record
   switch (property.kind) {
     case 'name':
@@ -20,8 +26,9 @@ export function ShowProperty({ property, record, included }: Props) {
         </span>
       )
     case 'custom': {
-      const { Show } = fieldViews[property.field.type]
-      return <Show value={attributes.custom_fields[property.field.code] ?? null} field={property.field} />
+      const { Show, ShowAll } = fieldViews[property.field.type]
+      const Shown = all && ShowAll ? ShowAll : Show
+      return <Shown value={attributes.custom_fields[property.field.code] ?? null} field={property.field} />
     }
     case 'reference':
     case 'creator': {

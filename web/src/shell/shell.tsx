@@ -3,8 +3,9 @@ import { useEffect, useState } from 'react'
 import { useLiveUpdates } from '../api/live-updates.ts'
 import { useSlug, useWorkspace } from '../api/workspace.ts'
 import { Sheet } from '../components/sheet.tsx'
+import { undoLatest } from '../components/toast-store.ts'
 import { KeyList } from '../keyboard/key-list.tsx'
-import { listenForShortcuts } from '../keyboard/shortcuts.ts'
+import { listenForShortcuts, UNDO, useShortcut } from '../keyboard/shortcuts.ts'
 import { Paused } from './paused.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SidebarContext, useSidebarChoice } from './sidebar-choice.ts'
@@ -18,6 +19,7 @@ export function Shell() {
   const { paused } = useWorkspace()
   useLiveUpdates(slug)
   useEffect(listenForShortcuts, [])
+  useShortcut(UNDO, 'Undo', () => void undoLatest())
   // biome-ignore lint/correctness/useExhaustiveDependencies: the sheet closes whenever the address changes
   useEffect(() => setSheetOpen(false), [href])
   return (

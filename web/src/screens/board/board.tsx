@@ -17,6 +17,7 @@ import type { Field } from '../../api/fields.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { summaryQuery } from '../../api/summaries.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
+import type { Included } from '../../properties/related.ts'
 import { ListEnd } from '../records/list-end.tsx'
 import { useSummedField } from './board-field.ts'
 import { useBoardQuery } from './board-query.ts'
@@ -33,7 +34,7 @@ type Props = { resource: ResourceName; field: Field }
  */
 export function Board({ resource, field }: Props) {
   const query = useBoardQuery(resource)
-  const [held, setHeld] = useState<ApiRecord>()
+  const [held, setHeld] = useState<Held>()
   const { role } = useWorkspace()
   const summed = useSummedField(resource)
   const summary = useQuery(
@@ -53,7 +54,7 @@ export function Board({ resource, field }: Props) {
   const columns = columnsOf(field)
   const drop = ({ active, over }: DragEndEvent) => {
     setHeld(undefined)
-    const record = recordOf(active)
+    const record = heldBy(active)?.record
     const to = columns.find(({ id }) => id === over?.id)
     if (record && to && columnIn(record, field) !== to.id) move({ record, to })
   }
@@ -61,7 +62,7 @@ export function Board({ resource, field }: Props) {
     <DndContext
       sensors={sensors}
       accessibility={{ announcements: announcements(columns), screenReaderInstructions: { draggable: instructions } }}
-      onDragStart={({ active }: DragStartEvent) => setHeld(recordOf(active))}
+      onDragStart={({ active }: DragStartEvent) => setHeld(heldBy(active))}
       onDragEnd={drop}
       onDragCancel={() => setHeld(undefined)}
     >
@@ -93,7 +94,7 @@ export function Board({ resource, field }: Props) {
       <DragOverlay dropAnimation={null}>
         {held && (
           <div className="rotate-1 cursor-grabbing">
-            <CardFace record={held} field={field} included={new Map()} />
+            <CardFace record={held.record} field={field} included={held.included} />
           </div>
         )}
       </DragOverlay>
@@ -105,7 +106,7 @@ const instructions =
   'Press space to pick up the card, the left and right arrow keys to choose a column, space to put it down, escape to leave it where it was.'
 
 function announcements(columns: readonly { id: string; label: string }[]): Announcements {
-  const name = (one: { data: { current?: unknown } }) => nameOf(recordOf(one) ?? { attributes: {} })
+  const name = (one: { data: { current?: unknown } }) => nameOf(heldBy(one)?.record ?? { attributes: {} })
   const label = (id: unknown) => columns.find((column) => column.id === id)?.label ?? 'no column'
   return {
     onDragStart: ({ active }) => `Picked up ${name(active)}.`,
@@ -115,12 +116,13 @@ function announcements(columns: readonly { id: string; label: string }[]): Annou
   }
 }
 
-/** Each card carries its record. */
-function recordOf({ data }: { data: { current?: unknown } }): ApiRecord | undefined {
+type Held = { record: ApiRecord; included: Included }
+
+/** Each card carries its record and what belongs to it. */
+function heldBy({ data }: { data: { current?: unknown } }): Held | undefined {
   const { current } = data
-  return typeof current === 'object' && current !== null && 'record' in current
-    ? (current.record as ApiRecord)
-    : undefined
+  // Cards set it.
+  return typeof current === 'object' && current !== null && 'record' in current ? (current as Held) : undefined
 }
 
 function columnIn(record: ApiRecord, field: Field): string {

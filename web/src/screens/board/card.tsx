@@ -5,6 +5,7 @@ import type { Field } from '../../api/fields.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { classNames } from '../../components/class-names.ts'
+import { hasValue } from '../../properties/has-value.ts'
 import type { Property } from '../../properties/property.ts'
 import type { Included } from '../../properties/related.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
@@ -16,7 +17,7 @@ type Props = { record: ApiRecord; field: Field; included: Included }
 export function Card({ movable, ...face }: Props & { movable: boolean }) {
   const { attributes, listeners, setNodeRef, isDragging } = useDraggable({
     id: face.record.id,
-    data: { record: face.record },
+    data: face,
     disabled: !movable,
   })
   return (
@@ -64,14 +65,4 @@ function isTelling(property: Property, { code }: Field): boolean {
   if (property.kind === 'reference' || property.kind === 'links') return true
   if (property.kind !== 'custom' || property.field.code === code) return false
   return !fieldTypes[property.field.type].multiline
-}
-
-function hasValue(property: Property, record: ApiRecord): boolean {
-  if (property.kind === 'custom') {
-    const value = record.attributes.custom_fields[property.field.code]
-    return Array.isArray(value) ? value.length > 0 : value !== null && value !== undefined
-  }
-  if (!('include' in property)) return true
-  const linkage = record.relationships?.[property.include]?.data
-  return Array.isArray(linkage) ? linkage.length > 0 : linkage != null
 }

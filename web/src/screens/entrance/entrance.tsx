@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { usePageTitle } from '../../shell/page-title.ts'
 
 type Props = {
   title: string
@@ -10,6 +11,7 @@ type Props = {
 
 /** The frame of the screens outside of workspaces: logo, title and one narrow column. */
 export function Entrance({ title, text, children, below }: Props) {
+  usePageTitle(title)
   return (
     <main className="grid min-h-dvh content-start justify-center bg-sunk px-4 pt-[10vh] pb-16">
       <div className="w-[calc(100vw-32px)] max-w-95">

@@ -10,22 +10,31 @@ import { useSlug } from '../../api/workspace.ts'
 import { floatLook } from '../../components/popover.tsx'
 import { appearances } from '../../resources.ts'
 import { recentRecords, type Visited } from '../../shell/recent-records.ts'
+import { useEnter, useHighlight } from './highlight.ts'
 import { usePaletteEntries } from './palette-entries.ts'
 
 type Found = Visited & { detail?: string | null }
 
 type Props = { onClose(): void; onCreate(resource: ResourceName): void }
 
+const groups = ['Create', 'Go to', 'Appearance'] as const
+
 /** Search over everything: records by name, email, domain or phone, pages and actions. */
 export function Palette({ onClose, onCreate }: Props) {
   const [text, setText] = useState('')
-  const { found, busy } = useFound(text)
+  const { found, busy, stale } = useFound(text)
   const entries = usePaletteEntries(onCreate).filter(({ label }) => matches(label, text))
   const open = useOpenRecord()
   const done = (run: () => void) => () => {
     onClose()
     run()
   }
+  const shown = [
+    ...found.map((record) => ({ id: record.id, run: () => open(record) })),
+    ...groups.flatMap((group) => entries.filter((entry) => entry.group === group)),
+  ]
+  const highlight = useHighlight(shown.map(({ id }) => id))
+  const enter = useEnter({ text, stale: stale && !highlight.moved, run: done(() => shown[0]?.run()) })
   return (
     <Radix.Root open onOpenChange={onClose}>
       <Radix.Portal>
@@ -35,7 +44,15 @@ export function Palette({ onClose, onCreate }: Props) {
           className={`${floatLook} fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-16px)] max-w-150 -translate-x-1/2 overflow-hidden`}
         >
           <Radix.Title className="sr-only">Search</Radix.Title>
-          <Command label="Search" shouldFilter={false} loop className="flex max-h-[60vh] flex-col">
+          <Command
+            label="Search"
+            shouldFilter={false}
+            loop
+            value={highlight.id}
+            onValueChange={highlight.move}
+            onKeyDown={enter}
+            className="flex max-h-[60vh] flex-col"
+          >
             <div className="flex items-center gap-2 border-b border-line px-4">
               <Search aria-hidden className="size-4 shrink-0 text-faint" />
               <Command.Input
@@ -68,7 +85,7 @@ export function Palette({ onClose, onCreate }: Props) {
                   </Item>
                 ))}
               </Group>
-              {(['Create', 'Go to', 'Appearance'] as const).map((group) => (
+              {groups.map((group) => (
                 <Group key={group} heading={group}>
                   {entries
                     .filter((entry) => entry.group === group)
@@ -88,16 +105,22 @@ export function Palette({ onClose, onCreate }: Props) {
 }
 
 /** What was opened last, until something is typed. */
-function useFound(typed: string): { found: Found[]; busy: boolean } {
+function useFound(typed: string): { found: Found[]; busy: boolean; stale: boolean } {
   const slug = useSlug()
   const text = useDeferredValue(typed.trim())
-  const { data = [], isFetching } = useQuery({
+  const {
+    data = [],
+    isFetching,
+    isPlaceholderData,
+  } = useQuery({
     queryKey: [slug, 'search', text],
     queryFn: ({ signal }) => callForData<Found[]>('GET', `/w/${slug}/search?q=${encodeURIComponent(text)}`, { signal }),
     enabled: text !== '',
     placeholderData: keepPreviousData,
   })
-  return text === '' ? { found: recentRecords(slug), busy: false } : { found: data, busy: isFetching }
+  const stale = text !== typed.trim()
+  if (text === '') return { found: recentRecords(slug), busy: false, stale }
+  return { found: data, busy: isFetching, stale: stale || isPlaceholderData || (isFetching && data.length === 0) }
 }
 
 function useOpenRecord(): (record: Visited) => void {

@@ -1,23 +1,41 @@
 import { fieldTypes } from '@kith/contract/field-types'
+import { ChevronDown } from 'lucide-react'
+import { useState } from 'react'
 import type { ApiRecord } from '../../api/records.ts'
+import { Button } from '../../components/button.tsx'
+import { formatNumber } from '../../format/numbers.ts'
 import { EditableProperty } from '../../properties/editable-property.tsx'
+import { hasValue } from '../../properties/has-value.ts'
 import type { Property } from '../../properties/property.ts'
 import { iconOf } from '../../properties/property-view.ts'
 import type { Included } from '../../properties/related.ts'
 import { useProperties } from '../../properties/use-properties.ts'
 import { ExternalIds } from './external-ids.tsx'
 
+const FIELDS_SHOWN = 16
+
 /** All fields of the record, how it came to be, and its ids in other systems. */
 export function Details({ record, included }: { record: ApiRecord; included: Included }) {
   const properties = useProperties(record.type)
   const own = properties.filter((property) => isDetail(property) && !isOrigin(property))
+  const [all, setAll] = useState(false)
+  // Decided when the page is opened: a field that is cleared or filled in stays where it is.
+  const [hidden] = useState(() => hiddenIn(own, record))
+  const empty = own.filter(({ key }) => hidden.has(key))
+  const shown = all ? own : own.filter(({ key }) => !hidden.has(key))
   const origin = properties.filter(isOrigin)
   return (
     <aside
       aria-label="Details"
-      className="border-line px-4 py-5 max-lg:border-t lg:w-96 lg:shrink-0 lg:overflow-y-auto lg:border-l"
+      className="border-line px-4 py-5 max-lg:mt-5 max-lg:border-y md:max-lg:px-8 lg:sticky lg:top-0 lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:h-[100cqh] lg:overflow-y-auto lg:border-l"
     >
-      <Lines properties={own} record={record} included={included} />
+      <Lines properties={shown} record={record} included={included} />
+      {empty.length > 0 && !all && (
+        <Button look="quiet" size="small" className="mt-1 -ml-2" onClick={() => setAll(true)}>
+          <ChevronDown aria-hidden />
+          Show {formatNumber(empty.length)} empty fields
+        </Button>
+      )}
       <hr className="my-3 border-line" />
       <Lines properties={origin} record={record} included={included} />
       <hr className="my-3 border-line" />
@@ -51,6 +69,13 @@ function Line({ property, record, included }: { property: Property; record: ApiR
       </dd>
     </div>
   )
+}
+
+/** Fields without a value, where there are too many fields to see those with one. */
+function hiddenIn(properties: readonly Property[], record: ApiRecord): ReadonlySet<string> {
+  if (properties.length <= FIELDS_SHOWN) return new Set()
+  const empty = properties.filter((property) => !hasValue(property, record))
+  return new Set(empty.map(({ key }) => key))
 }
 
 /** Names and long texts have a place of their own, and what is counted is listed below them. */

@@ -12,7 +12,7 @@ import { Menu, MenuContent, MenuItem, MenuLine, MenuTrigger } from '../../compon
 import { showToast } from '../../components/toast-store.ts'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
 import { appearances } from '../../resources.ts'
-import { Header } from '../../shell/header.tsx'
+import { Crumb, Header } from '../../shell/header.tsx'
 import { recordCalls } from '../use-in-api/record-calls.ts'
 import { UseInApi } from '../use-in-api/use-in-api.tsx'
 import { useInclude } from './record-query.ts'
@@ -33,18 +33,7 @@ export function RecordHeader({ record }: { record: ApiRecord }) {
     </Link>
   )
   return (
-    <Header
-      icon={<Icon />}
-      title={list}
-      extra={
-        <span dir="auto" className="min-w-0 truncate text-sm text-quiet max-sm:hidden">
-          <span aria-hidden className="mr-2 text-faint">
-            /
-          </span>
-          {nameOf(record)}
-        </span>
-      }
-    >
+    <Header icon={<Icon />} title={list} tab={nameOf(record)} extra={<Crumb>{nameOf(record)}</Crumb>}>
       <UseInApi
         description={`The calls that answer with this ${one}.`}
         calls={() => recordCalls(api, record.type, { id: record.id, attributes: writable(record), include })}

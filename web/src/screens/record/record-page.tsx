@@ -54,18 +54,25 @@ function Page({ document }: { document: RecordDocument }) {
   return (
     <>
       <RecordHeader record={record} />
-      <div className="min-h-0 flex-1 overflow-y-auto lg:flex lg:overflow-hidden">
-        <div className="min-w-0 flex-1 px-4 py-5 md:px-8 lg:overflow-y-auto">
-          <div className="mx-auto max-w-180">
-            <Title record={record} included={included} />
-            {bodies.map(
-              (property) =>
-                property.kind === 'custom' && <Body key={property.key} field={property.field} record={record} />,
-            )}
-            <Surroundings record={record} />
+      {/* One column where room is short, with the details before the lists; beside them where there is room. */}
+      <div className="[container-type:size] min-h-0 flex-1 overflow-y-auto">
+        <div className="min-h-full lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:grid-rows-[auto_1fr]">
+          <div className="px-4 pt-5 md:px-8">
+            <div className="mx-auto max-w-180">
+              <Title record={record} included={included} />
+              {bodies.map(
+                (property) =>
+                  property.kind === 'custom' && <Body key={property.key} field={property.field} record={record} />,
+              )}
+            </div>
+          </div>
+          <Details record={record} included={included} />
+          <div className="px-4 pb-5 md:px-8">
+            <div className="mx-auto max-w-180">
+              <Surroundings record={record} />
+            </div>
           </div>
         </div>
-        <Details record={record} included={included} />
       </div>
     </>
   )

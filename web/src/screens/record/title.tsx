@@ -22,7 +22,7 @@ export function Title({ record, included }: { record: ApiRecord; included: Inclu
           property={name}
           record={record}
           included={included}
-          className="min-w-0 flex-1 [&_*]:text-xl [&_*]:font-semibold [&_.truncate]:whitespace-normal [&_.truncate]:wrap-anywhere"
+          className="min-w-0 flex-1 [&_*]:text-xl [&_*]:font-semibold"
         />
       )}
     </div>

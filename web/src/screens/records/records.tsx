@@ -9,12 +9,13 @@ import { Button } from '../../components/button.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
 import { appearances } from '../../resources.ts'
-import { Header } from '../../shell/header.tsx'
+import { Crumb, Header } from '../../shell/header.tsx'
 import { useBoardField } from '../board/board-field.ts'
 import { CreateContext } from './create-context.ts'
 import { includedFields, listQueryOf } from './list-query.ts'
 import { useListState } from './list-state.ts'
 import { useIsNarrow } from './narrow.ts'
+import { useOpenView } from './open-view.ts'
 import { RecordLines } from './record-lines.tsx'
 import { RecordTable } from './record-table.tsx'
 import { useSelection } from './selection.ts'
@@ -44,6 +45,7 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
   const narrow = useIsNarrow()
   const field = useBoardField(resource)
   const boardField = state.layout === 'board' ? field : undefined
+  const view = useOpenView(resource)
   const [drafting, setDrafting] = useState(false)
   const shown = useDraftColumns(resource, columns, drafting)
   const query = useMemo(
@@ -56,7 +58,17 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
   useShortcut('c', `New ${one}`, mayCreate ? () => setDrafting(true) : undefined)
   return (
     <CreateContext value={create}>
-      <Header icon={<Icon />} title={many} extra={<Total resource={resource} query={query} />}>
+      <Header
+        icon={<Icon />}
+        title={many}
+        tab={view?.name}
+        extra={
+          <>
+            {view && <Crumb>{view.name}</Crumb>}
+            <Total resource={resource} query={query} />
+          </>
+        }
+      >
         {create && (
           <Button look="primary" onClick={create}>
             <Plus aria-hidden />

@@ -14,6 +14,7 @@ import { showToast } from '../../components/toast-store.ts'
 import { appearances } from '../../resources.ts'
 import type { Column } from './columns.ts'
 import { parseListState, useListState, viewStateOf } from './list-state.ts'
+import { useOpenView, useViews } from './open-view.ts'
 
 const ExportDialog = lazy(async () => ({ default: (await import('../export/export-dialog.tsx')).ExportDialog }))
 const ViewDialog = lazy(async () => ({ default: (await import('./view-dialog.tsx')).ViewDialog }))
@@ -24,10 +25,9 @@ export function ViewMenu({ resource, columns }: { resource: ResourceName; column
   const navigate = useNavigate()
   const queries = useQueryClient()
   const [state] = useListState()
-  const { data: all = [] } = useQuery(viewsQuery(slug))
   const [dialog, setDialog] = useState<'new' | 'rename' | 'export'>()
-  const views = all.filter((view) => view.resource === resource)
-  const current = views.find(({ id }) => id === state.view)
+  const views = useViews(resource)
+  const current = useOpenView(resource)
   const mayChange = useMayChange(current)
   const mayImport = roleMay(useWorkspace().role, 'create')
   const changed = current !== undefined && !isSame(viewStateOf(state), viewStateOf(parseListState(current.state)))

@@ -13,9 +13,11 @@ export function Settings() {
   const { role } = useWorkspace()
   const { data: start } = useQuery({ ...startQuery, staleTime: Number.POSITIVE_INFINITY })
   const pages = settingPagesFor(role, start?.hosted ?? false)
+  const { page } = useParams({ strict: false })
+  const open = pages.find((one) => one.page === page)
   return (
     <>
-      <Header icon={<SettingsIcon aria-hidden />} title="Settings" />
+      <Header icon={<SettingsIcon aria-hidden />} title="Settings" tab={open && `${open.label} · Settings`} />
       <div className="flex min-h-0 flex-1">
         <nav aria-label="Settings" className="hidden w-55 shrink-0 overflow-y-auto border-r border-line p-3 lg:block">
           {groups.map((group) => (
