@@ -116,6 +116,7 @@ describe('Bulk edit', () => {
     const { page, open } = await visitTo(workspace)
     const before = await companiesIn(workspace.api)
     const keys: string[] = []
+    const failureSeen = Promise.withResolvers<void>()
     await page.route('**/bulk/delete', async (route) => {
       keys.push(route.request().postDataJSON().key)
       // The service does the work, but the answer is lost.
@@ -123,6 +124,7 @@ describe('Bulk edit', () => {
         await route.fetch()
         return route.abort()
       }
+      await failureSeen.promise
       return route.continue()
     })
     await open('/companies')
@@ -132,6 +134,7 @@ describe('Bulk edit', () => {
     await page.getByRole('button', { name: 'Delete 230' }).click()
     const panel = panelOn(page)
     await panel.getByText('The service does not answer. Trying again; nothing is lost.').waitFor()
+    failureSeen.resolve()
     await panel.getByText('Deleted 230 companies', { exact: true }).waitFor()
     expect(keys[1]).toBe(keys[0])
     expect(new Set(keys).size).toBe(3)
@@ -148,7 +151,7 @@ describe('Bulk edit', () => {
     await page.route('**/bulk/edit', (route) => {
       asked += 1
       if (asked === 2) return route.fulfill({ status: 403, json: { message: 'Your role does not allow this.' } })
-      return asked === 4 ? route.abort() : route.continue()
+      return asked >= 4 ? route.abort() : route.continue()
     })
     await open('/companies')
     await selectAll(page, COMPANIES)
@@ -163,6 +166,6 @@ describe('Bulk edit', () => {
     await panel.getByText('The service does not answer.').waitFor()
     await panel.getByRole('button', { name: 'Cancel' }).click()
     await panel.getByText(/^Cancelled\. Changed \d+ companies$/).waitFor()
-    expect(asked).toBe(4)
+    expect(asked).toBeGreaterThanOrEqual(4)
   })
 })
