@@ -5,7 +5,13 @@ import { LongestFirst } from './server/test/setup/longest-first.ts'
 const timeouts = { testTimeout: 120_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } }
 
 /** Tests of one database alone. Those in `once` do not depend on the database and run with SQLite. */
-const elsewhere = { sqlite: ['server/test/postgres/**'], postgres: ['server/test/sqlite/**', 'server/test/once/**'] }
+const elsewhere = {
+  sqlite: ['server/test/postgres/**', 'server/test/long/**'],
+  postgres: ['server/test/sqlite/**', 'server/test/once/**'],
+}
+
+/** These need programs of Debian that the others do not need. */
+const inLongRun = process.env.TEST_LONG === '1' ? [] : ['server/test/long/**']
 
 /** The same files on each database. */
 function onEngine(name: 'sqlite' | 'postgres') {
@@ -13,7 +19,7 @@ function onEngine(name: 'sqlite' | 'postgres') {
     test: {
       name,
       include: ['server/test/**/*.test.ts'],
-      exclude: elsewhere[name],
+      exclude: [...elsewhere[name], ...inLongRun],
       globalSetup: ['server/test/setup/global.ts'],
       setupFiles: ['server/test/setup/file.ts'],
       env: { TEST_ENGINE: name },

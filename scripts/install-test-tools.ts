@@ -1,9 +1,13 @@
 import { spawnSync } from 'node:child_process'
 
-/** Installs what the tests need and npm does not have: Chromium, and Python with `requests` for the example. */
+/**
+ * Installs what the tests need and npm does not have: Chromium, and Python with `requests` for the example. With `--long`
+ * also what only the long run needs.
+ */
+const forLongRun = process.argv.includes('--long') ? ['nginx-light', 'caddy', 'pgbouncer'] : []
 const steps = [
   ['apt-get', 'update'],
-  ['apt-get', 'install', '--yes', '--no-install-recommends', 'chromium', 'python3', 'python3-requests'],
+  ['apt-get', 'install', '--yes', '--no-install-recommends', 'chromium', 'python3', 'python3-requests', ...forLongRun],
 ]
 
 for (const [command = '', ...args] of steps) {

@@ -42,6 +42,7 @@ async function withEngine<T>(
   const engine = await asOpening(context.config, async () => {
     const opened = openEngine({ url, connections }, sqlite)
     await opened.ping()
+    await opened.checkServer()
     return opened
   })
   try {

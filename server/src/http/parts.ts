@@ -27,6 +27,8 @@ export type AppParts = {
   isBusy(error: unknown): boolean
   /** Why the service is not ready, or undefined when it is. */
   unready(): Promise<string | undefined>
+  /** Whether the service has been told to stop. */
+  isStopping(): boolean
   limiter: RateLimiter
   /** What the limiter allows. */
   limits: RateLimits

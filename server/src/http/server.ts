@@ -73,7 +73,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   allowOrigins(app, parts.cors_origins)
   refuseDuplicateHost(app)
   observeRequests(app, parts)
-  closeGracefully(app)
+  closeGracefully(app, parts.isStopping)
   app.addHook('preClose', async () => parts.waiting.stop())
   app.setNotFoundHandler(answerNotFound)
   app.register(registerWebFiles)

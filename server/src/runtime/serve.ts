@@ -105,6 +105,7 @@ export async function serve(config: Config, { print, untilStopped, threads } = o
       storage.met(error)
       return engine.violation(error) === 'busy'
     },
+    isStopping: () => stopping,
     unready: () => (stopping ? Promise.resolve('The service is stopping.') : whyUnready(engine, storage)),
     noteUse: tokenUses(engine, logger),
     now: () => new Date(),
@@ -156,6 +157,7 @@ export async function serve(config: Config, { print, untilStopped, threads } = o
     // Gives load balancers time to notice that this node is not ready.
     if (config.DRAIN_SECONDS > 0) await setTimeout(config.DRAIN_SECONDS * 1000)
   } finally {
+    stopping = true
     let left = 'requests in flight'
     const overdue = globalThis.setTimeout(() => {
       logger.fatal({ left, open: process.getActiveResourcesInfo() }, 'The service did not stop in time.')

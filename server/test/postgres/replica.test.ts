@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { apiAt } from '../api.ts'
 import { type Service, startService } from '../setup/service.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from '../workspace.ts'
 import { ask, type ServerPair, startServerPair } from './server-pair.ts'
@@ -54,8 +55,21 @@ describe('with DATABASE_READ_URL', () => {
     await pair.setReplay('resume')
   })
 
+  it('a member who gets another name has it at once', async () => {
+    const { token, user } = await workspace
+      .member('member')
+      .then(async (user) => ({ token: await workspace.token({ user }), user }))
+    await apiAt(service.url, token.token).post('/companies', { name: 'Made by a member' })
+    await pair.caughtUp()
+    await pair.setReplay('pause')
+    await ask(pair.primary, `update users set name = 'Another Name' where id = '${user.id}'`)
+    const { body } = await workspace.api.get('/companies?include=creator')
+    expect(body.included.map((one: { attributes: { name: string } }) => one.attributes.name)).toContain('Another Name')
+    await pair.setReplay('resume')
+  })
+
   it('the primary answers while the replica is away', async () => {
     await pair.stopReplica()
-    expect(await listed()).toEqual(['Read on the primary', 'Zenith'])
+    expect(await listed()).toEqual(['Made by a member', 'Read on the primary', 'Zenith'])
   })
 })

@@ -138,5 +138,7 @@ export type Engine = {
   /** The connections to a database server; undefined where there is none. */
   pool(): Pool | undefined
   ping(): Promise<void>
+  /** Before the first use: fails if a database server is reached in a way that does not work. */
+  checkServer(): Promise<void>
   close(): Promise<void>
 }

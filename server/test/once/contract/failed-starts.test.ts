@@ -1,7 +1,9 @@
+import { chmodSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '../../engine.ts'
 import { failedStart } from '../../failed-start.ts'
+import { newFolder } from '../../installation.ts'
 
 describe('8. Configuration: bad values stop the start with the whole list of problems', () => {
   it('one line for each, which names the variable and what it accepts', async () => {
@@ -59,4 +61,12 @@ it('a start on a port that is taken says so in one clear line', async () => {
   expect(lines[0]).toMatch(new RegExp(`^The service cannot listen on port ${port} of 127\\.0\\.0\\.1: .*in use`))
   server.close()
   await database.drop()
+})
+
+it('a folder in the place of the database is refused, and stays as it was', async () => {
+  const folder = newFolder()
+  chmodSync(folder, 0o755)
+  const { code, lines } = await failedStart({ DATABASE_URL: `file:${folder}` })
+  expect([code, lines]).toEqual([1, [expect.stringContaining(folder)]])
+  expect(statSync(folder).mode & 0o777).toBe(0o755)
 })

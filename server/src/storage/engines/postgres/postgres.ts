@@ -10,6 +10,7 @@ import { retrying } from '../retrying.ts'
 import { newTurns } from '../turns.ts'
 import { isPassing, violation } from './errors.ts'
 import { postgresHints } from './planner-hints.ts'
+import { refuseSharedConnections } from './pooler.ts'
 import { insertRows, updateRows } from './rows.ts'
 import { postgresSearch } from './search.ts'
 import { sessionOn, sessionOnPool } from './session.ts'
@@ -122,6 +123,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     async ping() {
       await db.session.run('select 1', [])
     },
+    checkServer: () => refuseSharedConnections(url),
     async close() {
       await short.close()
       await Promise.all([pool.end(), shared.end()])

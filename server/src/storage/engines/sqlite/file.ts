@@ -31,7 +31,7 @@ export function createFile(path: string): void {
 /** Files of earlier versions could be read by others. */
 function hideFromOthers(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false })
-  if (!found || (found.mode & OTHERS) === 0) return
+  if (!found?.isFile() || (found.mode & OTHERS) === 0) return
   try {
     chmodSync(file, OWNER_ONLY)
   } catch (error) {

@@ -108,6 +108,7 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
       checkSpace(path)
       await db.session.run('select 1', [])
     },
+    checkServer: async () => {},
     async close() {
       await writing?.close()
       if (writer) optimize(writer)

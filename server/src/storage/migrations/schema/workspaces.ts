@@ -44,11 +44,12 @@ export function workspaces({ key }: Words): string[] {
     create index tokens_user on tokens (user_id, workspace_id);
 
     create table custom_fields (
-      id ${key} primary key, ${workspace}, entity_type ${key} not null, code ${key} not null, key ${key} not null,
+      ${workspace}, id ${key} not null, entity_type ${key} not null, code ${key} not null, key ${key} not null,
       name text not null, name_key ${key} not null, type ${key} not null, description text, required integer not null,
       "unique" integer not null, multiple integer not null, max_values integer not null, position integer not null,
       system integer not null, settings text not null, options text not null, archived_at ${key}, deleted_at ${key},
-      created_at ${key} not null, updated_at ${key} not null, unique (workspace_id, entity_type, key));
+      created_at ${key} not null, updated_at ${key} not null,
+      primary key (workspace_id, id), unique (workspace_id, entity_type, key));
     create unique index custom_fields_code on custom_fields (workspace_id, entity_type, code) where deleted_at is null;
     create unique index custom_fields_name on custom_fields (workspace_id, entity_type, name_key)
       where deleted_at is null;
