@@ -16,7 +16,10 @@ export function useLiveUpdates(slug: string): void {
     const refresh = () => {
       timer = undefined
       for (const name of changed) {
-        if (isResourceName(name)) queries.invalidateQueries({ queryKey: recordsKey(slug, name) })
+        if (!isResourceName(name)) continue
+        queries.invalidateQueries({ queryKey: recordsKey(slug, name) })
+        // Lists of other resources show values of these records.
+        queries.invalidateQueries({ queryKey: [slug, 'records'], predicate: (query) => includes(query.queryKey, name) })
       }
       changed.clear()
       queries.invalidateQueries({ queryKey: [slug, 'summaries'] })
@@ -39,4 +42,12 @@ function resourcesIn(text: unknown): string[] {
   const event: unknown = typeof text === 'string' ? JSON.parse(text) : undefined
   if (typeof event !== 'object' || event === null || !('resources' in event)) return []
   return Array.isArray(event.resources) ? event.resources.filter((name) => typeof name === 'string') : []
+}
+
+/** Whether records of this type came along with the answer, which its `fields` say. */
+function includes(queryKey: readonly unknown[], type: string): boolean {
+  return queryKey.some((part) => {
+    const fields = typeof part === 'object' && part !== null && 'fields' in part ? part.fields : undefined
+    return typeof fields === 'object' && fields !== null && type in fields
+  })
 }

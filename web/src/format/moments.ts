@@ -22,6 +22,11 @@ export function formatDayExactly(value: string): string {
   return wholeDay.format(localMidnight(value))
 }
 
+/** From one calendar day to another: 11 – 17 Nov 2026. */
+export function formatDays(first: string, last: string): string {
+  return day.formatRange(localMidnight(first), localMidnight(last))
+}
+
 /** A moment in the reader's locale and time zone. */
 export function formatMoment(value: string): string {
   return dayAndTime.format(new Date(value))

@@ -5,6 +5,7 @@ import { appearances } from '../resources.ts'
 import type { Property } from './property.ts'
 
 export function iconOf(property: Property): LucideIcon {
+  if (property.kind === 'related') return iconOf(property.of)
   if (property.kind === 'custom') return fieldViews[property.field.type].icon
   if (property.kind === 'reference' || property.kind === 'links') {
     return property.to === 'users' ? UserRound : appearances[property.to].icon
@@ -14,10 +15,12 @@ export function iconOf(property: Property): LucideIcon {
 
 /** The default width of its column. */
 export function widthOf(property: Property): number {
+  if (property.kind === 'related') return Math.max(RELATED_WIDTH, widthOf(property.of))
   return property.kind === 'custom' ? fieldViews[property.field.type].width : widths[property.kind]
 }
 
 export function isAlignedEnd(property: Property): boolean {
+  if (property.kind === 'related') return isAlignedEnd(property.of)
   return property.kind === 'count' || (property.kind === 'custom' && fieldViews[property.field.type].align === 'end')
 }
 
@@ -36,6 +39,9 @@ export function leadsAway(property: Property): boolean {
   if (property.kind === 'custom') return fieldViews[property.field.type].leadsAway ?? false
   return property.kind === 'name' || property.kind === 'reference' || property.kind === 'links'
 }
+
+/** The label names the relation as well. */
+const RELATED_WIDTH = 170
 
 const icons = { name: Type, creator: UserRound, time: Clock, source: Radio, count: Hash }
 const widths = { name: 280, reference: 180, links: 200, creator: 160, time: 140, source: 110, count: 110 }

@@ -1,4 +1,6 @@
-import { attributesOf, type RelatedType, type Resource } from '@kith/contract/resource'
+import { fieldTypes } from '@kith/contract/field-types'
+import { registry } from '@kith/contract/registry'
+import { attributesOf, type RelatedType, type Resource, type ResourceName } from '@kith/contract/resource'
 import type { Field } from '../api/fields.ts'
 
 /**
@@ -16,6 +18,8 @@ export type Property = { key: string; label: string } & (
   | { kind: 'source' }
   | { kind: 'count'; attribute: string; include: string }
   | { kind: 'custom'; field: Field }
+  /** Something that the one record of a reference says: the company's tier in a list of people. */
+  | { kind: 'related'; include: string; to: ResourceName; of: Property }
 )
 
 export type PropertyOf<Kind extends Property['kind']> = Extract<Property, { kind: Kind }>
@@ -64,6 +68,37 @@ export function propertiesOf(resource: Resource, fields: readonly Field[]): Prop
     ...attributesOf(resource, 'time').map((key): Property => ({ kind: 'time', key, label: labels[key] ?? key })),
     ...attributesOf(resource, 'source').map((key): Property => ({ kind: 'source', key, label: labels[key] ?? key })),
   ]
+}
+
+/** What a list can show: also the fields of the records that references name. They come along in the same answer. */
+export function listPropertiesOf(resource: Resource, fields: readonly Field[]): Property[] {
+  const own = propertiesOf(resource, fieldsOf(resource, fields))
+  const related = own.flatMap((property) => {
+    if (property.kind !== 'reference' || property.to === 'users') return []
+    const { include, to, label } = property
+    return propertiesOf(registry[to], fieldsOf(registry[to], fields))
+      .filter(isShort)
+      .map(
+        (of): Property => ({
+          kind: 'related',
+          key: `${include}.${of.key}`,
+          label: `${label} › ${of.label}`,
+          include,
+          to,
+          of,
+        }),
+      )
+  })
+  return [...own, ...related]
+}
+
+function fieldsOf({ type }: Resource, fields: readonly Field[]): Field[] {
+  return fields.filter(({ entity_type }) => entity_type === type)
+}
+
+function isShort(property: Property): boolean {
+  if (property.kind === 'custom') return !fieldTypes[property.field.type].multiline
+  return property.kind === 'time' || property.kind === 'source'
 }
 
 function keyOf(field: Field): string {

@@ -1,3 +1,4 @@
+import type { ResourceName } from '@kith/contract/resource'
 import type { ApiRecord, IncludedObject } from '../api/records.ts'
 import { nameOf } from '../api/records.ts'
 
@@ -19,4 +20,16 @@ export function relatedTo(record: ApiRecord, relation: string, included: Include
     const object = included.get(`${type} ${id}`)
     return { id, type, name: object ? nameOf(object) : '' }
   })
+}
+
+/** The record that a reference names, as far as it came along. */
+export function relatedRecord(
+  record: ApiRecord,
+  { include, to }: { include: string; to: ResourceName },
+  included: Included,
+): ApiRecord | undefined {
+  const [related] = relatedTo(record, include, included)
+  const object = related && included.get(`${to} ${related.id}`)
+  // Answers name the type of what they include.
+  return object && ({ ...object, attributes: { custom_fields: {}, ...object.attributes } } as ApiRecord)
 }

@@ -4,7 +4,7 @@ import { fieldViews } from '../fields/field-views.ts'
 import { formatAgo, formatMomentExactly } from '../format/moments.ts'
 import { formatNumber } from '../format/numbers.ts'
 import { type Property, sources } from './property.ts'
-import { type Included, relatedTo } from './related.ts'
+import { type Included, relatedRecord, relatedTo } from './related.ts'
 import { RelatedName, RelatedNames } from './related-name.tsx'
 
 type Props = {
@@ -34,6 +34,10 @@ export function ShowProperty({ property, record, included, all = false }: Props)
     case 'creator': {
       const [related] = relatedTo(record, property.include, included)
       return related ? <RelatedName related={related} /> : null
+    }
+    case 'related': {
+      const other = relatedRecord(record, property, included)
+      return other ? <ShowProperty property={property.of} record={other} included={included} /> : null
     }
     case 'links':
       return <RelatedNames related={relatedTo(record, property.include, included)} />

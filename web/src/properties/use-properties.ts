@@ -2,7 +2,7 @@ import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { useMemo } from 'react'
 import { useAllFields } from '../api/fields.ts'
-import { type Property, propertiesOf } from './property.ts'
+import { listPropertiesOf, type Property, propertiesOf } from './property.ts'
 
 /** The properties of a resource in this workspace, its custom fields among them. */
 export function useProperties(resource: ResourceName): Property[] {
@@ -15,4 +15,10 @@ export function useProperties(resource: ResourceName): Property[] {
       ),
     [resource, fields],
   )
+}
+
+/** The properties that a list of the resource can show: those of related records as well. */
+export function useListProperties(resource: ResourceName): Property[] {
+  const fields = useAllFields()
+  return useMemo(() => listPropertiesOf(registry[resource], fields), [resource, fields])
 }

@@ -2,7 +2,7 @@ import type { WireValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import { nameOf } from '../../api/records.ts'
 import { type Property, sources } from '../../properties/property.ts'
-import { relatedTo } from '../../properties/related.ts'
+import { relatedRecord, relatedTo } from '../../properties/related.ts'
 import type { Row } from '../records/record-window.ts'
 
 /** A value of a file. Days and moments are told apart, because only moments depend on the time zone of the reader. */
@@ -20,6 +20,10 @@ export function cellOf(property: Property, { record, included }: Row): Cell {
     case 'creator': {
       const [related] = relatedTo(record, property.include, included)
       return related ? related.name || related.id : null
+    }
+    case 'related': {
+      const other = relatedRecord(record, property, included)
+      return other ? cellOf(property.of, { record: other, included }) : null
     }
     case 'links':
       return { list: relatedTo(record, property.include, included).map(({ id, name }) => name || id) }

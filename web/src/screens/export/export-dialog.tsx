@@ -2,7 +2,6 @@ import type { ResourceName } from '@kith/contract/resource'
 import { useQueryClient } from '@tanstack/react-query'
 import { FileSpreadsheet, FileText } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { useFields } from '../../api/fields.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
@@ -11,8 +10,7 @@ import { showToast } from '../../components/toast-store.ts'
 import { formatNumber } from '../../format/numbers.ts'
 import { appearances, counted } from '../../resources.ts'
 import type { Column } from '../records/columns.ts'
-import { includedFields, listQueryOf } from '../records/list-query.ts'
-import { useListState } from '../records/list-state.ts'
+import { includedFields, useListQuery } from '../records/list-query.ts'
 import { pageQuery } from '../records/record-window.ts'
 import { useTotal } from '../records/total.tsx'
 import { downloadList, type FileFormat } from './download-list.ts'
@@ -25,13 +23,11 @@ type Run = { format: FileFormat; done: number; total: number }
 export function ExportDialog({ resource, columns, onClose }: Props) {
   const slug = useSlug()
   const queries = useQueryClient()
-  const fields = useFields(resource)
-  const [state] = useListState()
   const [run, setRun] = useState<Run>()
   const [problem, setProblem] = useState<string>()
   const ending = useRef<AbortController>(undefined)
   const { many } = appearances[resource]
-  const shown = listQueryOf(resource, { state, columns, fields })
+  const shown = useListQuery(resource, columns)
   const query = { ...shown, fields: includedFields(resource, columns) }
   const total = useTotal({ resource, query })
   useEffect(() => () => ending.current?.abort(), [])

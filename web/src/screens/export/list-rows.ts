@@ -71,9 +71,7 @@ function isLong({ property }: Column): boolean {
 function ownFields({ columns }: ExportedList): string {
   const names = columns.flatMap(({ property }) => {
     if (property.kind === 'count') return [property.attribute]
-    return property.kind === 'reference' || property.kind === 'links' || property.kind === 'creator'
-      ? []
-      : [property.key]
+    return ['reference', 'links', 'creator', 'related'].includes(property.kind) ? [] : [property.key]
   })
   return names.join(',')
 }

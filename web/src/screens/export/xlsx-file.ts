@@ -55,6 +55,7 @@ function isAllowed(letter: string): boolean {
 }
 
 function formatOf(property: Property): string | undefined {
+  if (property.kind === 'related') return formatOf(property.of)
   if (property.kind === 'time') return 'yyyy-mm-dd hh:mm'
   if (property.kind !== 'custom') return undefined
   const { type, settings } = property.field

@@ -20,7 +20,7 @@ import { GripVertical } from 'lucide-react'
 import { Switch } from '../../components/switch.tsx'
 import type { Property } from '../../properties/property.ts'
 import { iconOf } from '../../properties/property-view.ts'
-import { useProperties } from '../../properties/use-properties.ts'
+import { useListProperties } from '../../properties/use-properties.ts'
 import { type Column, columnOf } from './columns.ts'
 
 export type ColumnsProps = {
@@ -31,7 +31,7 @@ export type ColumnsProps = {
 
 /** Chooses the columns of the list and their order. */
 export function ColumnsList({ resource, columns, onColumns }: ColumnsProps) {
-  const hidden = useProperties(resource).filter(({ key }) => !columns.some(({ property }) => property.key === key))
+  const hidden = useListProperties(resource).filter(({ key }) => !columns.some(({ property }) => property.key === key))
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),

@@ -5,7 +5,7 @@ import { iconOf, isAlignedEnd, sortNameOf } from '../../properties/property-view
 import { ColumnEdge } from './column-edge.tsx'
 import type { Column } from './columns.ts'
 import { useListState } from './list-state.ts'
-import { directionOf, nextSort, sortBy } from './sorting.ts'
+import { nextSort, sortBy, sortedBy } from './sorting.ts'
 
 type Props = { column: Column; place: number; columns: readonly Column[]; onColumns(columns: readonly Column[]): void }
 
@@ -16,14 +16,14 @@ export function HeaderCell({ column, place, columns, onColumns }: Props) {
   const { property, width } = column
   const [{ sort }, change] = useListState()
   const sortName = sortNameOf(property)
-  const direction = sortName === undefined ? undefined : directionOf(sort, sortName)
+  const key = sortName === undefined ? undefined : sortedBy(sort, sortName)
   const Icon = iconOf(property)
-  const Arrow = direction === 'descending' ? ArrowDown : ArrowUp
+  const Arrow = key?.descending ? ArrowDown : ArrowUp
   return (
     <div
       role="columnheader"
       tabIndex={-1}
-      aria-sort={direction ?? 'none'}
+      aria-sort={key ? (key.descending ? 'descending' : 'ascending') : 'none'}
       className="group/head relative flex h-full items-center border-r border-b border-line"
     >
       <button
@@ -37,7 +37,12 @@ export function HeaderCell({ column, place, columns, onColumns }: Props) {
       >
         <Icon aria-hidden className="size-3.5 shrink-0 text-faint" />
         <span className="truncate">{property.label}</span>
-        {direction && <Arrow aria-hidden className="size-3.5 shrink-0 text-accent" />}
+        {key && <Arrow aria-hidden className="size-3.5 shrink-0 text-accent" />}
+        {key && key.of > 1 && (
+          <span aria-hidden className="-ml-1 text-accent tabular-nums">
+            {key.place}
+          </span>
+        )}
       </button>
       <Menu>
         <MenuTrigger
@@ -49,10 +54,10 @@ export function HeaderCell({ column, place, columns, onColumns }: Props) {
         <MenuContent align="end">
           {sortName && (
             <>
-              <MenuItem icon={<ArrowUp />} onSelect={() => change({ sort: sortBy(sortName, 'ascending') })}>
+              <MenuItem icon={<ArrowUp />} onSelect={() => change({ sort: sortBy(sortName, false) })}>
                 Sort ascending
               </MenuItem>
-              <MenuItem icon={<ArrowDown />} onSelect={() => change({ sort: sortBy(sortName, 'descending') })}>
+              <MenuItem icon={<ArrowDown />} onSelect={() => change({ sort: sortBy(sortName, true) })}>
                 Sort descending
               </MenuItem>
               <MenuLine />

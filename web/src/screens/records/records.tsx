@@ -3,7 +3,6 @@ import type { ResourceName } from '@kith/contract/resource'
 import { getRouteApi } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
-import { useFields } from '../../api/fields.ts'
 import { useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -12,7 +11,7 @@ import { appearances } from '../../resources.ts'
 import { Crumb, Header } from '../../shell/header.tsx'
 import { useBoardField } from '../board/board-field.ts'
 import { CreateContext } from './create-context.ts'
-import { includedFields, listQueryOf } from './list-query.ts'
+import { includedFields, useListQuery } from './list-query.ts'
 import { useListState } from './list-state.ts'
 import { useIsNarrow } from './narrow.ts'
 import { useOpenView } from './open-view.ts'
@@ -40,7 +39,6 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
   const { icon: Icon, one, many } = appearances[resource]
   const { role } = useWorkspace()
   const [state] = useListState()
-  const fields = useFields(resource)
   const [columns, setColumns] = useColumns(resource)
   const narrow = useIsNarrow()
   const field = useBoardField(resource)
@@ -48,11 +46,9 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
   const view = useOpenView(resource)
   const [drafting, setDrafting] = useState(false)
   const shown = useDraftColumns(resource, columns, drafting)
-  const query = useMemo(
-    () => ({ ...listQueryOf(resource, { state, columns, fields }), fields: includedFields(resource, columns) }),
-    [resource, state, columns, fields],
-  )
-  const selection = useSelection(query.filter)
+  const asked = useListQuery(resource, columns)
+  const query = useMemo(() => ({ ...asked, fields: includedFields(resource, columns) }), [asked, resource, columns])
+  const selection = useSelection({ filter: state.filter, q: state.q })
   const mayCreate = roleMay(role, 'create')
   const create = mayCreate ? () => setDrafting(true) : undefined
   useShortcut('c', `New ${one}`, mayCreate ? () => setDrafting(true) : undefined)

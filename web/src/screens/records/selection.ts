@@ -21,8 +21,8 @@ type State = { matching: boolean; ids: ReadonlySet<string> }
 const NONE: State = { matching: false, ids: new Set() }
 
 /** The selection of a list. All records of one filter are not all records of another. */
-export function useSelection(filter: object | undefined): Selection {
-  const shown = JSON.stringify(filter ?? null)
+export function useSelection(filter: object): Selection {
+  const shown = JSON.stringify(filter)
   const [kept, setState] = useState<State & { filter: string }>({ ...NONE, filter: shown })
   const { matching, ids } = kept.matching && kept.filter !== shown ? NONE : kept
   return useMemo(() => {

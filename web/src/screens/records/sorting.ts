@@ -1,35 +1,40 @@
-type SortDirection = 'ascending' | 'descending'
+/** One key of an order. In the words of the API, an order is `-created_at,name`. */
+export type SortKey = { name: string; descending: boolean }
 
-/** How a list is sorted by a name, in the words of the API: `-created_at,name`. */
-export function directionOf(sort: string | undefined, name: string): SortDirection | undefined {
-  const key = keysOf(sort).find((candidate) => nameIn(candidate) === name)
-  return key === undefined ? undefined : key.startsWith('-') ? 'descending' : 'ascending'
+export const SORT_KEYS_MAX = 10
+
+export function sortKeysIn(sort: string | undefined): SortKey[] {
+  const keys = (sort ?? '').split(',').filter(Boolean)
+  return keys.map((key) => ({ name: key.replace(/^-/, ''), descending: key.startsWith('-') }))
+}
+
+export function sortText(keys: readonly SortKey[]): string | undefined {
+  if (keys.length === 0) return undefined
+  return keys.map(({ name, descending }) => (descending ? `-${name}` : name)).join(',')
+}
+
+/** How a list is sorted by a name, and which of several keys it is. */
+export function sortedBy(
+  sort: string | undefined,
+  name: string,
+): (SortKey & { place: number; of: number }) | undefined {
+  const keys = sortKeysIn(sort)
+  const place = keys.findIndex((key) => key.name === name)
+  const key = keys[place]
+  return key && { ...key, place: place + 1, of: keys.length }
 }
 
 /** A header was clicked: ascending, then descending, then not at all. With `keep` the other keys stay before it. */
 export function nextSort(sort: string | undefined, name: string, keep: boolean): string | undefined {
-  const direction = directionOf(sort, name)
-  const next = direction === undefined ? name : direction === 'ascending' ? `-${name}` : undefined
-  return withKey(keep ? sort : undefined, name, next)
+  const keys = sortKeysIn(sort)
+  const known = keys.find((key) => key.name === name)
+  const next = known?.descending ? [] : [{ name, descending: known !== undefined }]
+  if (!keep) return sortText(next)
+  if (!known) return sortText([...keys, ...next].slice(0, SORT_KEYS_MAX))
+  return sortText(keys.flatMap((key) => (key === known ? next : [key])))
 }
 
 /** Sorted by this name alone. */
-export function sortBy(name: string, direction: SortDirection): string {
-  return direction === 'descending' ? `-${name}` : name
-}
-
-function withKey(sort: string | undefined, name: string, key: string | undefined): string | undefined {
-  const keys = keysOf(sort)
-  const place = keys.findIndex((candidate) => nameIn(candidate) === name)
-  const others = keys.filter((_, index) => index !== place)
-  const next = key === undefined ? others : place === -1 ? [...keys, key] : keys.with(place, key)
-  return next.length === 0 ? undefined : next.join(',')
-}
-
-function keysOf(sort: string | undefined): string[] {
-  return (sort ?? '').split(',').filter(Boolean)
-}
-
-function nameIn(key: string): string {
-  return key.replace(/^-/, '')
+export function sortBy(name: string, descending: boolean): string | undefined {
+  return sortText([{ name, descending }])
 }

@@ -1,5 +1,4 @@
 import type { ResourceName } from '@kith/contract/resource'
-import { useFields } from '../../api/fields.ts'
 import { useApiAddress } from '../../api/public-address.ts'
 import { appearances } from '../../resources.ts'
 import { LayoutSwitch } from '../board/layout-switch.tsx'
@@ -11,10 +10,11 @@ import { webhookCalls } from '../use-in-api/webhook-calls.ts'
 import type { Column } from './columns.ts'
 import { ColumnsButton } from './columns-button.tsx'
 import { FilterButton } from './filter/filter-button.tsx'
-import { listQueryOf } from './list-query.ts'
+import { useListQuery, useRelativeFilter } from './list-query.ts'
 import { useListState } from './list-state.ts'
 import { PAGE_SIZE } from './record-window.ts'
 import { SearchBox } from './search-box.tsx'
+import { SortButton } from './sort-button.tsx'
 import { ViewMenu } from './view-menu.tsx'
 
 type Props = { resource: ResourceName; columns: readonly Column[]; onColumns(columns: readonly Column[]): void }
@@ -23,7 +23,8 @@ type Props = { resource: ResourceName; columns: readonly Column[]; onColumns(col
 export function Toolbar({ resource, columns, onColumns }: Props) {
   const { many } = appearances[resource]
   const [state] = useListState()
-  const fields = useFields(resource)
+  const asked = useListQuery(resource, columns)
+  const relative = useRelativeFilter(resource)
   const api = useApiAddress()
   return (
     <div
@@ -34,20 +35,19 @@ export function Toolbar({ resource, columns, onColumns }: Props) {
       <ViewMenu resource={resource} columns={columns} />
       <SearchBox label={`Search ${many.toLowerCase()}`} />
       <FilterButton resource={resource} />
+      <SortButton resource={resource} />
       <span className="flex-1" />
       <LayoutSwitch resource={resource} />
       {state.layout !== 'board' && <ColumnsButton resource={resource} columns={columns} onColumns={onColumns} />}
       <UseInApi
         description={`The calls that answer with these ${many.toLowerCase()}.`}
-        calls={() => {
-          const asked = listQueryOf(resource, { state, columns, fields })
-          return [
-            ...listCalls(api, resource, { per_page: PAGE_SIZE, ...asked }),
-            ...exportCalls(api, resource, asked),
-            ...followCalls(api, resource, asked),
-            ...webhookCalls(api, resource, asked),
-          ]
-        }}
+        relative={relative}
+        calls={() => [
+          ...listCalls(api, resource, { per_page: PAGE_SIZE, ...asked }),
+          ...exportCalls(api, resource, asked),
+          ...followCalls(api, resource, asked),
+          ...webhookCalls(api, resource, asked),
+        ]}
       />
     </div>
   )

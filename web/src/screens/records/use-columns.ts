@@ -1,14 +1,14 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { useEffect, useMemo } from 'react'
 import { useSlug } from '../../api/workspace.ts'
-import { useProperties } from '../../properties/use-properties.ts'
+import { useListProperties, useProperties } from '../../properties/use-properties.ts'
 import { type Column, columnOf, columnsIn, columnsText } from './columns.ts'
 import { useListState } from './list-state.ts'
 
 /** The columns of the list. They are part of the URL and are also stored on this device. */
 export function useColumns(resource: ResourceName): [Column[], (columns: readonly Column[]) => void] {
   const slug = useSlug()
-  const properties = useProperties(resource)
+  const properties = useListProperties(resource)
   const [{ columns: text, view }, change] = useListState()
   const place = `kith.columns.${slug}.${resource}`
   const columns = useMemo(() => columnsIn(text, properties), [text, properties])

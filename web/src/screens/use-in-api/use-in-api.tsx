@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import type { RelativeFilter } from './calls.tsx'
 import type { ApiCall } from './list-calls.ts'
 
 const Calls = lazy(async () => ({ default: (await import('./calls.tsx')).Calls }))
@@ -12,10 +13,12 @@ type Props = {
   description: string
   /** Made only when the dialog is open. */
   calls(): ApiCall[]
+  /** The filter as the list states it, where it depends on the reader and the day. */
+  relative?: RelativeFilter | undefined
 }
 
 /** Shows the calls of the public API that give what is on the screen. */
-export function UseInApi({ description, calls }: Props) {
+export function UseInApi({ description, calls, relative }: Props) {
   const [open, setOpen] = useState(false)
   return (
     <>
@@ -26,7 +29,7 @@ export function UseInApi({ description, calls }: Props) {
       {open && (
         <Dialog open onOpenChange={setOpen} title="Use in API" description={description} wide>
           <Suspense fallback={<Skeleton className="w-60" />}>
-            <Calls calls={calls()} />
+            <Calls calls={calls()} relative={relative} />
           </Suspense>
         </Dialog>
       )}

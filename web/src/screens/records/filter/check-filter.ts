@@ -8,8 +8,7 @@ import type { FilterObject } from '../list-state.ts'
 /** The first problem of a filter while it is edited. It uses the same parser as the API. */
 export function checkFilter(
   filter: FilterObject | undefined,
-  resource: Resource,
-  fields: readonly Field[],
+  { resource, fields }: { resource: Resource; fields: readonly Field[] },
 ): string | undefined {
   let problem: string | undefined
   const context = { resource, definitions: definitionsOf(fields), loose: false }

@@ -5,7 +5,8 @@ import { IconButton } from '../../../components/icon-button.tsx'
 import { Select } from '../../../components/select.tsx'
 import { type ConditionNode, emptyCondition, type FilterNode, newKey, type Subject } from './filter-tree.ts'
 import { Operand } from './operand.tsx'
-import { choiceOf, type OperatorChoice, operatorChoices } from './operator-choices.ts'
+import { choiceOf, isRelative, type OperatorChoice, operatorChoices } from './operator-choices.ts'
+import { useMayBeRelative } from './relative-context.ts'
 import { SubjectPicker } from './subject-picker.tsx'
 
 type Props = {
@@ -21,10 +22,11 @@ type Props = {
 /** One condition: a field, an operator, a value. */
 export function ConditionLine({ condition, resource, related, relationsLeft, onChange, onRemove }: Props) {
   const fields = useAllFields()
+  const mayBeRelative = useMayBeRelative()
   const { subject } = condition
-  const choices = subject
-    ? operatorChoices(subject, resource, fields).filter(({ where }) => !where || relationsLeft > 0)
-    : []
+  const choicesFor = (asked: Subject) =>
+    operatorChoices(asked, resource, fields).filter((choice) => mayBeRelative || !isRelative(choice))
+  const choices = subject ? choicesFor(subject).filter(({ where }) => !where || relationsLeft > 0) : []
   const chosen = choiceOf(condition, choices)
   const ask = (asked: Subject, choice: OperatorChoice | undefined) => {
     if (choice?.where && asked.kind === 'native') {
@@ -32,11 +34,11 @@ export function ConditionLine({ condition, resource, related, relationsLeft, onC
     } else if (choice) onChange(withChoice(condition, asked, { choice, before: chosen }))
   }
   const pickSubject = (picked: Subject) => {
-    const [first] = operatorChoices(picked, resource, fields).filter(({ where }) => !where)
+    const [first] = choicesFor(picked).filter(({ where }) => !where)
     ask(picked, first)
   }
   return (
-    <div className="flex flex-wrap items-center gap-1.5 sm:flex-nowrap">
+    <div className="flex flex-wrap items-start gap-1.5 sm:flex-nowrap">
       <div className="w-36 shrink-0 grow sm:grow-0">
         <SubjectPicker
           subject={subject}
@@ -84,12 +86,13 @@ function withChoice(
 ): ConditionNode {
   const asked: Subject = subject.kind === 'custom' ? { ...subject, hosts: choice.hosts ?? false } : subject
   const sameSubject = JSON.stringify(condition.subject) === JSON.stringify(asked)
-  const keeps =
-    sameSubject && before !== undefined && takesList(before) === takesList(choice) && before.value === undefined
+  const keeps = sameSubject && before !== undefined && formOf(before) === formOf(choice) && before.value === undefined
   const value = choice.value ?? (keeps ? condition.value : undefined)
   return { ...condition, subject: asked, operator: choice.operator, value }
 }
 
-function takesList({ operator }: OperatorChoice): boolean {
-  return operator === '$in' || operator === '$not_in' || operator === '$has_any' || operator === '$has_none'
+/** Operators with values of one form. */
+function formOf(choice: OperatorChoice): string {
+  if (isRelative(choice)) return choice.operator
+  return ['$in', '$not_in', '$has_any', '$has_none'].includes(choice.operator) ? 'list' : 'single'
 }

@@ -4,10 +4,13 @@ import { type RefObject, useEffect, useState } from 'react'
 import { useAllFields } from '../../../api/fields.ts'
 import { Button } from '../../../components/button.tsx'
 import type { FilterObject } from '../list-state.ts'
+import { resolveFilter } from '../relative/resolve-filter.ts'
+import { useReader } from '../relative/use-reader.ts'
 import { checkFeedFilter, checkFilter } from './check-filter.ts'
 import { emptyCondition, type GroupNode } from './filter-tree.ts'
 import { GroupLines, TOP } from './group-lines.tsx'
 import { readFilter } from './read-filter.ts'
+import { RelativeContext } from './relative-context.ts'
 import { writeFilter } from './write-filter.ts'
 
 const PAUSE_MS = 250
@@ -26,8 +29,11 @@ export function FilterBuilder({ resource, filter, onFilter, onClose, inFeed }: P
   const fields = useAllFields()
   const [tree, setTree] = useState<GroupNode>(() => started(readFilter(filter, registry[resource])))
   const built = writeFilter(tree)
-  const problem =
-    checkFilter(built, registry[resource], fields) ?? (inFeed ? checkFeedFilter(built, registry[resource]) : undefined)
+  const reader = useReader(built)
+  const context = { resource: registry[resource], fields, reader }
+  const problem = inFeed
+    ? (checkFilter(built, context) ?? checkFeedFilter(built, registry[resource]))
+    : checkFilter(resolveFilter(built, context), context)
   const changed = JSON.stringify(built) !== JSON.stringify(filter)
   useEffect(() => {
     if (!changed || problem !== undefined) return
@@ -45,12 +51,14 @@ export function FilterBuilder({ resource, filter, onFilter, onClose, inFeed }: P
   }
   return (
     <div className="p-3">
-      <GroupLines
-        node={tree}
-        resource={registry[resource]}
-        depth={TOP}
-        onChange={(node) => node.node === 'group' && setTree(node)}
-      />
+      <RelativeContext value={!inFeed}>
+        <GroupLines
+          node={tree}
+          resource={registry[resource]}
+          depth={TOP}
+          onChange={(node) => node.node === 'group' && setTree(node)}
+        />
+      </RelativeContext>
       <div className="mt-3 flex items-center gap-3 border-t border-line pt-3">
         <p aria-live="polite" className="min-w-0 flex-1 text-xs text-danger">
           {problem}

@@ -1,4 +1,4 @@
-import type { Operator } from '@kith/contract/filter'
+import { type Operator, operators } from '@kith/contract/filter'
 
 /**
  * A filter as a person builds it. It says the same as the filter of the API, one condition to a line; what is not
@@ -13,11 +13,18 @@ export type Subject =
   /** Inside conditions on related records: which of them it is. */
   | { kind: 'itself' }
 
+/** What lists and views know beyond the operators of the API: a period such as this month, and two days. */
+export type ListOperator = Operator | '$during' | '$between'
+
+export function isOperator(word: string): word is ListOperator {
+  return word === '$during' || word === '$between' || operators.some((operator) => operator === word)
+}
+
 export type ConditionNode = {
   node: 'condition'
   key: number
   subject: Subject | undefined
-  operator: Operator | undefined
+  operator: ListOperator | undefined
   value: unknown
 }
 

@@ -8,7 +8,9 @@ import { MomentOperand } from '../../../fields/moment-operand.tsx'
 import { TextListOperand } from '../../../fields/text-list-operand.tsx'
 import { TextOperand } from '../../../fields/text-operand.tsx'
 import { labels } from '../../../properties/property.ts'
-import type { ConditionNode } from './filter-tree.ts'
+import { BetweenOperand } from './between-operand.tsx'
+import type { ConditionNode, Subject } from './filter-tree.ts'
+import { PeriodOperand } from './period-operand.tsx'
 import { RelatedOperand } from './related-operand.tsx'
 
 type Props = { condition: ConditionNode; resource: Resource; onChange(value: unknown): void }
@@ -18,6 +20,12 @@ export function Operand({ condition, resource, onChange }: Props) {
   const fields = useAllFields()
   const { subject, operator, value } = condition
   if (!subject || !operator || operator === '$is_empty') return null
+  if (operator === '$between')
+    return <BetweenOperand name={nameOf(subject, fields)} value={value} onChange={onChange} />
+  if (operator === '$during') {
+    const name = nameOf(subject, fields)
+    return <PeriodOperand name={name} value={value} canBeOverdue={subject.kind === 'custom'} onChange={onChange} />
+  }
   if (subject.kind === 'itself')
     return <RelatedOperand to={resource.type} name={resource.one} value={value} onChange={onChange} />
   if (subject.kind === 'custom') {
@@ -52,6 +60,12 @@ export function Operand({ condition, resource, onChange }: Props) {
     default:
       return null
   }
+}
+
+function nameOf(subject: Subject, fields: readonly Field[]): string {
+  if (subject.kind === 'itself') return ''
+  if (subject.kind === 'native') return labels[subject.name] ?? subject.name
+  return fields.find(({ code }) => code === subject.code)?.name ?? subject.code
 }
 
 const YesOrNo = fieldViews.toggle.Operand

@@ -4,13 +4,13 @@ import { type Filterable, filterableNamed, hostOperators } from '@kith/contract/
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import type { Field } from '../../../api/fields.ts'
-import type { ConditionNode, Subject } from './filter-tree.ts'
+import type { ConditionNode, ListOperator, Subject } from './filter-tree.ts'
 
 /** One way to ask about something: what a line of the builder offers after the field. */
 export type OperatorChoice = {
   id: string
   label: string
-  operator: Operator
+  operator: ListOperator
   /** Where the operator has no operand to type: its value. */
   value?: boolean
   /** Asks about the hosts of the values. */
@@ -19,7 +19,7 @@ export type OperatorChoice = {
   where?: boolean
 }
 
-/** Every operator that the API takes for a subject, in words. */
+/** Every operator that a list takes for a subject, in words. */
 export function operatorChoices(subject: Subject, resource: Resource, fields: readonly Field[]): OperatorChoice[] {
   if (subject.kind === 'itself') return choicesOf(['$in'], 'members')
   if (subject.kind === 'custom') {
@@ -62,13 +62,25 @@ function nativeChoices(filterable: Filterable): OperatorChoice[] {
 type Kind = 'values' | 'times' | 'members'
 
 function choicesOf(operators: readonly Operator[], kind: Kind): OperatorChoice[] {
-  return operators.flatMap((operator): OperatorChoice[] => {
+  const relative = kind === 'times' ? relativeChoices : []
+  const choices = operators.flatMap((operator): OperatorChoice[] => {
     if (operator !== '$is_empty') return [{ id: operator, operator, label: wordOf(operator, kind) }]
     return [
       { id: 'empty', operator, value: true, label: 'is empty' },
       { id: 'not-empty', operator, value: false, label: 'is not empty' },
     ]
   })
+  return [...relative, ...choices]
+}
+
+const relativeChoices: readonly OperatorChoice[] = [
+  { id: '$during', operator: '$during', label: 'is within' },
+  { id: '$between', operator: '$between', label: 'is between' },
+]
+
+/** Operators that only lists know, because their days are those of the reader. */
+export function isRelative({ operator }: OperatorChoice): boolean {
+  return operator === '$during' || operator === '$between'
 }
 
 function hostChoices(): OperatorChoice[] {

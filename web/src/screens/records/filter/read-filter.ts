@@ -1,9 +1,16 @@
-import { type Operator, operators } from '@kith/contract/filter'
 import { filterableNamed } from '@kith/contract/filterable'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import type { FilterObject } from '../list-state.ts'
-import { type ConditionNode, type FilterNode, type GroupNode, newKey, type Subject } from './filter-tree.ts'
+import {
+  type ConditionNode,
+  type FilterNode,
+  type GroupNode,
+  isOperator,
+  type ListOperator,
+  newKey,
+  type Subject,
+} from './filter-tree.ts'
 
 /** The tree of a filter of the API, so that one that came with an address can be changed by hand. */
 export function readFilter(filter: FilterObject | undefined, resource: Resource): GroupNode {
@@ -83,12 +90,8 @@ function group(mode: GroupNode['mode'], children: FilterNode[]): GroupNode {
   return { node: 'group', key: newKey(), mode, children }
 }
 
-function condition(subject: Subject, operator: Operator, value: unknown): ConditionNode {
+function condition(subject: Subject, operator: ListOperator, value: unknown): ConditionNode {
   return { node: 'condition', key: newKey(), subject, operator, value }
-}
-
-function isOperator(word: string): word is Operator {
-  return operators.some((operator) => operator === word)
 }
 
 function listIn(value: unknown): FilterObject[] {

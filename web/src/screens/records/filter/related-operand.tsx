@@ -14,6 +14,8 @@ import { Popover, PopoverContent, PopoverTrigger } from '../../../components/pop
 import { textsIn } from '../../../fields/values.ts'
 import { useRelatedChoices } from '../../../properties/related-choices.ts'
 import { avatarOf } from '../../../resources.ts'
+import { ME } from '../relative/resolve-filter.ts'
+import { useMayBeRelative } from './relative-context.ts'
 
 type Props = { to: RelatedType; name: string; value: unknown; onChange(value: unknown): void }
 
@@ -24,6 +26,8 @@ export function RelatedOperand({ to, name, value, onChange }: Props) {
   const shown = ids.length === 0 ? 'Choose' : names.join(', ')
   const [text, setText] = useState('')
   const { choices, busy } = useRelatedChoices(to, text)
+  const mayBeMe = useMayBeRelative() && to === 'users' && 'me'.startsWith(text.trim().toLowerCase())
+  const me = { id: ME, type: to, name: 'Me', detail: 'Whoever reads the list' }
   const pick = (id: string) => {
     const next = ids.includes(id) ? ids.filter((known) => known !== id) : [...ids, id]
     onChange(next.length === 0 ? undefined : next)
@@ -40,7 +44,7 @@ export function RelatedOperand({ to, name, value, onChange }: Props) {
       <PopoverContent aria-label={name} className="w-68">
         <Combobox
           label={`Choose ${name}`}
-          items={choices.map((choice) => ({
+          items={[...(mayBeMe ? [me] : []), ...choices].map((choice) => ({
             value: choice.id,
             label: choice.name,
             ...(choice.detail === undefined ? {} : { detail: choice.detail }),
@@ -67,7 +71,8 @@ function useNames(to: RelatedType, ids: readonly string[]): string[] {
       staleTime: 60_000,
     })),
   })
-  if (to === 'users') return ids.map((id) => members.find((member) => member.id === id)?.name ?? id)
+  if (to === 'users')
+    return ids.map((id) => members.find((member) => member.id === id)?.name ?? (id === ME ? 'Me' : id))
   return ids.map((id, place) => {
     const document = documents[place]?.data
     return document ? nameOf(document.data) : id

@@ -7,7 +7,7 @@ export function writeFilter(node: FilterNode): FilterObject | undefined {
     case 'condition':
       return isComplete(node) ? writeCondition(node) : undefined
     case 'related': {
-      const inner = all(written(node.children))
+      const inner = allOf(written(node.children))
       return inner && { [node.relation]: inner }
     }
     case 'group':
@@ -19,11 +19,11 @@ function writeGroup({ mode, children }: GroupNode): FilterObject | undefined {
   const parts = written(children)
   switch (mode) {
     case 'all':
-      return all(parts)
+      return allOf(parts)
     case 'any':
       return any(parts)
     case 'not-all':
-      return negated(all(parts))
+      return negated(allOf(parts))
     case 'none':
       return negated(any(parts))
   }
@@ -49,7 +49,7 @@ function negated(part: FilterObject | undefined): FilterObject | undefined {
 }
 
 /** Keys of one object are joined by AND; keys that would overwrite each other go into `$and`. */
-function all(parts: readonly FilterObject[]): FilterObject | undefined {
+export function allOf(parts: readonly FilterObject[]): FilterObject | undefined {
   const [first, ...others] = parts
   if (!first) return undefined
   const apart: FilterObject[] = []
@@ -59,11 +59,13 @@ function all(parts: readonly FilterObject[]): FilterObject | undefined {
     if (merged) together = merged
     else apart.push(part)
   }
-  return apart.length === 0 ? together : { ...together, $and: apart }
+  if (apart.length === 0) return together
+  return { ...together, $and: [...(Array.isArray(together.$and) ? together.$and : []), ...apart] }
 }
 
 /**
- * Undefined if both use the same name. Relations are never merged: each is about a record of its own.
+ * Undefined if both use the same name. Relations are never merged: each is about a record of its own. Periods are
+ * never merged either: they become bounds, which other bounds would overwrite.
  */
 function mergedWith(one: FilterObject, other: FilterObject): FilterObject | undefined {
   const merged: Record<string, unknown> = { ...one }
@@ -75,7 +77,7 @@ function mergedWith(one: FilterObject, other: FilterObject): FilterObject | unde
       const inner = mergedWith(present, value)
       if (!inner) return undefined
       merged[key] = inner
-    } else if (isTest(present) && isTest(value) && !isLink(present) && !isLink(value)) {
+    } else if (isTest(present) && isTest(value) && !isApart(present) && !isApart(value)) {
       if (Object.keys(value).some((operator) => Object.hasOwn(present, operator))) return undefined
       merged[key] = { ...present, ...value }
     } else return undefined
@@ -87,8 +89,8 @@ function isTest(node: Record<string, unknown>): boolean {
   return Object.keys(node).every((key) => key.startsWith('$') && !['$and', '$or', '$not'].includes(key))
 }
 
-function isLink(node: Record<string, unknown>): boolean {
-  return '$in' in node || '$not_in' in node
+function isApart(node: Record<string, unknown>): boolean {
+  return ['$in', '$not_in', '$during', '$between'].some((operator) => operator in node)
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

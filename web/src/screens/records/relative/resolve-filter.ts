@@ -1,0 +1,110 @@
+import { filterableNamed } from '@kith/contract/filterable'
+import { registry } from '@kith/contract/registry'
+import type { Resource } from '@kith/contract/resource'
+import type { Field } from '../../../api/fields.ts'
+import { allOf } from '../filter/write-filter.ts'
+import type { FilterObject } from '../list-state.ts'
+import { addDays, type Day, dayAt, isDay, startOfDay } from './days.ts'
+import { type DayRange, daysOf, OVERDUE } from './periods.ts'
+
+/** Who reads a list, when and where: what relative conditions depend on. */
+export type Reader = { me: string; now: Date; timeZone: string; weekStart: number }
+
+/** In place of the id of a member: the reader. */
+export const ME = 'me'
+
+type Context = { resource: Resource; fields: readonly Field[]; reader: Reader }
+
+/**
+ * From the filter of a list or a view to the filter of the API. The first can say `$during` a period, `$between` two
+ * days of the reader, and `me`. The second contains dates and ids only.
+ */
+export function resolveFilter(filter: FilterObject | undefined, context: Context): FilterObject | undefined {
+  return filter && allOf(Object.entries(filter).flatMap(([key, value]) => resolveEntry(key, value, context)))
+}
+
+function resolveEntry(key: string, value: unknown, context: Context): FilterObject[] {
+  if ((key === '$and' || key === '$or') && Array.isArray(value)) {
+    return [{ [key]: value.map((part) => (isObject(part) ? (resolveFilter(part, context) ?? part) : part)) }]
+  }
+  if (!isObject(value)) return [{ [key]: value }]
+  if (key === '$not') return [{ [key]: resolveFilter(value, context) ?? value }]
+  if (key === 'custom_fields') {
+    return Object.entries(value).flatMap(([code, tests]) => resolveCustom(code, tests, context))
+  }
+  const filterable = filterableNamed(context.resource, key)
+  if (filterable?.kind === 'member') return [{ [key]: withMe(value, context.reader.me) }]
+  if (filterable?.kind === 'time') {
+    const { reader } = context
+    return resolveTests(value, momentsAre(reader), reader).map((tests) => ({ [key]: tests }))
+  }
+  if (filterable?.kind !== 'record') return [{ [key]: value }]
+  return [{ [key]: resolveFilter(value, { ...context, resource: registry[filterable.to] }) ?? value }]
+}
+
+function resolveCustom(code: string, tests: unknown, { resource, fields, reader }: Context): FilterObject[] {
+  const own = fields.filter(({ entity_type }) => entity_type === resource.type)
+  const type = own.find((field) => field.code === code)?.type
+  if (!isObject(tests) || (type !== 'date' && type !== 'date-time')) return [{ custom_fields: { [code]: tests } }]
+  const resolved = resolveTests(tests, type === 'date' ? daysAre : momentsAre(reader), reader)
+  const parts = resolved.map((part) => ({ custom_fields: { [code]: part } }))
+  const open = code === 'due_date' && tests.$during === OVERDUE ? notDone(resource, own) : undefined
+  return open ? [...parts, open] : parts
+}
+
+/** A task that is done is not overdue. It is done in the last of the states that tasks go through. */
+function notDone({ type }: Resource, own: readonly Field[]): FilterObject | undefined {
+  const done = type === 'tasks' ? own.find(({ code }) => code === 'status')?.options.at(-1) : undefined
+  return done && { custom_fields: { status: { $not_in: [done.id] } } }
+}
+
+type Tests = Readonly<Record<string, unknown>>
+
+/** How days become conditions. */
+type Wording = { within(days: DayRange): Tests; past(reader: Reader): Tests }
+
+/** Of a calendar day. */
+const daysAre: Wording = {
+  within: ({ first, last }) => ({ $gte: first, $lte: last }),
+  past: ({ now, timeZone }) => ({ $lt: dayAt(now, timeZone) }),
+}
+
+/** Of a moment: days begin and end by the clock of the reader. */
+function momentsAre({ timeZone }: Reader): Wording {
+  const start = (day: Day) => startOfDay(day, timeZone).toISOString()
+  return {
+    within: ({ first, last }) => ({ $gte: start(first), $lt: start(addDays(last, 1)) }),
+    past: ({ now }) => ({ $lt: now.toISOString() }),
+  }
+}
+
+/** What is no period and no range stays as it is: the API says what is wrong with it. */
+function resolveTests({ $during, $between, ...others }: Tests, wording: Wording, reader: Reader): Tests[] {
+  const during = daysOf($during, { today: dayAt(reader.now, reader.timeZone), weekStart: reader.weekStart })
+  const between = rangeIn($between)
+  const parts = [
+    others,
+    $during === OVERDUE ? wording.past(reader) : during ? wording.within(during) : unresolved({ $during }),
+    between ? wording.within(between) : unresolved({ $between }),
+  ].filter((part) => Object.keys(part).length > 0)
+  return parts.length === 0 ? [others] : parts
+}
+
+function unresolved(test: Tests): Tests {
+  return Object.values(test).includes(undefined) ? {} : test
+}
+
+function rangeIn(value: unknown): DayRange | undefined {
+  const [first, last] = Array.isArray(value) ? value : []
+  if (!isDay(first) || !isDay(last)) return undefined
+  return first <= last ? { first, last } : { first: last, last: first }
+}
+
+function withMe(tests: Tests, me: string): Tests {
+  const named = (ids: unknown) => (Array.isArray(ids) ? ids.map((id) => (id === ME ? me : id)) : ids)
+  return Object.fromEntries(Object.entries(tests).map(([operator, ids]) => [operator, named(ids)]))
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
