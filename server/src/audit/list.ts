@@ -56,7 +56,7 @@ export async function listAudit(scope: Scope, params: AuditParams): Promise<Audi
         })
       : await loadWorkspaceAudit(inside, kind, part)
     const shown = rows.slice(0, per_page)
-    const data = (await presentEntries(inside, shown)).map((entry, index) => presentRow(shown[index], entry))
+    const data = await presentAudited(inside, shown)
     return { data, page, per_page, next_cursor: rows.length > per_page ? (shown.at(-1)?.id ?? null) : null }
   })
 }
@@ -82,11 +82,14 @@ function unknownKind(raw: unknown): string {
   return `The resource ${excerpt(sent)} does not exist. Accepted: ${auditedKinds.join(', ')}.${suggestion(sent, auditedKinds)}`
 }
 
-function presentRow(
-  row: ListedEntry | undefined,
-  { record_name, changes }: { record_name: string | null; changes: AuditedChange[] },
-): Audited {
-  if (!row) throw new Error('An entry was presented that was not loaded.')
+export async function presentAudited(scope: Scope, rows: readonly ListedEntry[]): Promise<Audited[]> {
+  const presented = await presentEntries(scope, rows)
+  return rows.map((row, index) => presentRow(row, presented[index]))
+}
+
+function presentRow(row: ListedEntry, entry: { record_name: string | null; changes: AuditedChange[] } | undefined) {
+  if (!entry) throw new Error('An entry was not presented.')
+  const { record_name, changes } = entry
   const { id, actor_id, token_id } = row
   return {
     id,

@@ -1,6 +1,7 @@
 import { isObject } from '@kith/contract/raw-input'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
+import { listActivity } from '../../audit/activity.ts'
 import { exportAudit, exportFormats } from '../../audit/export.ts'
 import { listAudit } from '../../audit/list.ts'
 import type { Answer } from '../../calls/answer.ts'
@@ -47,6 +48,14 @@ export const recordHandlers = {
   },
   'GET /merges': async (scope, request) => answerPage(await listMerges(scope, { ...pageIn(request), undoable: true })),
   'POST /merges/:id/undo': async (scope, { id }) => answerRecord(200, await undoMerge(scope, id)),
+  'GET /activity': async (scope, request) => {
+    const { resource, rest } = resourceIn(parametersOf(request))
+    const wanted = readInput(rest, ({ raw }) => ({
+      ...{ record_id: raw('record_id'), kinds: raw('kinds'), cursor: raw('cursor'), per_page: raw('per_page') },
+    }))
+    const { data, included, ...meta } = await listActivity(scope, resource, wanted)
+    return answerDocument(200, { data, included, meta })
+  },
   /** One part of a file. The route requests all parts. */
   'GET /audit/export': async (scope, request) => {
     const wanted = readInput(parametersOf(request), ({ raw, report }) => {

@@ -83,6 +83,7 @@ const recordRoutes = {
   'POST /merges/:id/undo': 'update',
   // The operation lets everyone read the history of a record, but not the whole log.
   'GET /audit': 'read',
+  'GET /activity': 'read',
   'POST /sample': 'manage_workspace',
   'POST /bulk/ids': 'read',
   'POST /bulk/edit': 'update',

@@ -9,9 +9,27 @@ type Part = {
   resource: ResourceName
   record_ids: readonly string[]
   field?: string | undefined
+  /** All of them unless it is there. */
+  kinds?: readonly HistoryKind[] | undefined
   before?: string | undefined
   limit: number
   offset?: number
+}
+
+/** What kind of change an entry is. */
+export type HistoryKind = 'changes' | 'merges' | 'imports'
+
+const isMerge = sql`a.action in ('merge', 'undo_merge')`
+
+const kindConditions: Readonly<Record<HistoryKind, Sql<unknown>>> = {
+  changes: sql`(a.source <> 'import' and not ${isMerge})`,
+  merges: isMerge,
+  imports: sql`(a.source = 'import' and not ${isMerge})`,
+}
+
+export function historyKindOf({ action, source }: Pick<ListedEntry, 'action' | 'source'>): HistoryKind {
+  if (action === 'merge' || action === 'undo_merge') return 'merges'
+  return source === 'import' ? 'imports' : 'changes'
 }
 
 /** How many records one statement reads: SQLite joins at most 500 selects. */
@@ -31,15 +49,21 @@ export async function loadHistory(scope: Scope, part: Part): Promise<ListedEntry
 }
 
 function changesOf({ workspace }: Scope, id: string, part: Part): Sql<unknown> {
-  const { resource, field, before, limit, offset = 0 } = part
+  const { resource, field, kinds, before, limit, offset = 0 } = part
   return sql`select a.* from audit_log a where a.workspace_id = ${workspace.id} and a.record_id = ${id}
-    and a.resource = ${resource} ${mayHave(field)} ${isBefore(before)}
+    and a.resource = ${resource} ${mayHave(field)} ${ofKinds(kinds)} ${isBefore(before)}
     order by a.id desc limit ${sql.unseen(limit + offset)}`
 }
 
-function creationsOf({ workspace }: Scope, ids: readonly string[], { resource, before }: Part): Sql<unknown> {
+function creationsOf({ workspace }: Scope, ids: readonly string[], { resource, kinds, before }: Part): Sql<unknown> {
   return sql`select a.* from audit_log a where a.workspace_id = ${workspace.id} and a.resource = ${resource}
-    and a.id in (${sql.join(ids)}) and a.record_id is null ${isBefore(before)}`
+    and a.id in (${sql.join(ids)}) and a.record_id is null ${ofKinds(kinds)} ${isBefore(before)}`
+}
+
+function ofKinds(kinds: Part['kinds']): Sql<unknown> {
+  if (kinds === undefined) return sql``
+  const conditions = kinds.map((kind) => kindConditions[kind])
+  return sql`and (${sql.join(conditions, sql` or `)})`
 }
 
 /** The changes are JSON text, in which each change is a list that begins with its field. */

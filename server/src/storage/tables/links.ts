@@ -42,6 +42,18 @@ export async function findLinked(scope: Scope, fromId: string, relation: string)
   return (await loadLinked(scope, [fromId], [relation])).map((link) => link.to_id)
 }
 
+type LinkedPart = { to_id: string; from_type: ResourceName; relation: string; before: string | undefined; limit: number }
+
+/** The latest live records that are linked to a record, read along the index. */
+export function loadLatestLinked({ db, workspace }: Scope, part: LinkedPart): Promise<string[]> {
+  const { to_id, from_type, relation, before, limit } = part
+  return sql<string>`select l.from_id from links l
+    join ${sql.table(from_type)} r on r.workspace_id = l.workspace_id and r.id = l.from_id and r.deleted_at is null
+    where l.workspace_id = ${workspace.id} and l.to_id = ${to_id} and l.from_type = ${from_type}
+    and l.relation = ${relation} ${before === undefined ? sql`` : sql`and l.from_id < ${before}`}
+    order by l.from_id desc limit ${sql.unseen(limit)}`.column(db)
+}
+
 /** Those of the ids that are members or live records of the workspace, in one statement. */
 export async function findExisting(scope: Scope, to: RelatedType, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()

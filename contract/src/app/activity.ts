@@ -1,0 +1,13 @@
+import type { Audited } from './audit.ts'
+
+/** What the timeline of a record shows: the notes and tasks that are linked to it, and the entries of its history. */
+export const activityKinds = ['notes', 'tasks', 'changes', 'merges', 'imports'] as const
+export type ActivityKind = (typeof activityKinds)[number]
+
+/**
+ * An item of `GET /activity`. `Linked` is a record as the REST API shows it. A note or a task stands where it was
+ * created, in its current state.
+ */
+export type Activity<Linked> =
+  | { id: string; at: string; kind: 'notes' | 'tasks'; record: Linked }
+  | { id: string; at: string; kind: 'changes' | 'merges' | 'imports'; entry: Audited }

@@ -1,0 +1,80 @@
+import type { Activity } from '@kith/contract/app/activity'
+import { registry } from '@kith/contract/registry'
+import { describe, expect, it } from 'vitest'
+import { withSource } from '../../../src/accounts/enter-workspace.ts'
+import { updateRecord } from '../../../src/records/update.ts'
+import { signedInMember } from '../../browser.ts'
+import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+
+type Item = Activity<{ id: string; attributes: { title: string; custom_fields: Record<string, unknown> } }>
+
+const asked = { raw: {}, loose: false, issues: [] }
+
+async function make(workspace: TestWorkspace, path: string, input: object): Promise<string> {
+  return (await workspace.api.post(path, input)).body.data.id
+}
+
+const told = (item: Item) => ('record' in item ? `${item.kind} ${item.record.attributes.title}` : item.kind)
+
+describe('the activity of a record', () => {
+  it('is its history, notes and tasks in one order, by kind and in pages', async () => {
+    const workspace = await newWorkspace()
+    const { browser } = await signedInMember(workspace, 'viewer')
+    const id = await make(workspace, '/companies', { name: 'Acme' })
+    const other = await make(workspace, '/companies', { name: 'Acme 2' })
+    await make(workspace, '/notes', { title: 'Call', company_ids: [id], custom_fields: { body: 'They **agree**.' } })
+    await make(workspace, '/tasks', { title: 'Write', company_ids: [id] })
+    const gone = await make(workspace, '/notes', { title: 'Gone', company_ids: [id] })
+    await make(workspace, '/notes', { title: 'Elsewhere', company_ids: [other] })
+    await workspace.api.patch(`/companies/${id}`, { name: 'Acme Inc' })
+    const importing = withSource(await workspace.scope(), 'import')
+    await updateRecord(importing, registry.companies, { id, body: { name: 'Acme Ltd' }, asked })
+    await workspace.api.delete(`/notes/${gone}`)
+    expect((await workspace.api.put(`/companies/${id}/merge`, { loser_ids: [other] })).status).toBe(200)
+    const base = `/w/${workspace.slug}/activity?resource=companies&record_id=${id}`
+    const all = (await browser.get(base)).body
+    // The note of the merged company has moved, and the entries of that company belong to this one.
+    const items: Item[] = all.data
+    expect(items.map(told)).toEqual([
+      ...['merges', 'merges', 'imports', 'changes', 'notes Elsewhere', 'tasks Write', 'notes Call'],
+      ...['changes', 'changes'],
+    ])
+    expect(items.map((item) => item.id)).toEqual(items.map((item) => item.id).toSorted().reverse())
+    const call = items.find((item) => told(item) === 'notes Call')
+    expect(call && 'record' in call && call.record.attributes.custom_fields.body).toBe('They **agree**.')
+    expect(all.included).toMatchObject([{ type: 'users' }])
+    expect(all.meta).toEqual({ next_cursor: null })
+    const only = async (kinds: string) => (await browser.get(`${base}&kinds=${kinds}`)).body.data.map(told)
+    expect(await only('notes')).toEqual(['notes Elsewhere', 'notes Call'])
+    expect(await only('tasks,merges')).toEqual(['merges', 'merges', 'tasks Write'])
+    expect(await only('imports')).toEqual(['imports'])
+    expect(await only('changes')).toEqual(['changes', 'changes', 'changes'])
+    const walked: string[] = []
+    for (let cursor = ''; walked.length < 20; ) {
+      const { data, meta } = (await browser.get(`${base}&per_page=2&cursor=${cursor}`)).body
+      walked.push(...data.map((item: Item) => item.id))
+      if (meta.next_cursor === null) break
+      cursor = meta.next_cursor
+    }
+    expect(walked).toEqual(items.map((item) => item.id))
+  })
+
+  it('of a task is its history alone', async () => {
+    const workspace = await newWorkspace()
+    const { browser } = await signedInMember(workspace, 'viewer')
+    const id = await make(workspace, '/tasks', { title: 'Write' })
+    const { body } = await browser.get(`/w/${workspace.slug}/activity?resource=tasks&record_id=${id}`)
+    expect(body.data.map(told)).toEqual(['changes'])
+  })
+
+  it('is refused for what is not there, and for another workspace', async () => {
+    const workspace = await newWorkspace()
+    const { browser } = await signedInMember(workspace, 'viewer')
+    const id = await make(await newWorkspace(), '/companies', { name: 'Theirs' })
+    const base = `/w/${workspace.slug}/activity`
+    expect((await browser.get(`${base}?resource=companies&record_id=${id}`)).status).toBe(404)
+    expect((await browser.get(`${base}?resource=companies`)).status).toBe(404)
+    const wrong = await browser.get(`${base}?resource=companies&record_id=${id}&kinds=mails&cursor=x&per_page=0`)
+    expect(Object.keys(wrong.body.errors).toSorted()).toEqual(['cursor', 'kinds', 'per_page'])
+  })
+})
