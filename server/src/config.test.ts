@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readConfig } from './config.ts'
+import { misspeltSettings, readConfig } from './config.ts'
 import { BadConfig } from './runtime/bad-config.ts'
 
 const SECRET = 'a-secret-that-is-long-enough-for-anyone'
@@ -170,6 +170,16 @@ test('unknown KITH_ variables are refused with the nearest name', () => {
   expect(problem).toMatch(/^KITH_DATABASE_URI: no such setting.*Did you mean DATABASE_URL\?$/)
 })
 
+test('settings that are nearly spelt right are reported, variables of other programs are not', () => {
+  expect(misspeltSettings({ RATE_LIMIT_WRITE: '1', SMTP_URI: 'x', DATABASE_URL_FIL: 'x' })).toEqual([
+    'RATE_LIMIT_WRITE is no setting and has no effect. Did you mean RATE_LIMIT_WRITES?',
+    'SMTP_URI is no setting and has no effect. Did you mean SMTP_URL?',
+    'DATABASE_URL_FIL is no setting and has no effect. Did you mean DATABASE_URL_FILE?',
+  ])
+  const others = { HOSTNAME: 'x', PATH: 'x', REQUESTS_CA_BUNDLE: 'x', LOG_LEVEL: 'x', NODE_OPTIONS: 'x', APP_ENV: 'x' }
+  expect(misspeltSettings(others)).toEqual([])
+})
+
 describe('secrets in files', () => {
   test('NAME_FILE gives the trimmed content of the file', () => {
     const path = join(folder, 'smtp')
@@ -211,6 +221,11 @@ describe('a secret that is not given', () => {
   test('is a problem where it cannot be kept', () => {
     writeFileSync(join(folder, 'file'), '')
     expect(() => readConfig({ DATABASE_URL: `file:${join(folder, 'file', 'kith.db')}` })).toThrow(BadConfig)
+  })
+
+  test('is not made for a command that makes no database', () => {
+    const env = { DATABASE_URL: 'postgres://localhost/kith' }
+    expect(() => readConfig(env, { creates: false })).toThrow(/^SECRET: none is given, and there is none in .*secret\./)
   })
 
   test('is a problem where the stored one is too short', () => {

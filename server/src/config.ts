@@ -20,7 +20,7 @@ import {
   SIGN_IN_PER_ADDRESS,
   WORKSPACES_PER_ACCOUNT,
 } from '@kith/contract/limits'
-import { suggestion } from '@kith/contract/nearest'
+import { nearest, suggestion } from '@kith/contract/nearest'
 import * as z from 'zod'
 import { parseDomainRules } from './accounts/domain-rules.ts'
 import { BadConfig } from './runtime/bad-config.ts'
@@ -139,7 +139,7 @@ export function readConfig(env: Environment, { creates } = { creates: true }): C
   return {
     ...config,
     APP_URL: config.APP_URL ?? `http://localhost:${config.PORT}`,
-    SECRET: config.SECRET ?? storedSecret(config.DATABASE_URL),
+    SECRET: config.SECRET ?? storedSecret(config.DATABASE_URL, creates),
   }
 }
 
@@ -148,7 +148,8 @@ function refuseMissing(url: string): void {
   if (isPostgres(url) || existsSync(sqlitePath(url))) return
   throw new BadConfig([
     `DATABASE_URL: there is no database at ${sqlitePath(url)}. ` +
-      'Start the service or run kith migrate to make one, or correct DATABASE_URL.',
+      `This folder is ${process.cwd()}${existsSync('.env') ? '' : ', which has no .env'}. ` +
+      'Run this in the folder of the service, correct DATABASE_URL, or run kith migrate to make a new database.',
   ])
 }
 
@@ -165,6 +166,27 @@ function missingForOidc(given: Partial<z.infer<typeof schema>> = {}): string[] {
   const missing = names.filter((name) => given[name] === undefined)
   if (missing.length === 0 || missing.length === names.length) return []
   return [`${missing.join(' and ')}: missing. Sign-in through a provider takes ${names.join(', ')}.`]
+}
+
+/**
+ * Names that are nearly those of settings. They are reported and not refused, because the environment also holds
+ * variables of other programs.
+ */
+export function misspeltSettings(env: Environment): string[] {
+  const known = Object.keys(schema.shape).flatMap((name) =>
+    SECRET_NAMES.includes(name) ? [name, `${name}_FILE`] : [name],
+  )
+  return Object.entries(env).flatMap(([name, value]) => {
+    if (!value || known.includes(name) || name.startsWith(PREFIX)) return []
+    const meant = nearest(name, known)
+    if (meant === undefined || !differInOneWord(name, meant)) return []
+    return [`${name} is no setting and has no effect. Did you mean ${meant}?`]
+  })
+}
+
+function differInOneWord(name: string, meant: string): boolean {
+  const [words, others] = [name.split('_'), meant.split('_')]
+  return words.length > 1 && words.length === others.length && words.filter((w, i) => w !== others[i]).length === 1
 }
 
 function unknownVariable(name: string): string {

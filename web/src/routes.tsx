@@ -68,7 +68,10 @@ const invitation = createRoute({
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: '/reset-password',
-  validateSearch: tokenIn,
+  validateSearch: (search): { token?: string; first?: boolean } => ({
+    ...tokenIn(search),
+    ...(search.first === true ? { first: true } : {}),
+  }),
   component: lazyRouteComponent(() => import('./screens/entrance/reset-password.tsx'), 'ResetPassword'),
 })
 

@@ -11,6 +11,8 @@ import {
   hasUser,
   insertPassword,
   insertUser,
+  type ListedUser,
+  loadUsers,
   type UserRow,
 } from '../storage/tables/accounts.ts'
 import { checkPassword, parseEmail, parseName } from './parse-account.ts'
@@ -64,6 +66,11 @@ export async function insertPrepared(
   await insertUser(inside, user, at)
   if (hash !== undefined) await insertPassword(inside, { id: newId(made.getTime()), user_id: user.id, hash, at })
   return user
+}
+
+/** For the operator: all users of the installation. */
+export function listUsers({ engine }: Runtime): Promise<ListedUser[]> {
+  return loadUsers(engine.db)
 }
 
 /** By id, or by email address in any letter case. */

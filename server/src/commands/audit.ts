@@ -19,7 +19,7 @@ const exportCommand = defineCommand({
     if (format === undefined) throw new BadUsage(`--format must be one of ${exportFormats.join(', ')}.`)
     const { file, workspace } = values
     await withWorkspace(context, workspace, (scope) =>
-      pipeline(Readable.from(partsOf(scope, format)), createWriteStream(file, { mode: 0o600 })),
+      pipeline(Readable.from(auditParts(scope, format)), createWriteStream(file, { mode: 0o600 })),
     )
     return { text: `Wrote the audit log of ${workspace} to ${file}.`, json: { file, workspace, format } }
   },
@@ -28,7 +28,7 @@ const exportCommand = defineCommand({
 export const audit: Group = { verbs: { export: exportCommand } }
 
 /** Yields one part at a time, so that memory does not grow with the log. */
-async function* partsOf(scope: Scope, format: ExportFormat): AsyncGenerator<string> {
+export async function* auditParts(scope: Scope, format: ExportFormat): AsyncGenerator<string> {
   let cursor: string | null | undefined
   while (cursor !== null) {
     const part = await exportAudit(scope, { format, cursor })

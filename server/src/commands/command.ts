@@ -59,12 +59,19 @@ export type Context = Pick<
 }
 
 /** The result of a command: `text`, or plain data with `--json`. */
-export type Answer = { text: string; json: unknown }
+export type Answer = {
+  text: string
+  json: unknown
+  /** The answer is that something is wrong: the exit code is 1. */
+  failed?: boolean
+}
 
 export type Command = {
   about: string
   /** Whether to create the database if it does not exist. */
   creates?: true
+  /** It runs until it is stopped and reports in its log. */
+  logs?: true
   options: Options
   run(values: Values<Options>, context: Context): Promise<Answer | undefined>
 }
@@ -76,12 +83,14 @@ export type Group = { verbs: Readonly<Record<string, Command>> }
 export function defineCommand<const O extends Options>(command: {
   about: string
   creates?: true
+  logs?: true
   options: O
   run(values: Values<O>, context: Context): Promise<Answer | undefined>
 }): Command {
   return {
     about: command.about,
     ...(command.creates ? { creates: true } : {}),
+    ...(command.logs ? { logs: true } : {}),
     options: command.options,
     // The values were parsed with these options.
     run: (values, context) => command.run(values as Values<O>, context),

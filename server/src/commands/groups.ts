@@ -5,9 +5,9 @@ type Entry = { about: string; load(): Promise<Command | Group> }
 /** The commands by their first word. Each file is loaded only when it is used. */
 export const groups: Readonly<Record<string, Entry>> = {
   serve: { about: 'Start the service.', load: async () => (await import('./serve.ts')).serve },
-  user: { about: 'Create users.', load: async () => (await import('./user.ts')).user },
+  user: { about: 'Create, list and delete users.', load: async () => (await import('./user.ts')).user },
   workspace: {
-    about: 'Create, list, pause and resume workspaces.',
+    about: 'Create, list, pause, resume and delete workspaces.',
     load: async () => (await import('./workspace.ts')).workspace,
   },
   member: { about: 'Manage the members of a workspace.', load: async () => (await import('./member.ts')).member },
@@ -43,6 +43,10 @@ export const groups: Readonly<Record<string, Entry>> = {
   types: {
     about: 'Write TypeScript types of custom fields over HTTP.',
     load: async () => (await import('./types.ts')).types,
+  },
+  doctor: {
+    about: 'Check the installation and say what to do.',
+    load: async () => (await import('./doctor.ts')).doctor,
   },
   backup: { about: 'Write a backup to a file.', load: async () => (await import('./backup.ts')).backup },
   restore: { about: 'Restore a backup.', load: async () => (await import('./restore.ts')).restore },

@@ -11,9 +11,9 @@ import { commandHelp, groupHelp } from './usage.ts'
 /** Runs a command and returns the exit code of the process. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    const answer = await answerTo(args, terminal)
-    if (answer !== undefined) terminal.print(`${answer}\n`)
-    return 0
+    const { output, code } = await answerTo(args, terminal)
+    if (output !== undefined) terminal.print(`${output}\n`)
+    return code
   } catch (error) {
     terminal.printError(`${describeFailure(error)}\n`)
     if (['debug', 'trace'].includes(process.env.LOG_LEVEL ?? '')) console.error(error)
@@ -21,18 +21,24 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   }
 }
 
-async function answerTo(args: readonly string[], terminal: Terminal): Promise<string | undefined> {
+type Outcome = { output: string | undefined; code: number }
+
+async function answerTo(args: readonly string[], terminal: Terminal): Promise<Outcome> {
   const [word, ...rest] = args
-  if (isHelp(word)) return overview()
-  if (word === '--version' || word === 'version') return version
+  if (isHelp(word)) return done(overview())
+  if (word === '--version' || word === 'version') return done(version)
   if (word === undefined) throw new BadUsage('Missing command. Usage: kith COMMAND (kith --help lists the commands)')
   const entry = Object.hasOwn(groups, word) ? groups[word] : undefined
   if (entry === undefined) throw unknownWord(`command ${word}`, suggestion(word, Object.keys(groups)), 'kith COMMAND')
   const loaded = await entry.load()
   if (!('verbs' in loaded)) return run({ name: word, command: loaded, args: rest }, terminal)
   const [verb, ...others] = rest
-  if (isHelp(verb)) return groupHelp(word, loaded)
+  if (isHelp(verb)) return done(groupHelp(word, loaded))
   return run({ name: `${word} ${verb}`, command: commandNamed(word, verb, loaded), args: others }, terminal)
+}
+
+function done(output: string | undefined): Outcome {
+  return { output, code: 0 }
 }
 
 function commandNamed(word: string, verb: string | undefined, { verbs }: Group): Command {
@@ -46,22 +52,27 @@ function commandNamed(word: string, verb: string | undefined, { verbs }: Group):
 
 type Invocation = { name: string; command: Command; args: readonly string[] }
 
-async function run({ name, command, args }: Invocation, terminal: Terminal): Promise<string | undefined> {
+async function run({ name, command, args }: Invocation, terminal: Terminal): Promise<Outcome> {
   const { json, help, values } = parseArguments(name, command.options, args)
-  if (help) return commandHelp(name, command)
+  if (help) return done(commandHelp(name, command))
   const answer = await command.run(values, await contextFor(command, terminal))
-  if (answer === undefined) return undefined
-  return json ? JSON.stringify(answer.json, null, 2) : answer.text
+  if (answer === undefined) return done(undefined)
+  const output = json ? JSON.stringify(answer.json, null, 2) : answer.text
+  return { output, code: answer.failed ? 1 : 0 }
 }
 
 async function contextFor(command: Command, terminal: Terminal): Promise<Context> {
   const creates = command.creates === true
-  const { readConfig } = await import('../config.ts')
+  const { misspeltSettings, readConfig } = await import('../config.ts')
   let config: Config | undefined
   return {
     ...terminal,
     get config() {
-      config ??= readConfig(terminal.environment(), { creates })
+      if (config === undefined) {
+        const env = terminal.environment()
+        config = readConfig(env, { creates })
+        if (!command.logs) for (const line of misspeltSettings(env)) terminal.printError(`${line}\n`)
+      }
       return config
     },
     creates,

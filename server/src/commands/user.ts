@@ -1,12 +1,14 @@
+import { deleteUser } from '../accounts/delete-user.ts'
 import { resetFactors } from '../accounts/sign-in/factors.ts'
-import { createOperatorLink } from '../accounts/sign-in/password-links.ts'
+import { createOperatorLink, createSignInLink } from '../accounts/sign-in/password-links.ts'
 import { verifyUser } from '../accounts/sign-in/verify-email.ts'
-import { createUser } from '../accounts/users.ts'
+import { createUser, listUsers } from '../accounts/users.ts'
 import { defineCommand, emailOption, type Group } from './command.ts'
+import { printTable } from './table.ts'
 import { withDatabase } from './with-database.ts'
 
 const create = defineCommand({
-  about: 'Create a user. A user without a password cannot sign in, but tokens work.',
+  about: 'Create a user. Prints a link for choosing a password, unless one is given.',
   options: {
     email: { value: 'E', about: 'The email address, by which the user signs in.', required: true },
     name: { value: 'N', about: 'The name that others see.', required: true },
@@ -14,8 +16,35 @@ const create = defineCommand({
   },
   async run(values, context) {
     const password = values['password-stdin'] ? withoutLineEnd(await context.readInput()) : undefined
-    const user = await withDatabase(context, (runtime) => createUser(runtime, { ...values, password }))
-    return { text: `Made the user ${user.email} (${user.id}).`, json: user }
+    const { APP_URL } = context.config
+    return withDatabase(context, async (runtime) => {
+      const user = await createUser(runtime, { ...values, password })
+      const made = `Made the user ${user.email} (${user.id}).`
+      if (password !== undefined) return { text: made, json: user }
+      const url = await createSignInLink(runtime, APP_URL, user)
+      return { text: `${made}\nTo sign in, choose a password within a day:\n\n  ${url}\n`, json: user }
+    })
+  },
+})
+
+const list = defineCommand({
+  about: 'List all users.',
+  options: {},
+  async run(_, context) {
+    const users = await withDatabase(context, listUsers)
+    const rows = users.map((one) => {
+      return [one.email, one.name, one.verified ? 'yes' : 'no', String(one.workspaces), one.created_at, one.id]
+    })
+    return { text: printTable(['email', 'name', 'verified', 'workspaces', 'created', 'id'], rows), json: users }
+  },
+})
+
+const remove = defineCommand({
+  about: 'Delete a user with all sessions, tokens and private views. Records that they created stay.',
+  options: { email: emailOption },
+  async run({ email }, context) {
+    const deleted = await withDatabase(context, (runtime) => deleteUser(runtime, email))
+    return { text: `Deleted the user ${deleted.email} (${deleted.id}).`, json: deleted }
   },
 })
 
@@ -47,7 +76,9 @@ const resetTwoFactor = defineCommand({
   },
 })
 
-export const user: Group = { verbs: { create, verify, 'reset-link': resetLink, 'reset-two-factor': resetTwoFactor } }
+export const user: Group = {
+  verbs: { create, verify, 'reset-link': resetLink, 'reset-two-factor': resetTwoFactor, list, delete: remove },
+}
 
 /** Removes the line end that `echo` and editors add. */
 function withoutLineEnd(text: string): string {

@@ -63,7 +63,7 @@ export async function asOpening<T>({ DATABASE_URL: url }: Config, work: () => Pr
 }
 
 /** The address without the password in it. */
-function shownAddress(url: string): string {
+export function shownAddress(url: string): string {
   if (!isPostgres(url)) return sqlitePath(url)
   const parts = URL.parse(url)
   return parts === null ? 'server' : `${parts.hostname}${parts.pathname}`

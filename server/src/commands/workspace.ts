@@ -1,4 +1,6 @@
+import { enterAsOperator } from '../accounts/enter-workspace.ts'
 import { accessOf } from '../accounts/subscription.ts'
+import { removeWorkspace } from '../accounts/workspace.ts'
 import {
   createWorkspace,
   listWorkspaces,
@@ -9,6 +11,8 @@ import {
   type Workspace,
 } from '../accounts/workspaces.ts'
 import { type Context, defineCommand, type Group, workspaceOption } from './command.ts'
+import { exportWorkspace } from './export-workspace.ts'
+import { BadUsage } from './failure.ts'
 import { printTable } from './table.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -87,8 +91,28 @@ const secondFactor = defineCommand({
   },
 })
 
+const remove = defineCommand({
+  about: 'Delete a workspace with everything in it, after an export. Its members and tokens lose access at once.',
+  options: {
+    ...which,
+    export: { value: 'FOLDER', about: 'Write all records, the audit log, fields and members into this folder first.' },
+    'no-export': { about: 'Delete it without an export.' },
+  },
+  async run({ workspace: slug, export: folder, 'no-export': without }, context) {
+    if ((folder === undefined) !== without) throw new BadUsage('Send --export FOLDER or --no-export.')
+    return withDatabase(context, async (runtime) => {
+      const scope = await enterAsOperator(runtime, slug)
+      const records = folder === undefined ? undefined : await exportWorkspace(scope, folder)
+      await removeWorkspace(scope, { confirm: slug })
+      const written = records === undefined ? '' : ` Wrote its ${records} records to ${folder}.`
+      const text = `Deleted the workspace ${slug}.${written} The service erases its data within a day.`
+      return { text, json: { id: scope.workspace.id, slug, folder: folder ?? null, records: records ?? null } }
+    })
+  },
+})
+
 export const workspace: Group = {
-  verbs: { create, list, pause, resume, complimentary, 'second-factor': secondFactor },
+  verbs: { create, list, pause, resume, complimentary, 'second-factor': secondFactor, delete: remove },
 }
 
 function shown(workspace: Workspace, context: Context) {

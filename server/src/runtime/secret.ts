@@ -1,24 +1,26 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
+import { makeFolder } from '../storage/engines/make-folder.ts'
 import { BadConfig } from './bad-config.ts'
 
 export const SECRET_MIN = 32
 
-/** The secret of an installation without SECRET: generated once and stored next to the data. */
-export function storedSecret(databaseUrl: string): string {
+/** The secret of an installation without SECRET: stored next to the data, and generated once if `creates` is set. */
+export function storedSecret(databaseUrl: string, creates: boolean): string {
   const folder = isPostgres(databaseUrl) ? resolve('data') : dirname(sqlitePath(databaseUrl))
   const path = join(folder, 'secret')
-  const secret = readOrMake(folder, path)
+  const secret = readOrMake(folder, path, creates)
   if (secret.length >= SECRET_MIN) return secret
   throw new BadConfig([`SECRET: none is given, and the one in ${path} is too short. Give one, or remove that file.`])
 }
 
-function readOrMake(folder: string, path: string): string {
+function readOrMake(folder: string, path: string, creates: boolean): string {
   try {
-    return readIfThere(path) ?? makeSecret(folder, path)
+    return readIfThere(path) ?? (creates ? makeSecret(folder, path) : refuseMissing(path))
   } catch (error) {
+    if (error instanceof BadConfig) throw error
     const reason = error instanceof Error ? error.message : String(error)
     throw new BadConfig([
       `SECRET: none is given, and none could be stored in ${path} (${reason}). Give one, or make it writable.`,
@@ -26,8 +28,15 @@ function readOrMake(folder: string, path: string): string {
   }
 }
 
+/** With another secret than the service, a command would make links and tokens that do not work. */
+function refuseMissing(path: string): never {
+  throw new BadConfig([
+    `SECRET: none is given, and there is none in ${path}. Run this in the folder of the service, or give its SECRET.`,
+  ])
+}
+
 function makeSecret(folder: string, path: string): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   // Write to a draft and link it: if two processes start at once, one wins, and no one reads half a secret.
   const draft = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`
   writeFileSync(draft, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })

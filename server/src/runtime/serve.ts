@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { type Logger, pino } from 'pino'
 import { authenticate } from '../accounts/authenticate.ts'
 import { signInWith } from '../accounts/identify.ts'
@@ -13,8 +15,8 @@ import { takeStripeEvent } from '../accounts/stripe-events.ts'
 import { touchToken } from '../accounts/tokens.ts'
 import { hasNoUsers } from '../accounts/users.ts'
 import { Failure, messageOf } from '../commands/failure.ts'
-import { asOpening } from '../commands/with-database.ts'
-import type { Config } from '../config.ts'
+import { asOpening, shownAddress } from '../commands/with-database.ts'
+import { type Config, misspeltSettings } from '../config.ts'
 import type { AppParts } from '../http/parts.ts'
 import { buildApp } from '../http/server.ts'
 import { openExports } from '../http/v1/exports.ts'
@@ -24,6 +26,7 @@ import { dropFile, storeFile } from '../jobs/store-file.ts'
 import { openWorker, type Worker } from '../jobs/worker.ts'
 import { costOfMessage } from '../mcp/request.ts'
 import type { Runtime } from '../scope/scope.ts'
+import { version } from '../scope/version.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { isMigrated } from '../storage/migrations/migrate.ts'
 import { type Dispatcher, openDispatcher } from '../webhooks/dispatch/dispatcher.ts'
@@ -39,21 +42,26 @@ import { type StorageWatch, watchStorage } from './storage-watch.ts'
 import { keepUp, type Upkeep } from './upkeep.ts'
 import { urlRulesOf } from './url-rules.ts'
 import { openWebParts } from './web-parts.ts'
-import { welcome } from './welcome.ts'
+import { addressesOf, welcome } from './welcome.ts'
 
 const SHUTDOWN_MS = 25_000
 
-/** What surrounds the service: where it prints that it listens, what stops it, and the module that its threads run. */
-type Surroundings = { print(text: string): void; untilStopped(): Promise<void>; threads: URL }
+/**
+ * What surrounds the service: where it prints what to do next, what stops it, the module that its threads run, and how
+ * people call the command line.
+ */
+type Surroundings = { print(text: string): void; untilStopped(): Promise<string>; threads: URL; program: string }
 
 const ofProcess: Surroundings = {
-  print: (text) => process.stdout.write(text),
+  // Standard output is for the log.
+  print: (text) => process.stderr.write(text),
   untilStopped: untilStopSignal,
   threads: new URL('./thread-entry.ts', import.meta.url),
+  program: programIn(new URL('../../../kith', import.meta.url)),
 }
 
 /** Migrates the database, builds the service and listens until a signal stops it. */
-export async function serve(config: Config, { print, untilStopped, threads } = ofProcess): Promise<void> {
+export async function serve(config: Config, { print, untilStopped, threads, program } = ofProcess): Promise<void> {
   const destination = pino.destination({ sync: false, minLength: 4096 })
   const logger = pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
   const flushing = setInterval(() => destination.flush(), 500)
@@ -130,7 +138,15 @@ export async function serve(config: Config, { print, untilStopped, threads } = o
   })
   try {
     await listen(app, config)
-    print(welcome(config, (await hasNoUsers(engine.db)) ? setUpToken(config.SECRET) : undefined))
+    const { api, mcp } = addressesOf(config)
+    const started = { url: config.APP_URL, api, mcp, database: shownAddress(config.DATABASE_URL), version }
+    logger.info({ ...started, node: process.version, pid: process.pid }, `Kith is running at ${config.APP_URL}`)
+    destination.flush()
+    for (const line of misspeltSettings(process.env)) logger.warn(line)
+    const token = (await hasNoUsers(engine.db)) ? setUpToken(config.SECRET) : undefined
+    // A log that is collected stays in one format once there is an account.
+    const isRead = token !== undefined || process.stderr.isTTY
+    print(isRead ? welcome(config, { program, setUpToken: token, environment: process.env }) : '')
     upkeep = keepUp(engine, {
       now: () => new Date(),
       onFailure: (error) => logger.warn({ error: String(error) }, 'Expired data could not be deleted.'),
@@ -152,8 +168,9 @@ export async function serve(config: Config, { print, untilStopped, threads } = o
       sendMail: mailWith(config),
       onFailure: (error) => logger.warn({ error: String(error) }, 'Webhooks could not be delivered for a moment.'),
     })
-    await untilStopped()
+    const reason = await untilStopped()
     stopping = true
+    logger.info({ reason, drain_seconds: config.DRAIN_SECONDS }, 'Stopping.')
     // Gives load balancers time to notice that this node is not ready.
     if (config.DRAIN_SECONDS > 0) await setTimeout(config.DRAIN_SECONDS * 1000)
   } finally {
@@ -179,6 +196,7 @@ export async function serve(config: Config, { print, untilStopped, threads } = o
     await observability.close()
     clearTimeout(overdue)
     clearInterval(flushing)
+    if (stopping) logger.info('Stopped.')
     destination.flushSync()
   }
 }
@@ -263,9 +281,13 @@ function tokenUses(engine: Engine, logger: Logger): AppParts['noteUse'] {
   )
 }
 
-function untilStopSignal(): Promise<void> {
+/** A release has the program in its folder. */
+function programIn(release: URL): string {
+  return existsSync(release) ? fileURLToPath(release) : 'npx kith'
+}
+
+function untilStopSignal(): Promise<string> {
   return new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve())
-    process.once('SIGINT', () => resolve())
+    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => resolve(signal))
   })
 }

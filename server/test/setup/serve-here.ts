@@ -14,15 +14,16 @@ export type Serving = { url: string; output(): string; stop(): Promise<unknown> 
 export async function serveHere(env: Readonly<Record<string, string>>): Promise<Serving> {
   const port = Number(env.PORT ?? (await freePort()))
   const config = readConfig({ ...settingsFor(port), LOG_LEVEL: 'silent', ...env })
-  const [listening, stopping] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()]
+  const [listening, stopping] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
   const threads = pathToFileURL(serverFile('thread-entry'))
-  const ended = serve(config, { print: listening.resolve, untilStopped: () => stopping.promise, threads })
+  const untilStopped = () => stopping.promise
+  const ended = serve(config, { print: listening.resolve, untilStopped, threads, program: 'npx kith' })
   const printed = await Promise.race([listening.promise, ended])
   return {
     url: `http://127.0.0.1:${port}`,
     output: () => String(printed),
     async stop() {
-      stopping.resolve()
+      stopping.resolve('test')
       await ended
     },
   }

@@ -17,8 +17,8 @@ export type Service = {
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const START_MS = 120_000
-/** Printed when the service accepts connections. */
-const LISTENING = 'Kith is running'
+/** One of these is printed when the service accepts connections, whatever the level of its log. */
+const LISTENING = /Kith is running|There are no accounts yet/
 /**
  * Where what was compiled is kept for the next start, which then takes half as long. A process that is killed leaves
  * nothing there.
@@ -45,7 +45,7 @@ export async function startService(env: Readonly<Record<string, string>>, checko
     stream.setEncoding('utf8')
     stream.on('data', (text: string) => {
       output += text
-      if (output.includes(LISTENING)) listening.resolve()
+      if (LISTENING.test(output)) listening.resolve()
     })
   }
   const exited = once(child, 'exit')
@@ -53,7 +53,7 @@ export async function startService(env: Readonly<Record<string, string>>, checko
   while (!(await isReady(url))) {
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`The service did not start:\n${output}`)
     // Requests to a service that is loading take processor time from it.
-    await (output.includes(LISTENING) ? setTimeout(25) : Promise.race([listening.promise, setTimeout(250)]))
+    await (LISTENING.test(output) ? setTimeout(25) : Promise.race([listening.promise, setTimeout(250)]))
   }
   return {
     url,

@@ -63,9 +63,15 @@ export async function createOperatorLink(runtime: Runtime, app_url: string, emai
   return { url: await runtime.engine.transaction((inside) => makeLink(inside, link)) }
 }
 
+/** The link with which a user whom the operator has just created chooses the first password. */
+export function createSignInLink(runtime: Runtime, app_url: string, user: { id: string }): Promise<string> {
+  const link = { user_id: user.id, source: 'new', app_url, now: runtime.now() } as const
+  return runtime.engine.transaction((inside) => makeLink(inside, link))
+}
+
 /**
- * Sets the password with a link, once, and revokes all sessions, tokens and connections of the user. Returns the
- * email address of the user.
+ * Sets the password with a link, once, and revokes all sessions, tokens and connections of the user, unless it is the
+ * first password. Returns the email address of the user.
  */
 export async function resetPassword(runtime: Runtime, input: unknown): Promise<string | undefined> {
   const { token, new_password } = readInput(input, (fields) => {
@@ -86,7 +92,8 @@ export async function resetPassword(runtime: Runtime, input: unknown): Promise<s
     await replacePassword(inside, { id: newId(now.getTime()), user_id: found.user_id, hash, at })
     // The link was sent only to the mailbox of the account.
     if (found.source === 'mail') await markVerified(inside, found.user_id, at)
-    await revokeEverywhere(runtime, inside, found.user_id)
+    // A new account had no password that others could know, and its tokens are already in use.
+    if (found.source !== 'new') await revokeEverywhere(runtime, inside, found.user_id)
   })
   return (await findUser(runtime.engine.db, found.user_id))?.email
 }
@@ -113,7 +120,7 @@ async function makeLink(inside: Db, link: NewLink): Promise<string> {
   const expires_at = new Date(now.getTime() + hours * HOUR_MS).toISOString()
   const created_at = now.toISOString()
   await insertPasswordLink(inside, { hash, user_id, created_at, expires_at, source, workspace_id, creator_id })
-  return `${app_url}/reset-password?token=${token}`
+  return `${app_url}/reset-password?${source === 'new' ? 'first=true&' : ''}token=${token}`
 }
 
 type Reset = { user_id: string; workspace_id: string; creator_id: string }

@@ -59,3 +59,32 @@ export async function replacePassword(inside: Db, password: Password): Promise<v
     where user_id = ${user_id} and provider_id = 'credential'`.run(inside)
   if (replaced === 0) await insertPassword(inside, password)
 }
+
+export type ListedUser = UserRow & { created_at: string; workspaces: number }
+
+/** All users, oldest first, with the number of their workspaces. */
+export async function loadUsers(db: Db): Promise<ListedUser[]> {
+  const rows = await sql<StoredUser & { created_at: string | Date; workspaces: number | string }>`
+    select u.id, u.name, u.email, u.email_verified, u.created_at, coalesce(m.workspaces, 0) as workspaces from users u
+    left join (select user_id, count(*) as workspaces from members group by user_id) m on m.user_id = u.id
+    order by u.created_at, u.id`.all(db)
+  return rows.map(({ id, name, email, email_verified, created_at, workspaces }) => {
+    const at = new Date(created_at).toISOString()
+    return { id, name, email, verified: Boolean(email_verified), created_at: at, workspaces: Number(workspaces) }
+  })
+}
+
+/** Deletes a user who is a member of no workspace. The database deletes what signs them in. */
+export async function deleteUserRows(inside: Db, id: string): Promise<void> {
+  await sql`delete from views where owner_id = ${id} and shared = 0`.run(inside)
+  // The members of a workspace keep the views that were shared with them.
+  await sql`update views set owner_id = (
+      select m.user_id from members m where m.workspace_id = views.workspace_id and m.role = 'owner'
+      order by m.created_at, m.user_id limit 1)
+    where owner_id = ${id}`.run(inside)
+  await sql`delete from invitations where inviter_id = ${id}`.run(inside)
+  for (const table of ['oauth_access_tokens', 'tokens', 'connections']) {
+    await sql`delete from ${sql.table(table)} where user_id = ${id}`.run(inside)
+  }
+  await sql`delete from users where id = ${id}`.run(inside)
+}

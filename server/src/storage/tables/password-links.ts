@@ -1,8 +1,11 @@
 import type { Db } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
 
-/** How the user got the link: by mail to the address of the account, from an admin, or from the operator. */
-export type LinkSource = 'mail' | 'admin' | 'operator'
+/**
+ * How the user got the link: by mail to the address of the account, from an admin, or from the operator. `new`: from
+ * the operator who has just made the account.
+ */
+export type LinkSource = 'mail' | 'admin' | 'operator' | 'new'
 
 export type PasswordLinkRow = {
   user_id: string

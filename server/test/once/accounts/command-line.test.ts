@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -72,6 +72,17 @@ describe('users', () => {
     expect(again).toEqual({ code: 1, out: '', err: 'A user with the email bob@example.com exists already.\n' })
   })
 
+  test('without a password get a link that signs them in, and are listed and deleted', async () => {
+    const { out } = await kith(['user', 'create', '--email', 'fay@example.com', '--name', 'Fay'])
+    expect(out).toMatch(
+      /choose a password within a day:\n\n {2}http:\/\/localhost:3000\/reset-password\?first=true&token=\S+\n/,
+    )
+    const emails = async () => (await json('user', 'list')).map(({ email }: { email: string }) => email)
+    expect(await emails()).toContain('fay@example.com')
+    expect(await json('user', 'delete', '--email', 'fay@example.com')).toMatchObject({ name: 'Fay' })
+    expect(await emails()).not.toContain('fay@example.com')
+  })
+
   test('need a password of ten characters, the line end not counted', async () => {
     const args = ['user', 'create', '--email', 'cat@example.com', '--name', 'Cat', '--password-stdin']
     expect(await kith(args, { input: '123456789\n' })).toMatchObject({ code: 1, out: '' })
@@ -88,6 +99,18 @@ describe('workspaces', () => {
     const lines = out.trimEnd().split('\n')
     expect(lines[0]).toMatch(/^SLUG +NAME +ID +ACCESS +CREATED$/)
     expect(new Set(lines.map((line) => line.indexOf(line.split(/ {2,}/)[2] ?? '')))).toHaveProperty('size', 1)
+  })
+
+  test('are deleted after an export, or expressly without one', async () => {
+    await json('workspace', 'create', '--name', 'Old', '--owner', 'ada@example.com', '--slug', 'old')
+    await json('sample', '--workspace', 'old', '--companies', '3')
+    expect((await kith(['workspace', 'delete', '--workspace', 'old'])).code).toBe(2)
+    const exported = join(folder, 'exports', 'old')
+    expect(await json('workspace', 'delete', '--workspace', 'old', '--export', exported)).toMatchObject({ records: 3 })
+    const lines = readFileSync(join(exported, 'companies.ndjson'), 'utf8').trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line).type)).toEqual(['companies', 'companies', 'companies', 'end'])
+    expect(statSync(join(exported, 'audit.ndjson')).mode & 0o777).toBe(0o600)
+    expect((await json('workspace', 'list')).map((one: { slug: string }) => one.slug)).not.toContain('old')
   })
 
   test('are paused and resumed in a hosted installation', async () => {
@@ -169,7 +192,7 @@ describe('a mistake', () => {
     [['tokn'], 'Unknown command tokn. Did you mean token? Usage: kith COMMAND'],
     [
       ['user', 'crate'],
-      'Unknown user command crate. Did you mean create? Usage: kith user create|verify|reset-link|reset-two-factor',
+      'Unknown user command crate. Did you mean create? Usage: kith user create|verify|reset-link|reset-two-factor|list|delete',
     ],
     [[], 'Missing command. Usage: kith COMMAND (kith --help lists the commands)'],
     [['workspace', 'list', '--jsn'], 'Unknown option --jsn. Did you mean --json? Usage: kith workspace list'],
@@ -191,12 +214,55 @@ describe('a mistake', () => {
   test.each([
     ['postgres://ada:hunter2@127.0.0.1:1/none', /^The database 127\.0\.0\.1\/none could not be opened: .*ECONNREFUSED/],
     ['file:/dev/null/kith.db', /^The database \/dev\/null\/kith\.db could not be opened: /],
+    // Node's own recursive mkdir never returns there.
+    ['file:/proc/none/kith.db', /^The database \/proc\/none\/kith\.db could not be opened: /],
   ])('in the address of the database is told: %s', async (url, line) => {
     const { code, err } = await kith(['migrate'], { env: { DATABASE_URL: url } })
     expect(code).toBe(1)
     expect(err).toMatch(line)
     expect(err.trimEnd().split('\n')).toHaveLength(1)
     expect(err).not.toContain('hunter2')
+  })
+})
+
+test('in a folder without a database it makes none and says where it looked', async () => {
+  const url = `file:${join(folder, 'elsewhere', 'kith.db')}`
+  const { code, err } = await kith(['workspace', 'list'], { env: { DATABASE_URL: url } })
+  expect(code).toBe(1)
+  expect(err).toContain(
+    `there is no database at ${join(folder, 'elsewhere', 'kith.db')}. This folder is ${process.cwd()}`,
+  )
+  expect(existsSync(join(folder, 'elsewhere'))).toBe(false)
+})
+
+describe('kith doctor', () => {
+  type Finding = { check: string; state: string; text: string; remedy?: string }
+  const findingsOf = async (env: Record<string, string>, ...args: string[]) => {
+    const { code, out } = await kith(['doctor', '--json', ...args], { env })
+    const findings: Finding[] = JSON.parse(out)
+    return { code, states: Object.fromEntries(findings.map(({ check, state }) => [check, state])), findings }
+  }
+
+  test('checks everything and says what to do', async () => {
+    // Nothing listens on port 1.
+    const env = { APP_URL: 'http://127.0.0.1:1', SMTP_URL: 'smtp://127.0.0.1:1', RATE_LIMIT_WRITE: '1' }
+    const { code, states, findings } = await findingsOf(env, '--backups', join(folder, 'none'))
+    expect(code).toBe(1)
+    expect(states).toEqual({
+      ...{ version: 'ok', settings: 'problem', database: 'ok', disk: expect.stringMatching(/ok|problem/), clock: 'ok' },
+      ...{ mail: 'problem', proxy: 'problem', backups: 'advice' },
+    })
+    expect(findings.find(({ check }) => check === 'settings')?.text).toContain('Did you mean RATE_LIMIT_WRITES?')
+  })
+
+  test('finds a database that is missing, and old backups', async () => {
+    const missing = await findingsOf({ DATABASE_URL: `file:${join(folder, 'elsewhere', 'kith.db')}` })
+    expect(missing).toMatchObject({ code: 1, states: { settings: 'problem' } })
+    const file = join(folder, 'old.kith')
+    writeFileSync(file, '')
+    utimesSync(file, 0, 0)
+    const { states } = await findingsOf({ APP_URL: 'http://127.0.0.1:1' }, '--backups', folder)
+    expect(states).toMatchObject({ backups: 'problem', mail: 'advice', settings: 'ok' })
   })
 })
 

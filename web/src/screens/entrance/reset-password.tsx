@@ -12,14 +12,17 @@ import { NewPasswordField } from './new-account-fields.tsx'
 
 const route = getRouteApi('/reset-password')
 
-/** Opened by the link of a mail or of an admin: a new password, and all other sessions end. */
+/**
+ * Opened by the link of a mail or of an admin: a new password, and all other sessions end. The link of a new account
+ * sets its first password.
+ */
 export function ResetPassword() {
-  const { token = '' } = route.useSearch()
+  const { token = '', first = false } = route.useSearch()
   const navigate = useNavigate()
   const resetting = useMutation({
     mutationFn: (new_password: string) => resetPassword({ token, new_password }),
     onSuccess: async () => {
-      showToast({ message: 'The new password is set. Sign in with it.' })
+      showToast({ message: 'The password is set. Sign in with it.' })
       await navigate({ to: '/sign-in' })
     },
   })
@@ -30,12 +33,16 @@ export function ResetPassword() {
   const problems = problemsOf(resetting.error, ['new_password'])
   return (
     <Entrance
-      title="Choose a new password"
-      text="You will be signed out everywhere, and your access tokens and connected apps are revoked."
+      title={first ? 'Choose a password' : 'Choose a new password'}
+      text={
+        first
+          ? 'You sign in with it and your email address.'
+          : 'You will be signed out everywhere, and your access tokens and connected apps are revoked.'
+      }
       below={<EntranceLink to="/forgot-password">Ask for another link</EntranceLink>}
     >
       <form onSubmit={submit} className="grid gap-4">
-        <NewPasswordField problems={problems} name="new_password" label="New password" />
+        <NewPasswordField problems={problems} name="new_password" label={first ? 'Password' : 'New password'} />
         <FormProblem text={problems.general} />
         <Button type="submit" look="primary" disabled={resetting.isPending}>
           Set the password

@@ -1,7 +1,8 @@
-import { chmodSync, closeSync, mkdirSync, openSync, readSync, type StatOptions, statfsSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, readSync, type StatOptions, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { DISK_FULL, StorageTrouble } from '../../../scope/storage-trouble.ts'
+import { makeFolder } from '../make-folder.ts'
 
 /** Which file it is, whatever its name. */
 export type FileIdentity = { dev: bigint; ino: bigint }
@@ -19,7 +20,7 @@ const OTHERS = 0o077
 
 /** Creates the file if it is missing. Only its owner may read it; SQLite gives its other files the same mode. */
 export function createFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path))
   try {
     closeSync(openSync(path, 'wx', OWNER_ONLY))
   } catch (error) {
