@@ -1,5 +1,6 @@
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { Building2, CircleCheck, type LucideIcon, StickyNote, Target, UsersRound } from 'lucide-react'
+import { formatNumber } from './format/numbers.ts'
 
 type Appearance = {
   icon: LucideIcon
@@ -54,5 +55,5 @@ export function isResourceName(name: string): name is ResourceName {
 /** "3 companies", "1 company". */
 export function counted(count: number, resource: ResourceName): string {
   const { one, many } = appearances[resource]
-  return `${new Intl.NumberFormat().format(count)} ${count === 1 ? one : many.toLowerCase()}`
+  return `${formatNumber(count)} ${count === 1 ? one : many.toLowerCase()}`
 }

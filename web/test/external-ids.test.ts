@@ -21,7 +21,7 @@ describe('sync 8. The application shows external ids on the record page', () => 
     await section.getByText('42').hover()
     await section.getByRole('button', { name: 'Remove 001A from salesforce' }).click()
     await eventually(async () => expect(await held()).toEqual({ billing: ['42'] }))
-    await page.getByRole('tab', { name: 'History' }).click()
+    await page.getByRole('tab', { name: 'Activity' }).click()
     await page.getByText('External ids: billing: 42; salesforce: 001A').waitFor()
   })
 

@@ -192,7 +192,7 @@ it('selected records are merged', async () => {
   expect(await namesIn(workspace)).toEqual(['Alder', 'Birch'])
   const { body } = await workspace.api.get('/companies?sort=name')
   await open(`/companies/${body.data[0].id}`)
-  await page.getByRole('tab', { name: 'History' }).click()
+  await page.getByRole('tab', { name: 'Activity' }).click()
   await page.getByText('merged other records into it').waitFor()
 })
 

@@ -21,7 +21,7 @@ describe('the page of a record', () => {
       const { attributes } = (await workspace.api.get(`/people/${body.data.id}`)).body.data
       expect([attributes.name, attributes.custom_fields.job_title]).toEqual(['Ada Lovelace', 'Analyst'])
     })
-    await page.getByRole('tab', { name: 'History' }).click()
+    await page.getByRole('tab', { name: 'Activity' }).click()
     await page.getByText('Ada Lovelace', { exact: true }).last().waitFor()
   })
 
@@ -44,6 +44,7 @@ describe('the page of a record', () => {
     const { workspace, page, open } = await visit()
     const { body } = await workspace.api.post('/companies', { name: 'Acme' })
     await open(`/companies/${body.data.id}`)
+    await page.getByRole('tab', { name: 'People' }).click()
     await page.getByRole('textbox', { name: 'New person' }).fill('Grace Hopper')
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: 'Grace Hopper' }).waitFor()

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { isResourceName } from '../resources.ts'
-import { recordsKey } from './records.ts'
+import { refreshRecords } from './records.ts'
 
 /** Changes that come in a burst are one refresh. */
 const GATHER_MS = 400
@@ -17,7 +17,7 @@ export function useLiveUpdates(slug: string): void {
       timer = undefined
       for (const name of changed) {
         if (!isResourceName(name)) continue
-        queries.invalidateQueries({ queryKey: recordsKey(slug, name) })
+        void refreshRecords(queries, slug, name)
         // Lists of other resources show values of these records.
         queries.invalidateQueries({ queryKey: [slug, 'records'], predicate: (query) => includes(query.queryKey, name) })
       }

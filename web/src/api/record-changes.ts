@@ -2,7 +2,7 @@ import type { ResourceName } from '@kith/contract/resource'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from './call.ts'
 import { type Patch, patchRecord, type RecordInput } from './patch-record.ts'
-import { type RecordDocument, recordsKey } from './records.ts'
+import { type RecordDocument, recordsKey, refreshRecords } from './records.ts'
 import { useSlug } from './workspace.ts'
 
 /**
@@ -26,7 +26,7 @@ export function useRecordUpdate(resource: ResourceName) {
       for (const [queryKey, known] of kept?.before ?? []) queries.setQueryData(queryKey, known)
     },
     onSuccess: ({ data }, { id }) => patchRecord(queries, key, { id, shown: data.attributes }),
-    onSettled: () => queries.invalidateQueries({ queryKey: key }),
+    onSettled: () => refreshRecords(queries, slug, resource),
   })
 }
 
@@ -42,6 +42,6 @@ export function useRecordCreate(resource: ResourceName) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (input: RecordInput) => call<RecordDocument>('POST', `/w/${slug}/v1/${resource}`, { body: input }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: recordsKey(slug, resource) }),
+    onSuccess: () => refreshRecords(queries, slug, resource),
   })
 }

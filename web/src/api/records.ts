@@ -1,6 +1,7 @@
 import type { stamps } from '@kith/contract/declare'
 import type { WireValue } from '@kith/contract/field-type'
 import type { ResourceName } from '@kith/contract/resource'
+import type { QueryClient } from '@tanstack/react-query'
 
 /** A record as any answer of the API shows it, whatever its resource. */
 export type ApiRecord = {
@@ -36,4 +37,17 @@ export function nameOf({ attributes }: { attributes: Record<string, unknown> }):
 /** The keys of everything that is remembered about the records of a resource; live updates call by them. */
 export function recordsKey(slug: string, resource: ResourceName): readonly unknown[] {
   return [slug, 'records', resource]
+}
+
+/** The key of the timelines of records, which also show the notes and tasks that are linked to them. */
+export function activityKey(slug: string): readonly unknown[] {
+  return [slug, 'activity']
+}
+
+/** Loads again what is on the screen of the records of a resource. */
+export async function refreshRecords(queries: QueryClient, slug: string, resource: ResourceName): Promise<void> {
+  await Promise.all([
+    queries.invalidateQueries({ queryKey: recordsKey(slug, resource) }),
+    queries.invalidateQueries({ queryKey: activityKey(slug) }),
+  ])
 }

@@ -1,12 +1,5 @@
-const day = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
-const shortDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
-const dayAndTime = new Intl.DateTimeFormat(undefined, {
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-})
+import { dayAndTimeFormat, dayFormat, shortDayFormat, timeFormat } from './dates.ts'
+
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
 const wholeDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'long' })
@@ -15,7 +8,7 @@ const DAY_MS = 86_400_000
 
 /** A calendar day such as `2026-11-14`, which is the same day in every time zone. */
 export function formatDay(value: string): string {
-  return day.format(localMidnight(value))
+  return dayFormat()(localMidnight(value))
 }
 
 export function formatDayExactly(value: string): string {
@@ -29,7 +22,12 @@ export function formatDays(first: string, last: string): string {
 
 /** A moment in the reader's locale and time zone. */
 export function formatMoment(value: string): string {
-  return dayAndTime.format(new Date(value))
+  return dayAndTimeFormat()(new Date(value))
+}
+
+/** Hours and minutes of a moment, by the reader's clock. */
+export function formatTime(value: string): string {
+  return timeFormat()(new Date(value))
 }
 
 /** The exact value, for a tooltip: in the format of the reader, and as the API returns it. */
@@ -50,10 +48,39 @@ export function formatAgo(value: string, now: Date = new Date()): string {
   if (distance < 60_000) return 'just now'
   if (distance >= 7 * DAY_MS) {
     const moment = new Date(value)
-    return moment.getFullYear() === now.getFullYear() ? shortDay.format(moment) : day.format(moment)
+    return formatNear(moment, now)
   }
   const [unit, ms] = steps.findLast(([, ms]) => distance >= ms) ?? ['minute', 60_000]
   return relative.format(Math.trunc(passed / ms), unit)
+}
+
+/** A moment that something is due: the day in words if it is near, with the time of the day. */
+export function formatDue(value: string, now: Date = new Date()): string {
+  return `${formatDayNear(toLocalDay(value), now)}, ${formatTime(value)}`
+}
+
+/** A calendar day, in words if it is yesterday, today or tomorrow, and without the year if it is this year. */
+export function formatDayNear(value: string, now: Date = new Date()): string {
+  const days = daysBetween(toLocalDay(now.toISOString()), value)
+  if (Math.abs(days) <= 1) return capitalized(relative.format(days, 'day'))
+  return formatNear(localMidnight(value), now)
+}
+
+function formatNear(moment: Date, now: Date): string {
+  return moment.getFullYear() === now.getFullYear() ? shortDayFormat()(moment) : dayFormat()(moment)
+}
+
+function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS)
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+/** The reader's calendar day of a moment. */
+export function toLocalDay(value: string): string {
+  return toLocalInput(value).slice(0, 10)
 }
 
 /** The form that an input of type `datetime-local` takes: the reader's own clock. */

@@ -1,26 +1,51 @@
-/** Formatters are dear to make and cheap to use. */
-const made = new Map<string, Intl.NumberFormat>()
+import { made } from './formats.ts'
 
-function formatter(options: Intl.NumberFormatOptions): Intl.NumberFormat {
-  const key = JSON.stringify(options)
-  const known = made.get(key)
-  if (known) return known
-  const fresh = new Intl.NumberFormat(undefined, options)
-  made.set(key, fresh)
-  return fresh
-}
+/** What stands between groups of digits, and before the decimals. */
+const marks = {
+  '1,234.5': { group: ',', decimal: '.' },
+  '1.234,5': { group: '.', decimal: ',' },
+  // A space that does not break the line.
+  '1 234,5': { group: '\u00a0', decimal: ',' },
+  '1’234.5': { group: '’', decimal: '.' },
+  '1234.5': { group: '', decimal: '.' },
+} as const
 
-/** A number in the reader's locale, with all the digits that it has. */
+type Write = (options: Intl.NumberFormatOptions, value: number) => string
+
+/** Formatters are slow to make and fast to use. */
+const writer = made(({ numbers }): Write => {
+  const known = new Map<string, Intl.NumberFormat>()
+  const formatter = (options: Intl.NumberFormatOptions): Intl.NumberFormat => {
+    const key = JSON.stringify(options)
+    const format = known.get(key) ?? new Intl.NumberFormat(undefined, options)
+    known.set(key, format)
+    return format
+  }
+  if (numbers === 'auto') return (options, value) => formatter(options).format(value)
+  const { group, decimal } = marks[numbers]
+  return (options, value) => {
+    const grouped = options.notation === 'compact' ? options : { ...options, useGrouping: 'always' as const }
+    const shown = formatter(grouped)
+      .formatToParts(value)
+      .map((part) => {
+        if (part.type === 'group') return group
+        return part.type === 'decimal' ? decimal : part.value
+      })
+    return shown.join('')
+  }
+})
+
+/** A number in the reader's format, with all the digits that it has. */
 export function formatNumber(value: number): string {
-  return formatter({ maximumFractionDigits: 20 }).format(value)
+  return writer()({ maximumFractionDigits: 20 }, value)
 }
 
 type Money = { currency?: string; decimals?: number }
 
-/** An amount in the reader's locale. An unknown currency code is written before the amount. */
+/** An amount in the reader's format. An unknown currency code is written before the amount. */
 export function formatMoney(value: number, { currency = 'USD', decimals = 2 }: Money): string {
   try {
-    return formatter({ style: 'currency', currency, minimumFractionDigits: decimals }).format(value)
+    return writer()({ style: 'currency', currency, minimumFractionDigits: decimals }, value)
   } catch {
     return `${currency} ${formatNumber(value)}`
   }
@@ -28,5 +53,5 @@ export function formatMoney(value: number, { currency = 'USD', decimals = 2 }: M
 
 /** An amount for tight places: €1.2M. */
 export function formatMoneyShort(value: number, { currency = 'USD' }: Money): string {
-  return formatter({ style: 'currency', currency, notation: 'compact', maximumFractionDigits: 1 }).format(value)
+  return writer()({ style: 'currency', currency, notation: 'compact', maximumFractionDigits: 1 }, value)
 }

@@ -3,13 +3,21 @@ import { useRouter } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
 import { useSlug } from '../api/workspace.ts'
 
-type Props = { resource: ResourceName; id: string; title?: string; className?: string; children: ReactNode }
+type Props = {
+  resource: ResourceName
+  id: string
+  title?: string
+  /** 0 where it is the only way for the keyboard; in grids and over editors it is not. */
+  tabIndex?: number
+  className?: string
+  children: ReactNode
+}
 
 /**
  * The way from a value to the page of a record. Lists draw hundreds of them while they scroll, so it listens to
  * nothing: the router's own link knows whether it leads to where one is, which is not needed here.
  */
-export function RecordLink({ resource, id, title, className, children }: Props) {
+export function RecordLink({ resource, id, title, tabIndex = -1, className, children }: Props) {
   const slug = useSlug()
   const router = useRouter()
   const to = { to: '/$workspace/$resource/$id', params: { workspace: slug, resource, id } } as const
@@ -24,7 +32,7 @@ export function RecordLink({ resource, id, title, className, children }: Props) 
     <a
       href={`/${slug}/${resource}/${id}`}
       title={title}
-      tabIndex={-1}
+      tabIndex={tabIndex}
       onClick={onClick}
       onMouseEnter={() => void router.preloadRoute(to).catch(() => undefined)}
       className={className}

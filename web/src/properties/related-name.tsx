@@ -4,7 +4,7 @@ import { RecordLink } from './record-link.tsx'
 import type { Related } from './related.ts'
 
 /** A member or record by name; a record's name leads to its page. */
-export function RelatedName({ related }: { related: Related }) {
+export function RelatedName({ related, tabIndex = -1 }: { related: Related; tabIndex?: number }) {
   const { id, type, name } = related
   const shown = (
     <>
@@ -23,7 +23,7 @@ export function RelatedName({ related }: { related: Related }) {
     )
   }
   return (
-    <RecordLink resource={type} id={id} title={name} className={`${look} hover:underline`}>
+    <RecordLink resource={type} id={id} title={name} tabIndex={tabIndex} className={`${look} hover:underline`}>
       {shown}
     </RecordLink>
   )

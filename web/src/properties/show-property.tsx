@@ -3,9 +3,11 @@ import { nameOf } from '../api/records.ts'
 import { fieldViews } from '../fields/field-views.ts'
 import { formatAgo, formatMomentExactly } from '../format/moments.ts'
 import { formatNumber } from '../format/numbers.ts'
+import { DueDate } from './due-date.tsx'
 import { type Property, sources } from './property.ts'
 import { type Included, relatedRecord, relatedTo } from './related.ts'
 import { RelatedName, RelatedNames } from './related-name.tsx'
+import { DUE_DATE } from './task-state.ts'
 
 type Props = {
   property: Property
@@ -26,6 +28,7 @@ export function ShowProperty({ property, record, included, all = false }: Props)
         </span>
       )
     case 'custom': {
+      if (record.type === 'tasks' && property.field.code === DUE_DATE) return <DueDate task={record} />
       const { Show, ShowAll } = fieldViews[property.field.type]
       const Shown = all && ShowAll ? ShowAll : Show
       return <Shown value={attributes.custom_fields[property.field.code] ?? null} field={property.field} />

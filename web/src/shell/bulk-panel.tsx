@@ -4,6 +4,7 @@ import { cancelBulk, closeBulk, continueBulk, undoBulk, useBulkJob } from '../ap
 import { Button } from '../components/button.tsx'
 import { classNames } from '../components/class-names.ts'
 import { IconButton } from '../components/icon-button.tsx'
+import { formatNumber } from '../format/numbers.ts'
 import { counted } from '../resources.ts'
 
 /** How far a change of many records has come, and what became of it. It stays until it is dismissed. */
@@ -72,7 +73,7 @@ function titleOf(job: BulkJob): string {
   if (state === 'cancelled') return `Cancelled. ${did} ${counted(changed, resource)}`
   if (state === 'stopped') return `Stopped. ${did} ${counted(changed, resource)}`
   if (total === undefined) return `${doing}: finding the records …`
-  return `${doing} ${new Intl.NumberFormat().format(done)} of ${counted(total, resource)}`
+  return `${doing} ${formatNumber(done)} of ${counted(total, resource)}`
 }
 
 function verbsOf({ action, isUndo }: BulkJob): { doing: string; did: string } {
@@ -86,13 +87,12 @@ function notesOf(job: BulkJob): string[] {
   const { state, done, changed, skipped, failed, message, isUndo, resource } = job
   if (state === 'waiting') return ['The service does not answer. Trying again; nothing is lost.']
   const same = done - changed - skipped - failed
-  const number = (count: number) => new Intl.NumberFormat().format(count)
   const left = isUndo ? 'changed since, and left as they are.' : 'deleted or no longer in the list, and left out.'
   const stopped = state === 'stopped' && message !== undefined
   return [
     ...(stopped ? [message] : []),
-    ...(same > 0 && state !== 'running' && !isUndo ? [`${number(same)} had this value already.`] : []),
-    ...(skipped > 0 ? [`${number(skipped)} were ${left}`] : []),
+    ...(same > 0 && state !== 'running' && !isUndo ? [`${formatNumber(same)} had this value already.`] : []),
+    ...(skipped > 0 ? [`${formatNumber(skipped)} were ${left}`] : []),
     ...(failed > 0
       ? [`${counted(failed, resource)} could not be changed${!stopped && message ? `: ${message}` : '.'}`]
       : []),

@@ -42,7 +42,13 @@ export async function findLinked(scope: Scope, fromId: string, relation: string)
   return (await loadLinked(scope, [fromId], [relation])).map((link) => link.to_id)
 }
 
-type LinkedPart = { to_id: string; from_type: ResourceName; relation: string; before: string | undefined; limit: number }
+type LinkedPart = {
+  to_id: string
+  from_type: ResourceName
+  relation: string
+  before: string | undefined
+  limit: number
+}
 
 /** The latest live records that are linked to a record, read along the index. */
 export function loadLatestLinked({ db, workspace }: Scope, part: LinkedPart): Promise<string[]> {

@@ -39,7 +39,12 @@ describe('the activity of a record', () => {
       ...['merges', 'merges', 'imports', 'changes', 'notes Elsewhere', 'tasks Write', 'notes Call'],
       ...['changes', 'changes'],
     ])
-    expect(items.map((item) => item.id)).toEqual(items.map((item) => item.id).toSorted().reverse())
+    expect(items.map((item) => item.id)).toEqual(
+      items
+        .map((item) => item.id)
+        .toSorted()
+        .reverse(),
+    )
     const call = items.find((item) => told(item) === 'notes Call')
     expect(call && 'record' in call && call.record.attributes.custom_fields.body).toBe('They **agree**.')
     expect(all.included).toMatchObject([{ type: 'users' }])

@@ -9,6 +9,7 @@ import { hasValue } from '../../properties/has-value.ts'
 import type { Property } from '../../properties/property.ts'
 import type { Included } from '../../properties/related.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
+import { TaskCheck } from '../../properties/task-check.tsx'
 import { useProperties } from '../../properties/use-properties.ts'
 
 type Props = { record: ApiRecord; field: Field; included: Included }
@@ -42,15 +43,22 @@ export function CardFace({ record, field, included }: Props) {
     .slice(0, 4)
   return (
     <article className="rounded-md border border-line bg-paper px-3 py-2 hover:border-edge">
-      <Link
-        to="/$workspace/$resource/$id"
-        params={{ workspace: slug, resource: record.type, id: record.id }}
-        dir="auto"
-        draggable={false}
-        className="line-clamp-2 text-sm font-medium wrap-anywhere hover:underline"
-      >
-        {nameOf(record)}
-      </Link>
+      <div className="flex items-start gap-2">
+        {record.type === 'tasks' && (
+          <span className="mt-0.5">
+            <TaskCheck task={record} />
+          </span>
+        )}
+        <Link
+          to="/$workspace/$resource/$id"
+          params={{ workspace: slug, resource: record.type, id: record.id }}
+          dir="auto"
+          draggable={false}
+          className="line-clamp-2 min-w-0 text-sm font-medium wrap-anywhere hover:underline"
+        >
+          {nameOf(record)}
+        </Link>
+      </div>
       {told.map((property) => (
         <div key={property.key} title={property.label} className="mt-1 truncate text-xs text-quiet">
           <ShowProperty property={property} record={record} included={included} />

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
-import { useFields } from '../../api/fields.ts'
 import { type ApiRecord, nameOf, type RecordPage, recordsKey } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { formatDay, formatMomentExactly } from '../../format/moments.ts'
+import { DueDate } from '../../properties/due-date.tsx'
+import { TaskCheck } from '../../properties/task-check.tsx'
+import { useOpenTasks } from '../../properties/task-state.ts'
 import { Nothing, Panel } from './panel.tsx'
 
 const SHOWN = 8
@@ -14,7 +15,8 @@ const SHOWN = 8
 /** The open tasks of the signed-in user, most urgent first. */
 export function MyTasks() {
   const slug = useSlug()
-  const filter = useOpenFilter()
+  // Assigned to me, and not completed.
+  const filter = { assigned_to_me: { $eq: true }, ...useOpenTasks() }
   const { data, error, refetch } = useQuery({
     queryKey: [...recordsKey(slug, 'tasks'), 'mine', filter],
     queryFn: ({ signal }) => {
@@ -22,7 +24,7 @@ export function MyTasks() {
         filter,
         sort: 'custom_fields.due_date',
         per_page: SHOWN,
-        fields: ['title', 'custom_fields.due_date'],
+        fields: ['title', 'custom_fields.due_date', 'custom_fields.status'],
       }
       return call<RecordPage>('POST', `/w/${slug}/v1/tasks/query`, { body, signal })
     },
@@ -56,9 +58,9 @@ export function MyTasks() {
 
 function Task({ task }: { task: ApiRecord }) {
   const slug = useSlug()
-  const due = task.attributes.custom_fields.due_date
   return (
     <li className="-mx-2 flex h-9 items-center gap-3 rounded-md px-2 hover:bg-hover">
+      <TaskCheck task={task} />
       <Link
         to="/$workspace/$resource/$id"
         params={{ workspace: slug, resource: 'tasks', id: task.id }}
@@ -67,30 +69,9 @@ function Task({ task }: { task: ApiRecord }) {
       >
         {nameOf(task)}
       </Link>
-      {typeof due === 'string' && <Due moment={due} />}
+      <span className="shrink-0 text-xs text-quiet">
+        <DueDate task={task} short />
+      </span>
     </li>
   )
-}
-
-function Due({ moment }: { moment: string }) {
-  const overdue = Date.parse(moment) < Date.now()
-  return (
-    <time
-      dateTime={moment}
-      title={formatMomentExactly(moment)}
-      className={`shrink-0 text-xs ${overdue ? 'text-danger' : 'text-quiet'}`}
-    >
-      {overdue && 'Overdue, '}
-      {formatDay(moment.slice(0, 10))}
-    </time>
-  )
-}
-
-/** Assigned to me, and not in the last of the states that a task goes through. */
-function useOpenFilter(): Record<string, unknown> {
-  const done = useFields('tasks')
-    .find(({ code }) => code === 'status')
-    ?.options.at(-1)
-  const open = done ? { $not: { custom_fields: { status: { $eq: done.id } } } } : {}
-  return { assigned_to_me: { $eq: true }, ...open }
 }

@@ -69,7 +69,7 @@ function Page({ document }: { document: RecordDocument }) {
           <Details record={record} included={included} />
           <div className="px-4 pb-5 md:px-8">
             <div className="mx-auto max-w-180">
-              <Surroundings record={record} />
+              <Surroundings record={record} included={included} />
             </div>
           </div>
         </div>

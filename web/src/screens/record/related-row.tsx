@@ -11,6 +11,7 @@ import { showToast } from '../../components/toast-store.ts'
 import type { Property } from '../../properties/property.ts'
 import { type Included, relatedTo } from '../../properties/related.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
+import { TaskCheck } from '../../properties/task-check.tsx'
 import { useProperties } from '../../properties/use-properties.ts'
 import { avatarOf } from '../../resources.ts'
 import type { Kin } from './kin.ts'
@@ -30,6 +31,7 @@ export function RelatedRow({ kin, record, included, of }: Props) {
   const told = useProperties(kin.resource).filter(isTelling).slice(0, 2)
   return (
     <li className="group flex h-9 items-center gap-2 rounded-md px-2 hover:bg-hover">
+      {kin.resource === 'tasks' && <TaskCheck task={record} />}
       {avatarOf(kin.resource) && <Avatar name={nameOf(record)} shape={avatarOf(kin.resource)} />}
       <Link
         to="/$workspace/$resource/$id"

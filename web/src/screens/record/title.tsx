@@ -3,6 +3,7 @@ import { nameOf } from '../../api/records.ts'
 import { Avatar } from '../../components/avatar.tsx'
 import { EditableProperty } from '../../properties/editable-property.tsx'
 import type { Included } from '../../properties/related.ts'
+import { TaskCheck } from '../../properties/task-check.tsx'
 import { useProperties } from '../../properties/use-properties.ts'
 import { appearances } from '../../resources.ts'
 
@@ -15,6 +16,11 @@ export function Title({ record, included }: { record: ApiRecord; included: Inclu
       {avatar && (
         <span className="ml-2 mt-1">
           <Avatar name={nameOf(record)} shape={avatar} size={32} />
+        </span>
+      )}
+      {record.type === 'tasks' && (
+        <span className="ml-2 mt-2">
+          <TaskCheck task={record} />
         </span>
       )}
       {name && (

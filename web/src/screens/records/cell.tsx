@@ -9,6 +9,7 @@ import { isAlignedEnd, isEditable, leadsAway } from '../../properties/property-v
 import { RecordLink } from '../../properties/record-link.tsx'
 import type { Included } from '../../properties/related.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
+import { TaskCheck } from '../../properties/task-check.tsx'
 import { avatarOf } from '../../resources.ts'
 import { useGrid } from './grid-state.ts'
 
@@ -43,9 +44,12 @@ export const Cell = memo(function Cell(props: Props) {
     >
       <div className="min-w-0 max-w-full">
         {property.kind === 'name' ? (
-          <NameLink record={record}>
-            <ShowProperty property={property} record={record} included={included} />
-          </NameLink>
+          <div className="flex min-w-0 items-center gap-2">
+            {record.type === 'tasks' && <TaskCheck task={record} tabIndex={-1} />}
+            <NameLink record={record}>
+              <ShowProperty property={property} record={record} included={included} />
+            </NameLink>
+          </div>
         ) : (
           <ShowProperty property={property} record={record} included={included} />
         )}

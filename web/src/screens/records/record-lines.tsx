@@ -7,6 +7,7 @@ import { Checkbox } from '../../components/checkbox.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { formatAgo } from '../../format/moments.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
+import { TaskCheck } from '../../properties/task-check.tsx'
 import { appearances } from '../../resources.ts'
 import type { Column } from './columns.ts'
 import { ListEnd } from './list-end.tsx'
@@ -70,16 +71,19 @@ function Lines({ found, columns, selection }: { found: Row | undefined } & Pick<
         />
       </div>
       <div className="min-w-0 flex-1 pr-4">
-        <Link
-          to="/$workspace/$resource/$id"
-          params={{ workspace: slug, resource: type, id }}
-          className="flex h-6 items-center gap-2 text-base font-medium"
-        >
-          {avatar && <Avatar name={name} shape={avatar} size={20} />}
-          <span dir="auto" className="truncate">
-            {name}
-          </span>
-        </Link>
+        <div className="flex h-6 items-center gap-3">
+          {type === 'tasks' && <TaskCheck task={record} />}
+          <Link
+            to="/$workspace/$resource/$id"
+            params={{ workspace: slug, resource: type, id }}
+            className="flex h-full min-w-0 flex-1 items-center gap-2 text-base font-medium"
+          >
+            {avatar && <Avatar name={name} shape={avatar} size={20} />}
+            <span dir="auto" className="truncate">
+              {name}
+            </span>
+          </Link>
+        </div>
         <div className="flex h-5 items-center gap-3 overflow-hidden text-xs text-quiet">
           {values.map(({ property }) => (
             <span key={property.key} className="min-w-0 empty:hidden">

@@ -1,0 +1,39 @@
+import { type Field, useFields } from '../api/fields.ts'
+import type { ApiRecord } from '../api/records.ts'
+import { type Choice, choiceIn, textIn } from '../fields/values.ts'
+
+/** The field that says how far a task is. */
+const STATUS = 'status'
+/** The field that says when a task is due. */
+export const DUE_DATE = 'due_date'
+
+/** The field whose last option is the state of a completed task. */
+export function useStatusField(): Field | undefined {
+  return useFields('tasks').find(({ code }) => code === STATUS)
+}
+
+/** The option of a completed task: the last of the states that a task goes through. */
+export function doneOption(status: Field | undefined): Choice | undefined {
+  const done = status?.options.at(-1)
+  return done && { id: done.id, label: done.label }
+}
+
+/** The tasks that are not completed. */
+export function useOpenTasks(): Record<string, unknown> {
+  const done = doneOption(useStatusField())
+  return done ? { $not: { custom_fields: { [STATUS]: { $eq: done.id } } } } : {}
+}
+
+type TaskState = {
+  done: boolean
+  overdue: boolean
+  /** When it is due; empty without a date. */
+  due: string
+}
+
+export function useTaskState({ attributes: { custom_fields } }: ApiRecord, now = Date.now()): TaskState {
+  const option = doneOption(useStatusField())
+  const done = option !== undefined && choiceIn(custom_fields[STATUS])?.id === option.id
+  const due = textIn(custom_fields[DUE_DATE])
+  return { done, due, overdue: !done && due !== '' && Date.parse(due) < now }
+}

@@ -1,0 +1,132 @@
+import { type FormEvent, type KeyboardEvent, useId } from 'react'
+import { useRecordCreate } from '../../api/record-changes.ts'
+import type { ApiRecord } from '../../api/records.ts'
+import { useMembers, useSlug } from '../../api/workspace.ts'
+import { Button } from '../../components/button.tsx'
+import { Input, Textarea } from '../../components/input.tsx'
+import { Select } from '../../components/select.tsx'
+import { appearances } from '../../resources.ts'
+import type { Kin } from '../record/kin.ts'
+import { type ActivityDraft, inputOf, isEmpty, useActivityDraft } from './activity-draft.ts'
+
+const NOBODY = 'nobody'
+
+/** Adds a note or a task to a record, in its place. */
+export function Composer({ record, kin }: { record: ApiRecord; kin: readonly Kin[] }) {
+  const { draft, change, forget } = useActivityDraft(`${useSlug()}.${record.type}.${record.id}`)
+  const create = useRecordCreate(draft.kind)
+  const about = kin.find(({ resource }) => resource === draft.kind)
+  const { one } = appearances[draft.kind]
+  const submit = async (event?: FormEvent) => {
+    event?.preventDefault()
+    if (isEmpty(draft) || create.isPending || !about) return
+    // What was typed stays until it is stored.
+    await create.mutateAsync({ ...inputOf(draft), [about.attribute]: [record.id] }).then(forget, () => {})
+  }
+  const onChange = (changes: Partial<ActivityDraft>) => {
+    if (create.error) create.reset()
+    change(changes)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) void submit(event)
+  }
+  return (
+    <form
+      aria-label={`New ${one}`}
+      onSubmit={submit}
+      onKeyDown={onKeyDown}
+      className="mb-3 rounded-lg border border-edge focus-within:border-accent"
+    >
+      <div className="flex items-center gap-1 border-b border-line px-1.5 py-1">
+        {kin.toReversed().map(({ resource }) => {
+          const { icon: Icon } = appearances[resource]
+          return (
+            <Button
+              key={resource}
+              size="small"
+              look="quiet"
+              active={draft.kind === resource}
+              aria-pressed={draft.kind === resource}
+              onClick={() => onChange({ kind: resource === 'tasks' ? 'tasks' : 'notes' })}
+            >
+              <Icon aria-hidden />
+              {resource === 'tasks' ? 'Task' : 'Note'}
+            </Button>
+          )
+        })}
+      </div>
+      <Input
+        dir="auto"
+        aria-label={`Title of the ${one}`}
+        placeholder={draft.kind === 'tasks' ? 'What is to be done?' : 'Title'}
+        value={draft.title}
+        onChange={(event) => onChange({ title: event.target.value })}
+        className={`${bare} font-medium`}
+      />
+      {draft.kind === 'notes' ? (
+        <Textarea
+          dir="auto"
+          rows={draft.body === '' ? 1 : 4}
+          aria-label="Text of the note"
+          placeholder="Write a note. Markdown works."
+          value={draft.body}
+          onChange={(event) => onChange({ body: event.target.value })}
+          className={`${bare} min-h-8! resize-y`}
+        />
+      ) : (
+        <TaskFields draft={draft} onChange={onChange} />
+      )}
+      {!isEmpty(draft) && (
+        <div className="flex items-center gap-2 px-2 pb-2">
+          <Button type="submit" look="primary" size="small" disabled={create.isPending}>
+            Add {one}
+          </Button>
+          <Button size="small" look="quiet" onClick={forget}>
+            Discard
+          </Button>
+        </div>
+      )}
+      {create.error && (
+        <p role="alert" className="px-2.5 pb-2 text-xs text-danger">
+          {create.error.message}
+        </p>
+      )}
+    </form>
+  )
+}
+
+const bare = 'border-transparent hover:border-transparent focus:border-transparent focus:outline-none bg-transparent'
+
+type TaskProps = { draft: ActivityDraft; onChange(changes: Partial<ActivityDraft>): void }
+
+function TaskFields({ draft, onChange }: TaskProps) {
+  const members = useMembers()
+  const id = useId()
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-2.5 pb-2 text-sm">
+      <label htmlFor={`${id}-due`} className="flex items-center gap-2 text-xs text-quiet">
+        Due
+        <Input
+          id={`${id}-due`}
+          type="datetime-local"
+          value={draft.due}
+          onChange={(event) => onChange({ due: event.target.value })}
+          className="h-7 w-50"
+        />
+      </label>
+      <div className="flex items-center gap-2 text-xs text-quiet">
+        <span aria-hidden>For</span>
+        <Select
+          label="Assignee"
+          value={draft.assignee === '' ? NOBODY : draft.assignee}
+          onValueChange={(assignee) => onChange({ assignee: assignee === NOBODY ? '' : assignee })}
+          choices={[
+            { value: NOBODY, label: 'Nobody' },
+            ...members.map((member) => ({ value: member.id, label: member.name })),
+          ]}
+          className="h-7 w-44"
+        />
+      </div>
+    </div>
+  )
+}

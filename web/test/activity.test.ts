@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest'
+import { expectFitting, narrow, wide } from './accessibility.ts'
+import { eventually } from './eventually.ts'
+import { visit } from './visit.ts'
+
+it('the activity of a record shows notes, tasks and changes by day, by kind, and takes new ones in place', async () => {
+  const { workspace, page, open } = await visit()
+  const { api } = workspace
+  const id = (await api.post('/companies', { name: 'Acme' })).body.data.id
+  await api.patch(`/companies/${id}`, { name: 'Acme Inc' })
+  await open(`/companies/${id}`)
+  const today = page.getByRole('region', { name: 'Today' })
+  await today.getByText('changed it').waitFor()
+  await page.getByRole('textbox', { name: 'Text of the note' }).fill('They **agree**.\n\nNext week.')
+  // Nothing that is typed is lost.
+  await page.reload()
+  await page.getByRole('button', { name: 'Add note' }).click()
+  await today.getByRole('link', { name: 'They **agree**.' }).waitFor()
+  await today.getByText('Next week.').waitFor()
+  await page.getByRole('button', { name: 'Task', exact: true }).click()
+  await page.getByRole('textbox', { name: 'Title of the task' }).fill('Send the contract')
+  await page.getByLabel('Due').fill('2026-01-02T10:00')
+  await page.getByRole('combobox', { name: 'Assignee' }).click()
+  await page.getByRole('option', { name: 'Ada Lindqvist' }).click()
+  await page.getByRole('textbox', { name: 'Title of the task' }).press('Enter')
+  const task = today.getByRole('listitem').filter({ hasText: 'Send the contract' })
+  await task.getByText('Overdue').waitFor({ state: 'attached' })
+  await task.getByText('Ada Lindqvist').first().waitFor()
+  await expectFitting(page, [...wide, ...narrow], 'The activity')
+  const kinds = page.getByRole('group', { name: 'Show' })
+  await kinds.getByRole('button', { name: 'Changes' }).click()
+  await today.getByText('changed it').waitFor()
+  await task.waitFor({ state: 'detached' })
+  await kinds.getByRole('button', { name: 'Tasks' }).click()
+  const check = task.getByRole('checkbox', { name: 'Complete Send the contract' })
+  const statusOf = async () => {
+    const { body } = await api.post('/tasks/query', { filter: { companies: { $in: [id] } } })
+    return body.data[0].attributes.custom_fields.status?.label
+  }
+  await check.click()
+  await page.getByText('Completed Send the contract').first().waitFor()
+  expect(await statusOf()).toBe('Done')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await eventually(async () => expect(await statusOf()).toBeUndefined())
+})
+
+it('the overview of a record shows what is open, who is involved and what comes next', async () => {
+  const { workspace, page, open } = await visit()
+  const { api } = workspace
+  const company_id = (await api.post('/companies', { name: 'Acme' })).body.data.id
+  const contact_id = (await api.post('/people', { name: 'Grace Hopper', company_id })).body.data.id
+  const close_date = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10)
+  const opportunity = { company_id, contact_id, custom_fields: { stage: 'Proposal', amount: 100, close_date } }
+  await api.post('/opportunities', { name: 'Renewal', ...opportunity })
+  await api.post('/opportunities', { name: 'Lost', company_id, custom_fields: { stage: 'Closed Lost' } })
+  await api.post('/tasks', { title: 'Call', company_ids: [company_id], custom_fields: { status: 'To do' } })
+  await api.post('/tasks', { title: 'Past', company_ids: [company_id], custom_fields: { status: 'Done' } })
+  await open(`/companies/${company_id}`)
+  await page.getByRole('tab', { name: 'Overview' }).click()
+  const now = page.getByRole('region', { name: 'Open', exact: true })
+  await now.getByRole('link', { name: 'Renewal' }).waitFor()
+  await now.getByRole('link', { name: 'Call' }).waitFor()
+  expect(await now.getByRole('link').count()).toBe(2)
+  await page.getByRole('region', { name: 'Involved' }).getByRole('link', { name: 'Grace Hopper' }).waitFor()
+  await page.getByRole('region', { name: 'Next' }).getByText('Close date').waitFor()
+  await expectFitting(page, [...wide, ...narrow], 'The overview')
+})
+
+it('a task is completed in a list, with a way back', async () => {
+  const { workspace, page, open } = await visit()
+  const { api } = workspace
+  const due_date = '2026-01-02T10:00:00.000Z'
+  const id = (await api.post('/tasks', { title: 'Call', custom_fields: { status: 'In progress', due_date } })).body.data
+    .id
+  const status = async () => (await api.get(`/tasks/${id}`)).body.data.attributes.custom_fields.status.label
+  await open('/tasks')
+  const row = page.getByRole('row').filter({ hasText: 'Call' })
+  await row.getByText('Overdue').waitFor({ state: 'attached' })
+  await row.getByRole('checkbox', { name: 'Complete Call' }).click()
+  await row.getByText('Overdue').waitFor({ state: 'detached' })
+  await page.getByText('Completed Call').first().waitFor()
+  expect(await status()).toBe('Done')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await eventually(async () => expect(await status()).toBe('In progress'))
+  await row.getByText('Overdue').waitFor({ state: 'attached' })
+})
