@@ -21,7 +21,15 @@ export const dayFormat = made(({ dates }): Written => {
   return (date) => format.format(date)
 })
 
-/** The same without the year. */
+/** From one day to another. */
+export const daysFormat = made(({ dates }): ((first: Date, last: Date) => string) => {
+  if (dates !== 'auto')
+    return (first, last) => `${ordered(first, orders[dates].whole)} – ${ordered(last, orders[dates].whole)}`
+  const format = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
+  return (first, last) => format.formatRange(first, last)
+})
+
+/** A day without the year. */
 export const shortDayFormat = made(({ dates }): Written => {
   if (dates !== 'auto') return (date) => ordered(date, orders[dates].short)
   const format = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })

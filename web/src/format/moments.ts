@@ -1,4 +1,4 @@
-import { dayAndTimeFormat, dayFormat, shortDayFormat, timeFormat } from './dates.ts'
+import { dayAndTimeFormat, dayFormat, daysFormat, shortDayFormat, timeFormat } from './dates.ts'
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
 const wholeDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' })
@@ -17,7 +17,7 @@ export function formatDayExactly(value: string): string {
 
 /** From one calendar day to another: 11 – 17 Nov 2026. */
 export function formatDays(first: string, last: string): string {
-  return day.formatRange(localMidnight(first), localMidnight(last))
+  return daysFormat()(localMidnight(first), localMidnight(last))
 }
 
 /** A moment in the reader's locale and time zone. */
