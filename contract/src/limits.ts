@@ -23,6 +23,8 @@ export const PER_PAGE_DEFAULT = 15
 export const PER_PAGE_MAX = 100
 export const PAGE_MAX = 1_000_000
 
+/** Each custom field in a sort costs a join. */
+export const SORT_KEYS_MAX = 10
 export const FILTER_CONDITIONS_MAX = 20
 export const FILTER_LOGIC_DEPTH_MAX = 3
 export const FILTER_RELATION_DEPTH_MAX = 2

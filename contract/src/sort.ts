@@ -3,12 +3,10 @@ import { excerpt } from './excerpt.ts'
 import type { FieldDefinition, FieldSet } from './field-definition.ts'
 import { fieldTypes } from './field-types.ts'
 import type { Report } from './issue.ts'
+import { SORT_KEYS_MAX } from './limits.ts'
 import { suggestion } from './nearest.ts'
 import { isUnsent, listNames } from './raw-input.ts'
 import { attributeNames, attributesOf, type Resource } from './resource.ts'
-
-/** Each custom field in a sort costs a join. */
-const SORT_KEYS_MAX = 10
 
 export type SortKey =
   | { by: 'attribute'; name: string; descending: boolean }

@@ -89,6 +89,26 @@ const lists: Scene[] = [
     await page.getByRole('button', { name: 'Columns' }).click()
     await page.getByRole('switch').first().waitFor()
   }),
+  scene('groups', 'Groups and footers', async (page, { base }) => {
+    await openList(page, `${base}/opportunities?group_by=custom_fields.stage&footers=custom_fields.amount~sum`)
+  }),
+  scene('sort', 'Several sort keys', async (page, { base }) => {
+    await openList(page, `${base}/companies?sort=custom_fields.tier,name`)
+    await page.getByRole('button', { name: /^Sort/ }).first().click()
+    await page.getByRole('button', { name: 'Then by' }).waitFor()
+  }),
+  scene('period', 'Relative filter', async (page, { base }) => {
+    await openList(page, `${base}/companies?filter=${encodeURIComponent('{"created_at":{"$during":"last_30_days"}}')}`)
+    await page.getByRole('button', { name: /^Filter/ }).click()
+    await page.getByRole('combobox', { name: 'Period for Created' }).waitFor()
+  }),
+  scene('peek', 'A record beside its list', async (page, { base, ids }) => {
+    await openList(page, `${base}/companies?peek=${ids.company}`)
+    await page
+      .getByRole('region', { name: /^Peek at/ })
+      .getByRole('button', { name: 'Edit Name' })
+      .waitFor()
+  }),
   scene('saved-view', 'Saved view', async (page, { base }) => {
     await openList(page, `${base}/companies`)
     await page.getByRole('button', { name: 'Views' }).click()

@@ -138,7 +138,7 @@ const records = createRoute({
   path: '$resource',
   params: { parse: parseResource, stringify: ({ resource }) => ({ resource }) },
   validateSearch: parseListState,
-  component: lazyRouteComponent(() => import('./screens/records/records.tsx'), 'Records'),
+  component: lazyRouteComponent(loadRecords, 'Records'),
 })
 
 const record = createRoute({
@@ -224,6 +224,12 @@ function Workspace(): ReactNode {
       <PalettePlace />
     </SlugContext>
   )
+}
+
+/** The table is fetched together with its screen. A board does not need it. */
+function loadRecords() {
+  if (!window.location.search.includes('layout=board')) void import('./screens/records/record-table.tsx')
+  return import('./screens/records/records.tsx')
 }
 
 const LAST = 'kith.workspace'

@@ -28,7 +28,7 @@ async function selectAll(page: Page, total: number): Promise<void> {
   const cell = page.locator('[data-row="0"][data-column="0"]')
   await cell.waitFor()
   await cell.focus()
-  await page.keyboard.press('Space')
+  await page.keyboard.press('x')
   const bar = page.getByRole('toolbar', { name: 'Selected records' })
   await bar.getByRole('button', { name: `Select all ${total}` }).click()
   await bar.getByText(`${total} companies selected`, { exact: true }).waitFor()
@@ -50,7 +50,7 @@ describe('Bulk edit', () => {
     await selectAll(page, COMPANIES)
     // One of them is not to be changed.
     await page.locator('[data-row="1"][data-column="0"]').focus()
-    await page.keyboard.press('Space')
+    await page.keyboard.press('x')
     await page.keyboard.press('e')
     await page.getByRole('heading', { name: 'Edit 229 companies' }).waitFor()
     // Every company of the sample has one.

@@ -112,7 +112,7 @@ describe('a cell', () => {
     await page.keyboard.type('Owner')
     await page.keyboard.press('Enter')
     await expect.poll(async () => (await read(workspace, 'people', second)).custom_fields.job_title).toBe('Owner')
-    await page.keyboard.press('Space')
+    await page.keyboard.press('x')
     await page.keyboard.press('Delete')
     await gridOn(page).shows(['Alva'])
     await page.keyboard.press('?')

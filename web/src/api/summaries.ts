@@ -2,7 +2,7 @@ import type { ResourceName } from '@kith/contract/resource'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './call.ts'
 
-type SummaryAsked = {
+export type SummaryAsked = {
   resource: ResourceName
   filter?: object
   measure: 'count' | 'sum' | 'average' | 'minimum' | 'maximum'

@@ -6,7 +6,8 @@ import { activeShortcuts, useShortcut } from './shortcuts.ts'
 const always = [
   { keys: '↑+↓+←+→', does: 'Move in a table' },
   { keys: 'Enter', does: 'Open or edit, then save' },
-  { keys: 'Space', does: 'Select the row' },
+  { keys: 'Space', does: 'Show the row beside the list' },
+  { keys: 'X', does: 'Select the row' },
   { keys: 'Esc', does: 'Back' },
 ]
 

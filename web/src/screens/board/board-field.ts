@@ -12,7 +12,7 @@ export function useBoardFields(resource: ResourceName): Field[] {
 export function useBoardField(resource: ResourceName): Field | undefined {
   const [{ group_by }] = useListState()
   const fields = useBoardFields(resource)
-  return fields.find(({ code }) => code === group_by) ?? fields[0]
+  return fields.find(({ code }) => code === group_by || `custom_fields.${code}` === group_by) ?? fields[0]
 }
 
 /** The currency field that is summed up in the head of each column, where there is one. */

@@ -13,8 +13,10 @@ import { showToast } from '../../components/toast-store.ts'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
 import { appearances } from '../../resources.ts'
 import { Crumb, Header } from '../../shell/header.tsx'
+import { openedList } from '../records/opened-list.ts'
 import { recordCalls } from '../use-in-api/record-calls.ts'
 import { UseInApi } from '../use-in-api/use-in-api.tsx'
+import { Neighbours } from './neighbours.tsx'
 import { useInclude } from './record-query.ts'
 
 /** Where the record belongs, and what can be done with it as a whole. */
@@ -27,6 +29,7 @@ export function RecordHeader({ record }: { record: ApiRecord }) {
     <Link
       to="/$workspace/$resource"
       params={{ workspace: slug, resource: record.type }}
+      search={openedList(slug, record.type)?.state ?? {}}
       className="text-quiet hover:text-ink"
     >
       {many}
@@ -34,6 +37,7 @@ export function RecordHeader({ record }: { record: ApiRecord }) {
   )
   return (
     <Header icon={<Icon />} title={list} tab={nameOf(record)} extra={<Crumb>{nameOf(record)}</Crumb>}>
+      <Neighbours key={record.id} record={record} />
       <UseInApi
         description={`The calls that answer with this ${one}.`}
         calls={() => recordCalls(api, record.type, { id: record.id, attributes: writable(record), include })}

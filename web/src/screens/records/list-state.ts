@@ -15,13 +15,17 @@ export type ListState = {
   /** The columns in their order, each with its width: `name~280,custom_fields.stage~150`. */
   columns?: string
   layout?: 'table' | 'board'
-  /** The code of the field whose options make the columns of a board. */
+  /** What makes groups: a relation, or a field as in `custom_fields.stage`. Boards name a field by its code. */
   group_by?: string
+  /** What the foot of the table says under each column: `custom_fields.amount~sum`. */
+  footers?: string
+  /** The id of the record that is shown beside the list. */
+  peek?: string
 }
 
 /** Reads an address; what makes no sense is left out, so that an old link still opens the list. */
 export function parseListState(search: Record<string, unknown>): ListState {
-  const { view, sort, filter, q, columns, layout, group_by } = search
+  const { view, sort, filter, q, columns, layout, group_by, footers, peek } = search
   return {
     ...(isText(view) && { view }),
     ...(isText(sort) && { sort }),
@@ -30,11 +34,13 @@ export function parseListState(search: Record<string, unknown>): ListState {
     ...(isText(columns) && { columns }),
     ...((layout === 'table' || layout === 'board') && { layout }),
     ...(isText(group_by) && { group_by }),
+    ...(isText(footers) && { footers }),
+    ...(isText(peek) && { peek }),
   }
 }
 
-/** What a saved view keeps: everything but which view it is. */
-export function viewStateOf({ view: _, ...state }: ListState): Omit<ListState, 'view'> {
+/** What a saved view keeps: everything but which view it is, and which record is open. */
+export function viewStateOf({ view: _, peek: __, ...state }: ListState): Omit<ListState, 'view' | 'peek'> {
   return state
 }
 

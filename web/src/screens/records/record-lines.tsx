@@ -1,5 +1,6 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { Link } from '@tanstack/react-router'
+import { lazy, type MouseEvent, Suspense } from 'react'
 import { nameOf } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Avatar } from '../../components/avatar.tsx'
@@ -10,11 +11,17 @@ import { ShowProperty } from '../../properties/show-property.tsx'
 import { TaskCheck } from '../../properties/task-check.tsx'
 import { appearances } from '../../resources.ts'
 import type { Column } from './columns.ts'
+import { GroupName } from './groups/group-name.tsx'
 import { ListEnd } from './list-end.tsx'
 import type { ListQuery } from './list-query.ts'
+import { useListState } from './list-state.ts'
 import { useListWindow } from './list-window.ts'
+import { noteOpenedList } from './opened-list.ts'
 import type { Row } from './record-window.ts'
 import type { Selection } from './selection.ts'
+import { clickedRow } from './use-peek.ts'
+
+const PeekPanel = lazy(async () => ({ default: (await import('../peek/peek-panel.tsx')).PeekPanel }))
 
 const LINE_HEIGHT = 60
 /** So many values fit below a name. */
@@ -26,22 +33,53 @@ type Props = { resource: ResourceName; query: ListQuery; columns: readonly Colum
 export function RecordLines({ resource, query, columns, selection }: Props) {
   const list = useListWindow({ resource, query, rowHeight: LINE_HEIGHT, head: 0 })
   const { virtual, total, rowAt } = list
+  const slug = useSlug()
+  const [state, change] = useListState()
+  const note = (event: MouseEvent) => {
+    const row = clickedRow(event)
+    if (row !== undefined) noteOpenedList(slug, { resource, state, query, by: list.grouping?.by, row })
+  }
   const drawn = total !== 0 && !(list.error && total === undefined)
   return (
     <div ref={virtual.scroller} className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
-      <ul aria-label={appearances[resource].many} className="relative" style={{ height: drawn ? virtual.height : 0 }}>
+      <ul
+        aria-label={appearances[resource].many}
+        onClickCapture={note}
+        className="relative"
+        style={{ height: drawn ? virtual.height : 0 }}
+      >
         {drawn &&
-          virtual.rows.map(({ index, top }) => (
-            <li
-              key={index}
-              className="absolute inset-x-0 border-b border-line"
-              style={{ transform: `translateY(${top}px)`, height: LINE_HEIGHT }}
-            >
-              <Lines found={rowAt(index)} columns={columns} selection={selection} />
-            </li>
-          ))}
+          virtual.rows.map(({ index, top }) => {
+            const group = list.groupAt(index)
+            return (
+              <li
+                key={index}
+                data-row={index}
+                className="absolute inset-x-0 border-b border-line"
+                style={{ transform: `translateY(${top}px)`, height: LINE_HEIGHT }}
+              >
+                {group && list.grouping ? (
+                  <button
+                    type="button"
+                    aria-expanded={group.open}
+                    onClick={() => list.toggleGroup(group.key)}
+                    className="flex size-full items-center bg-sunk px-4 text-base"
+                  >
+                    <GroupName grouping={list.grouping} group={group} />
+                  </button>
+                ) : (
+                  <Lines found={rowAt(index)} columns={columns} selection={selection} />
+                )}
+              </li>
+            )
+          })}
       </ul>
       <ListEnd resource={resource} list={list} />
+      {state.peek !== undefined && (
+        <Suspense>
+          <PeekPanel resource={resource} id={state.peek} onClose={() => change({ peek: undefined })} />
+        </Suspense>
+      )}
     </div>
   )
 }

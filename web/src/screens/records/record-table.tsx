@@ -1,20 +1,25 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect } from 'react'
+import { type KeyboardEvent, lazy, Suspense, useEffect } from 'react'
 import { useSlug } from '../../api/workspace.ts'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { appearances } from '../../resources.ts'
 import type { Column } from './columns.ts'
 import { DraftRow } from './draft-row.tsx'
+import { FOOT_HEIGHT, FooterRow } from './footers/footer-row.tsx'
 import { useGrid } from './grid.ts'
 import { placeAfter } from './grid-keys.ts'
 import { GridContext } from './grid-state.ts'
+import { GroupRow } from './groups/group-row.tsx'
 import { HeaderCell } from './header-cell.tsx'
 import { ListEnd } from './list-end.tsx'
 import type { ListQuery } from './list-query.ts'
 import { useListWindow } from './list-window.ts'
 import { CHECK_WIDTH, ROW_HEIGHT, Row } from './row.tsx'
 import type { Selection } from './selection.ts'
+import { clickedRow, usePeek } from './use-peek.ts'
+
+const PeekPanel = lazy(async () => ({ default: (await import('../peek/peek-panel.tsx')).PeekPanel }))
 
 const HEAD_HEIGHT = 32
 
@@ -35,6 +40,11 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
   const { virtual, total, rowAt } = list
   const grid = useGrid(resource, columns, { window: list, selection })
   const { active } = grid
+  const moveTo = (row: number) => {
+    grid.move({ row, column: active.column })
+    virtual.scrollTo(row)
+  }
+  const peek = usePeek({ resource, query, list, active: active.row, move: moveTo })
   const slug = useSlug()
   const navigate = useNavigate()
   const width = CHECK_WIDTH + columns.reduce((sum, column) => sum + column.width, 0)
@@ -52,15 +62,19 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
     if (!(event.target instanceof HTMLElement) || event.target.dataset.row === undefined || total === undefined) return
     const at = { row: Number(event.target.dataset.row), column: Number(event.target.dataset.column) }
     const found = rowAt(at.row)
+    const group = list.groupAt(at.row)
     const pageRows = Math.floor((virtual.scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2
     const place = placeAfter(event, at, { rows: total, columns: columns.length, pageRows })
     if (place) {
       grid.move(place)
       if (place.row !== at.row) virtual.scrollTo(place.row)
-    } else if (event.key === 'Enter' && found && (event.metaKey || event.ctrlKey)) {
+    } else if (group && (event.key === 'Enter' || event.key === ' ')) list.toggleGroup(group.key)
+    else if (event.key === 'Enter' && found && (event.metaKey || event.ctrlKey)) {
+      peek.noteRow(at.row)
       navigate({ to: '/$workspace/$resource/$id', params: { workspace: slug, resource, id: found.record.id } })
     } else if (event.key === 'Enter') grid.actions.enter(at.row, at.column, true)
-    else if (event.key === ' ' && found) {
+    else if (event.key === ' ' && found) peek.toggle(at.row)
+    else if (event.key.toLowerCase() === 'x' && found && !event.metaKey && !event.ctrlKey) {
       const on = !selection.has(found.record.id)
       grid.actions.select(at.row, found.record, { on, range: event.shiftKey })
     } else if (event.key === 'Escape' && selection.count(total ?? 0) > 0) selection.clear()
@@ -74,72 +88,116 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
   const ticked = loaded.filter((id) => selection.has(id)).length
   return (
     <GridContext value={grid.actions}>
-      <div
-        ref={virtual.scroller}
-        role="grid"
-        tabIndex={-1}
-        aria-label={appearances[resource].many}
-        aria-rowcount={(total ?? 0) + 1}
-        aria-colcount={columns.length + 1}
-        aria-multiselectable
-        aria-busy={total === undefined}
-        onKeyDown={onKeyDown}
-        className="relative min-h-0 flex-1 overflow-auto overscroll-contain outline-none"
-        style={{ scrollPaddingInlineStart: CHECK_WIDTH + (columns[0]?.width ?? 0), scrollPaddingBlockStart: head }}
-      >
-        <div role="rowgroup" style={{ minWidth: width }} className="sticky top-0 z-20 w-full bg-paper">
-          <div role="row" aria-rowindex={1} className="flex" style={{ height: HEAD_HEIGHT }}>
-            <div
-              role="columnheader"
-              tabIndex={-1}
-              aria-label="Selection"
-              style={{ width: CHECK_WIDTH }}
-              className="sticky left-0 z-10 grid shrink-0 place-items-center border-b border-line bg-paper"
-            >
-              <Checkbox
-                aria-label="Select the visible rows"
-                checked={ticked === 0 ? false : ticked === loaded.length ? true : 'indeterminate'}
-                onCheckedChange={(on) => (on === true ? selection.add(loaded) : selection.clear())}
-              />
-            </div>
-            {columns.map((column, place) => (
-              <div
-                key={column.property.key}
-                role="presentation"
-                style={{ width: column.width, ...(place === 0 ? { left: CHECK_WIDTH } : {}) }}
-                className={place === 0 ? 'sticky z-10 shrink-0 bg-paper' : 'shrink-0'}
-              >
-                <HeaderCell column={column} place={place} columns={columns} onColumns={onColumns} />
-              </div>
-            ))}
-            <div role="presentation" className="flex-1 border-b border-line" />
-          </div>
-          {drafting && <DraftRow resource={resource} columns={columns} onDone={onDrafted} />}
-        </div>
+      <div className="relative flex min-h-0 flex-1">
         <div
-          role="rowgroup"
-          className="relative w-full"
-          style={{ minWidth: width, height: drawn ? virtual.height : 0 }}
+          ref={virtual.scroller}
+          role="grid"
+          tabIndex={-1}
+          aria-label={appearances[resource].many}
+          aria-rowcount={(total ?? 0) + 2}
+          aria-colcount={columns.length + 1}
+          aria-multiselectable
+          aria-busy={total === undefined}
+          onKeyDown={onKeyDown}
+          onClickCapture={(event) => {
+            const row = clickedRow(event)
+            if (row !== undefined) peek.noteRow(row)
+          }}
+          className="relative min-h-0 min-w-0 flex-1 overflow-auto overscroll-contain outline-none"
+          style={{
+            scrollPaddingInlineStart: CHECK_WIDTH + (columns[0]?.width ?? 0),
+            scrollPaddingBlock: `${head}px ${FOOT_HEIGHT}px`,
+          }}
         >
-          {drawn &&
-            virtual.rows.map(({ index, top }) => {
-              const found = rowAt(index)
-              return (
-                <Row
-                  key={index}
-                  row={index}
-                  top={top}
-                  found={found}
-                  columns={columns}
-                  selected={found !== undefined && selection.has(found.record.id)}
-                  activeColumn={active.row === index ? active.column : undefined}
-                  editing={grid.editing && active.row === index}
-                  failure={grid.failure && grid.failure.id === found?.record.id ? grid.failure : undefined}
+          <div role="rowgroup" style={{ minWidth: width }} className="sticky top-0 z-20 w-full bg-paper">
+            <div role="row" aria-rowindex={1} className="flex" style={{ height: HEAD_HEIGHT }}>
+              <div
+                role="columnheader"
+                tabIndex={-1}
+                aria-label="Selection"
+                style={{ width: CHECK_WIDTH }}
+                className="sticky left-0 z-10 grid shrink-0 place-items-center border-b border-line bg-paper"
+              >
+                <Checkbox
+                  aria-label="Select the visible rows"
+                  checked={ticked === 0 ? false : ticked === loaded.length ? true : 'indeterminate'}
+                  onCheckedChange={(on) => (on === true ? selection.add(loaded) : selection.clear())}
                 />
-              )
-            })}
+              </div>
+              {columns.map((column, place) => (
+                <div
+                  key={column.property.key}
+                  role="presentation"
+                  style={{ width: column.width, ...(place === 0 ? { left: CHECK_WIDTH } : {}) }}
+                  className={place === 0 ? 'sticky z-10 shrink-0 bg-paper' : 'shrink-0'}
+                >
+                  <HeaderCell column={column} place={place} columns={columns} onColumns={onColumns} />
+                </div>
+              ))}
+              <div role="presentation" className="flex-1 border-b border-line" />
+            </div>
+            {drafting && <DraftRow resource={resource} columns={columns} onDone={onDrafted} />}
+          </div>
+          <div
+            role="rowgroup"
+            className="relative w-full"
+            style={{ minWidth: width, height: drawn ? virtual.height : 0 }}
+          >
+            {drawn &&
+              virtual.rows.map(({ index, top }) => {
+                const group = list.groupAt(index)
+                const activeColumn = active.row === index ? active.column : undefined
+                if (group && list.grouping) {
+                  return (
+                    <GroupRow
+                      key={index}
+                      resource={resource}
+                      query={query}
+                      grouping={list.grouping}
+                      group={group}
+                      columns={columns}
+                      row={index}
+                      top={top}
+                      activeColumn={activeColumn}
+                      onToggle={list.toggleGroup}
+                    />
+                  )
+                }
+                const found = rowAt(index)
+                return (
+                  <Row
+                    key={index}
+                    row={index}
+                    top={top}
+                    found={found}
+                    columns={columns}
+                    selected={found !== undefined && selection.has(found.record.id)}
+                    activeColumn={activeColumn}
+                    editing={grid.editing && active.row === index}
+                    failure={grid.failure && grid.failure.id === found?.record.id ? grid.failure : undefined}
+                  />
+                )
+              })}
+          </div>
+          {drawn && (
+            <div role="rowgroup" style={{ minWidth: width }} className="sticky bottom-0 z-10 w-full">
+              <FooterRow resource={resource} query={query} columns={columns} row={(total ?? 0) + 2} />
+            </div>
+          )}
+          <ListEnd resource={resource} list={list} />
         </div>
-        <ListEnd resource={resource} list={list} />
+        {peek.id !== undefined && (
+          <Suspense>
+            <PeekPanel
+              resource={resource}
+              id={peek.id}
+              onPrevious={peek.previous}
+              onNext={peek.next}
+              onOpen={() => peek.noteRow()}
+              onClose={peek.close}
+            />
+          </Suspense>
+        )}
       </div>
     </GridContext>
   )

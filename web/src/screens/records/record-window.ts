@@ -5,11 +5,15 @@ import { call } from '../../api/call.ts'
 import { type ApiRecord, type RecordPage, recordsKey } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { type Included, includedIn } from '../../properties/related.ts'
+import type { Group } from './groups/grouping.ts'
 import type { ListQuery } from './list-query.ts'
+import { pageOf, pagesBetween, placeSegments, type Segment, segmentAt } from './segments.ts'
 
 export const PAGE_SIZE = 100
 /** While the user drags the scrollbar, only the position where it stops is loaded. */
 const SETTLE_MS = 70
+/** Before the first answer so many rows are drawn as outlines. */
+export const OUTLINES = 24
 
 type Visible = { first: number; last: number }
 
@@ -17,37 +21,52 @@ export type Row = { record: ApiRecord; included: Included }
 
 /** The part of a list that is on the screen, out of any number of records. */
 export type RecordWindow = {
-  /** Undefined until the first answer. */
+  /** The number of rows, heads of groups included. Undefined until the first answer. */
   total: number | undefined
-  /** Undefined where the record has not come yet. */
+  /** Undefined where the record has not come yet, and for the head of a group. */
   rowAt(index: number): Row | undefined
+  /** The group whose head a row is. */
+  groupAt(index: number): (Group & { open: boolean }) | undefined
   error: Error | null
   retry(): void
 }
 
-export function useRecordWindow(resource: ResourceName, query: ListQuery, visible: Visible): RecordWindow {
+/** `segments` is undefined while it is not known which there are. */
+export function useRecordWindow(
+  resource: ResourceName,
+  segments: readonly Segment[] | undefined,
+  visible: Visible,
+): RecordWindow {
   const slug = useSlug()
   const queries = useQueryClient()
   const settled = useSettled(visible)
-  const asked = useMemo(
-    () => pagesOf(settled).map((page) => pageQuery(slug, resource, { query, page })),
-    [slug, resource, query, settled],
-  )
+  const isGrouped = segments === undefined || segments.some(({ group }) => group)
+  const asked = useMemo(() => {
+    // Whether a list without groups goes on is not known before its records have come.
+    const placed = placeSegments(segments ?? [], Number.POSITIVE_INFINITY)
+    return pagesBetween(placed, settled, PAGE_SIZE).map((wanted) => pageQuery(slug, resource, wanted))
+  }, [slug, resource, segments, settled])
   const results = useQueries({ queries: asked })
-  const total = useLastTotal(`${slug} ${resource}`, results.find(({ data }) => data)?.data?.meta.total)
+  const counted = isGrouped ? undefined : results.find(({ data }) => data)?.data?.meta.total
+  const records = useLastTotal(`${slug} ${resource}`, counted)
   const failed = results.find(({ error }) => error)
-  const shown = useShownQuery(query, failed !== undefined || results.some(({ data }) => data))
+  const ready = asked.length === 0 || failed !== undefined || results.some(({ data }) => data)
+  const shown = useShown(segments, ready)
+  const placed = useMemo(() => placeSegments(shown ?? [], records ?? OUTLINES), [shown, records])
   const kept = useMemo(() => ({ pages: new WeakMap<RecordPage, Included>(), rows: new WeakMap<ApiRecord, Row>() }), [])
   // Looked up once for each page and drawing, not for each row.
-  const pages = new Map<number, RecordPage | undefined>()
-  const pageOf = (number: number): RecordPage | undefined => {
-    if (!pages.has(number))
-      pages.set(number, queries.getQueryData(pageQuery(slug, resource, { query: shown, page: number }).queryKey))
-    return pages.get(number)
+  const pages = new Map<string, RecordPage | undefined>()
+  const pageAt = (head: number, query: ListQuery, page: number): RecordPage | undefined => {
+    const place = `${head} ${page}`
+    if (!pages.has(place)) pages.set(place, queries.getQueryData(pageQuery(slug, resource, { query, page }).queryKey))
+    return pages.get(place)
   }
   const rowAt = (index: number): Row | undefined => {
-    const page = pageOf(pageAt(index))
-    const record = page?.data[index % PAGE_SIZE]
+    const segment = segmentAt(placed, index)
+    if (!segment || index < segment.first) return undefined
+    const place = index - segment.first
+    const page = pageAt(segment.head, segment.query, pageOf(place, PAGE_SIZE))
+    const record = page?.data[place % PAGE_SIZE]
     if (!page || !record) return undefined
     const included = kept.pages.get(page) ?? includedIn(page)
     kept.pages.set(page, included)
@@ -58,10 +77,15 @@ export function useRecordWindow(resource: ResourceName, query: ListQuery, visibl
     kept.rows.set(record, row)
     return row
   }
+  const groupAt = (index: number) => {
+    const segment = segmentAt(placed, index)
+    return segment?.group && index === segment.head ? { ...segment.group, open: segment.open ?? true } : undefined
+  }
   const retry = () => {
     for (const result of results) if (result.error) result.refetch()
   }
-  return { total, rowAt, error: failed && !failed.data ? failed.error : null, retry }
+  const total = isGrouped ? shown && (placed.at(-1)?.end ?? 0) : records
+  return { total, rowAt, groupAt, error: failed && !failed.data ? failed.error : null, retry }
 }
 
 type PageWanted = { query: ListQuery; page: number }
@@ -76,16 +100,6 @@ export function pageQuery(slug: string, resource: ResourceName, { query, page }:
   })
 }
 
-function pageAt(index: number): number {
-  return Math.floor(index / PAGE_SIZE) + 1
-}
-
-function pagesOf({ first, last }: Visible): number[] {
-  const pages: number[] = []
-  for (let page = pageAt(first); page <= pageAt(Math.max(first, last)); page++) pages.push(page)
-  return pages
-}
-
 /** Follows what is visible as soon as it stays the same for a moment; the first time at once. */
 function useSettled({ first, last }: Visible): Visible {
   const [settled, setSettled] = useState({ first, last })
@@ -97,9 +111,9 @@ function useSettled({ first, last }: Visible): Visible {
 }
 
 /** While a new filter or sort is on its way the list shows what it had. */
-function useShownQuery(query: ListQuery, ready: boolean): ListQuery {
-  const kept = useRef(query)
-  if (ready) kept.current = query
+function useShown(segments: readonly Segment[] | undefined, ready: boolean): readonly Segment[] | undefined {
+  const kept = useRef(segments)
+  if (ready && segments) kept.current = segments
   return kept.current
 }
 

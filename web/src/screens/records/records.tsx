@@ -15,15 +15,15 @@ import { includedFields, useListQuery } from './list-query.ts'
 import { useListState } from './list-state.ts'
 import { useIsNarrow } from './narrow.ts'
 import { useOpenView } from './open-view.ts'
-import { RecordLines } from './record-lines.tsx'
-import { RecordTable } from './record-table.tsx'
 import { useSelection } from './selection.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { Total } from './total.tsx'
 import { useColumns, useDraftColumns } from './use-columns.ts'
 
-// Dragging is a library of its own, which a table does not need.
+// A board does not need the table, and a table does not need the library for dragging.
+const RecordTable = lazy(async () => ({ default: (await import('./record-table.tsx')).RecordTable }))
+const RecordLines = lazy(async () => ({ default: (await import('./record-lines.tsx')).RecordLines }))
 const Board = lazy(() => import('../board/board.tsx').then((it) => ({ default: it.Board })))
 const DraftDialog = lazy(async () => ({ default: (await import('./draft-dialog.tsx')).DraftDialog }))
 
@@ -73,23 +73,23 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
         )}
       </Header>
       <Toolbar resource={resource} columns={columns} onColumns={setColumns} />
-      {boardField ? (
-        <Suspense fallback={<Skeleton className="m-4 w-1/3" />}>
+      <Suspense fallback={<Skeleton className="m-4 w-1/3" />}>
+        {boardField ? (
           <Board resource={resource} field={boardField} />
-        </Suspense>
-      ) : narrow ? (
-        <RecordLines resource={resource} query={query} columns={columns} selection={selection} />
-      ) : (
-        <RecordTable
-          resource={resource}
-          query={query}
-          columns={shown}
-          onColumns={setColumns}
-          selection={selection}
-          drafting={drafting}
-          onDrafted={() => setDrafting(false)}
-        />
-      )}
+        ) : narrow ? (
+          <RecordLines resource={resource} query={query} columns={columns} selection={selection} />
+        ) : (
+          <RecordTable
+            resource={resource}
+            query={query}
+            columns={shown}
+            onColumns={setColumns}
+            selection={selection}
+            drafting={drafting}
+            onDrafted={() => setDrafting(false)}
+          />
+        )}
+      </Suspense>
       {drafting && (narrow || boardField) && (
         <Suspense>
           <DraftDialog resource={resource} onClose={() => setDrafting(false)} />

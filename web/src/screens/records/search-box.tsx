@@ -19,7 +19,7 @@ export function SearchBox({ label }: { label: string }) {
     return () => clearTimeout(timer)
   })
   return (
-    <div className="relative w-44 min-w-0 shrink sm:w-56">
+    <div className="relative w-44 min-w-28 shrink sm:w-56">
       <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-faint" />
       <input
         ref={input}

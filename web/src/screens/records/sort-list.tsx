@@ -1,3 +1,4 @@
+import { SORT_KEYS_MAX } from '@kith/contract/limits'
 import type { ResourceName } from '@kith/contract/resource'
 import { Plus, X } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
@@ -7,7 +8,7 @@ import { SortableList } from '../../components/sortable-list.tsx'
 import { sortNameOf } from '../../properties/property-view.ts'
 import { useProperties } from '../../properties/use-properties.ts'
 import { useListState } from './list-state.ts'
-import { SORT_KEYS_MAX, type SortKey, sortKeysIn, sortText } from './sorting.ts'
+import { type SortKey, sortKeysIn, sortText } from './sorting.ts'
 
 /** The keys of the order, the first one first. Records that are equal by one key are sorted by the next. */
 export function SortList({ resource }: { resource: ResourceName }) {

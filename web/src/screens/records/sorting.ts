@@ -1,7 +1,7 @@
+import { SORT_KEYS_MAX } from '@kith/contract/limits'
+
 /** One key of an order. In the words of the API, an order is `-created_at,name`. */
 export type SortKey = { name: string; descending: boolean }
-
-export const SORT_KEYS_MAX = 10
 
 export function sortKeysIn(sort: string | undefined): SortKey[] {
   const keys = (sort ?? '').split(',').filter(Boolean)

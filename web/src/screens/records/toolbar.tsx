@@ -10,6 +10,7 @@ import { webhookCalls } from '../use-in-api/webhook-calls.ts'
 import type { Column } from './columns.ts'
 import { ColumnsButton } from './columns-button.tsx'
 import { FilterButton } from './filter/filter-button.tsx'
+import { GroupButton } from './groups/group-button.tsx'
 import { useListQuery, useRelativeFilter } from './list-query.ts'
 import { useListState } from './list-state.ts'
 import { PAGE_SIZE } from './record-window.ts'
@@ -30,12 +31,13 @@ export function Toolbar({ resource, columns, onColumns }: Props) {
     <div
       role="toolbar"
       aria-label="List"
-      className="flex h-11 shrink-0 items-center gap-1 border-b border-line px-3 md:px-4"
+      className="flex h-11 shrink-0 items-center gap-1 overflow-x-auto border-b border-line px-3 [scrollbar-width:none] md:px-4"
     >
       <ViewMenu resource={resource} columns={columns} />
       <SearchBox label={`Search ${many.toLowerCase()}`} />
       <FilterButton resource={resource} />
       <SortButton resource={resource} />
+      {state.layout !== 'board' && <GroupButton resource={resource} />}
       <span className="flex-1" />
       <LayoutSwitch resource={resource} />
       {state.layout !== 'board' && <ColumnsButton resource={resource} columns={columns} onColumns={onColumns} />}

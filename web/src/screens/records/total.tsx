@@ -1,7 +1,9 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { useQuery } from '@tanstack/react-query'
+import { summaryQuery } from '../../api/summaries.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { formatNumber } from '../../format/numbers.ts'
+import { useGrouping } from './groups/grouping.ts'
 import type { ListQuery } from './list-query.ts'
 import { pageQuery } from './record-window.ts'
 
@@ -18,8 +20,12 @@ export function Total(props: Props) {
   )
 }
 
-/** Taken from the first page, which the list fetches. */
+/** Taken from the first page, which the list fetches. A list in groups fetches no such page. */
 export function useTotal({ resource, query }: Props): number | undefined {
-  const { data } = useQuery({ ...pageQuery(useSlug(), resource, { query, page: 1 }), enabled: false })
-  return data?.meta.total
+  const slug = useSlug()
+  const isGrouped = useGrouping(resource) !== undefined
+  const page = useQuery({ ...pageQuery(slug, resource, { query, page: 1 }), enabled: false })
+  const asked = { resource, measure: 'count' as const, ...(query.filter && { filter: query.filter }) }
+  const summary = useQuery({ ...summaryQuery(slug, asked), enabled: isGrouped })
+  return isGrouped ? summary.data?.data[0]?.count : page.data?.meta.total
 }

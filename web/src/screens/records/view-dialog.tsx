@@ -45,7 +45,7 @@ export function ViewDialog({ resource, view, onClose, onSaved }: Props) {
       open
       onOpenChange={onClose}
       title={view ? 'Rename or share the view' : 'Save as a new view'}
-      description="A view keeps the filter, the sort and the columns of this list."
+      description="A view keeps the filter, the order, the groups and the columns of this list."
     >
       <form onSubmit={submit} className="grid gap-4">
         <FormField label="Name" errors={problems ?? undefined}>

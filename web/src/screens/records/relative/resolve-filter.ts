@@ -2,6 +2,7 @@ import { filterableNamed } from '@kith/contract/filterable'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import type { Field } from '../../../api/fields.ts'
+import { DUE_DATE, doneOption, STATUS } from '../../../properties/task-state.ts'
 import { allOf } from '../filter/write-filter.ts'
 import type { FilterObject } from '../list-state.ts'
 import { addDays, type Day, dayAt, isDay, startOfDay } from './days.ts'
@@ -48,14 +49,14 @@ function resolveCustom(code: string, tests: unknown, { resource, fields, reader 
   if (!isObject(tests) || (type !== 'date' && type !== 'date-time')) return [{ custom_fields: { [code]: tests } }]
   const resolved = resolveTests(tests, type === 'date' ? daysAre : momentsAre(reader), reader)
   const parts = resolved.map((part) => ({ custom_fields: { [code]: part } }))
-  const open = code === 'due_date' && tests.$during === OVERDUE ? notDone(resource, own) : undefined
+  const open = code === DUE_DATE && tests.$during === OVERDUE ? notDone(resource, own) : undefined
   return open ? [...parts, open] : parts
 }
 
-/** A task that is done is not overdue. It is done in the last of the states that tasks go through. */
+/** A task that is done is not overdue. */
 function notDone({ type }: Resource, own: readonly Field[]): FilterObject | undefined {
-  const done = type === 'tasks' ? own.find(({ code }) => code === 'status')?.options.at(-1) : undefined
-  return done && { custom_fields: { status: { $not_in: [done.id] } } }
+  const done = type === 'tasks' ? doneOption(own.find(({ code }) => code === STATUS)) : undefined
+  return done && { custom_fields: { [STATUS]: { $not_in: [done.id] } } }
 }
 
 type Tests = Readonly<Record<string, unknown>>

@@ -1,13 +1,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useMemo, useSyncExternalStore } from 'react'
 import { sessionQuery } from '../../../api/session.ts'
-import { weekStart } from '../../../format/week.ts'
+import { firstDay } from '../../../format/dates.ts'
 import type { FilterObject } from '../list-state.ts'
 import { dayAt } from './days.ts'
 import { OVERDUE } from './periods.ts'
 import type { Reader } from './resolve-filter.ts'
 
 const MINUTE_MS = 60_000
+const SUNDAY = 7
 const LOOK_AGAIN_MS = 5_000
 
 /** The reader of a filter. It changes at midnight, or each minute where the filter asks for what is overdue. */
@@ -17,7 +18,7 @@ export function useReader(filter: FilterObject | undefined): Reader {
   const turn = useSyncExternalStore(listen, byMinute ? currentMinute : currentDay)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the time is read again at each turn
   return useMemo(
-    () => ({ me, now: new Date(minuteMs()), timeZone: localTimeZone(), weekStart: weekStart() }),
+    () => ({ me, now: new Date(minuteMs()), timeZone: localTimeZone(), weekStart: firstDay() || SUNDAY }),
     [me, turn],
   )
 }

@@ -1,0 +1,84 @@
+import type { ResourceName } from '@kith/contract/resource'
+import { memo } from 'react'
+import { classNames } from '../../../components/class-names.ts'
+import { isAlignedEnd } from '../../../properties/property-view.ts'
+import type { Column } from '../columns.ts'
+import { Measured } from '../footers/measured.tsx'
+import { measuresIn, measuresOf } from '../footers/measures.ts'
+import type { ListQuery } from '../list-query.ts'
+import { useListState } from '../list-state.ts'
+import { CHECK_WIDTH, ROW_HEIGHT } from '../row.tsx'
+import { GroupName } from './group-name.tsx'
+import type { Group, Grouping } from './grouping.ts'
+
+type Props = {
+  resource: ResourceName
+  query: ListQuery
+  grouping: Grouping
+  group: Group & { open: boolean }
+  columns: readonly Column[]
+  row: number
+  top: number
+  /** The current column, where this is the current row. */
+  activeColumn: number | undefined
+  onToggle(key: string | null): void
+}
+
+/** The head of a group: its name, how many records it has, and the measures of the columns. */
+export const GroupRow = memo(function GroupRow(props: Props) {
+  const { resource, query, grouping, group, columns, row, top, activeColumn, onToggle } = props
+  const [{ footers }] = useListState()
+  const measures = measuresIn(footers)
+  return (
+    <div
+      role="row"
+      aria-rowindex={row + 2}
+      aria-expanded={group.open}
+      style={{ transform: `translateY(${top}px)`, height: ROW_HEIGHT }}
+      className="absolute inset-x-0 flex text-sm"
+    >
+      <div
+        role="gridcell"
+        aria-colindex={1}
+        style={{ width: CHECK_WIDTH }}
+        className="sticky left-0 z-5 shrink-0 border-b border-line bg-sunk"
+      />
+      {columns.map(({ property, width }, column) => {
+        const measure = measuresOf(property).find((one) => one === measures.get(property.key))
+        return (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the grid listens for keys on behalf of its cells
+          <div
+            key={property.key}
+            role="gridcell"
+            aria-colindex={column + 2}
+            data-row={row}
+            data-column={column}
+            tabIndex={activeColumn === column ? 0 : -1}
+            onClick={() => onToggle(group.key)}
+            style={{ width, ...(column === 0 ? { left: CHECK_WIDTH } : {}) }}
+            className={classNames(
+              'flex min-w-0 shrink-0 cursor-pointer items-center border-b border-line bg-sunk px-2 -outline-offset-2 focus:outline-2 focus:outline-accent',
+              column === 0 && 'sticky z-5',
+              isAlignedEnd(property) && 'justify-end',
+            )}
+          >
+            {column === 0 ? (
+              <GroupName grouping={grouping} group={group} />
+            ) : (
+              measure && (
+                <Measured
+                  resource={resource}
+                  query={query}
+                  property={property}
+                  measure={measure}
+                  group={{ by: grouping.by, key: group.key }}
+                />
+              )
+            )}
+          </div>
+        )
+      })}
+      <div role="presentation" className="flex-1 border-b border-line bg-sunk" />
+    </div>
+  )
+})

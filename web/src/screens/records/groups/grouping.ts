@@ -1,0 +1,83 @@
+import { fieldTypes } from '@kith/contract/field-types'
+import { FILTER_LIST_MAX } from '@kith/contract/limits'
+import type { ResourceName } from '@kith/contract/resource'
+import type { SummaryGroup } from '../../../api/summaries.ts'
+import type { Property } from '../../../properties/property.ts'
+import { useProperties } from '../../../properties/use-properties.ts'
+import { allOf } from '../filter/write-filter.ts'
+import { type FilterObject, useListState } from '../list-state.ts'
+
+/** The property whose values make the groups of a list. `by` is its name in summaries and addresses. */
+export type Grouping = { by: string; property: Property }
+
+/** Records with one value, and the filter that finds them. */
+export type Group = {
+  key: string | null
+  label: string
+  count: number
+  filter: FilterObject
+  /** The color of an option. */
+  color: string | null
+}
+
+/** What a list can be grouped by: choices, references and members. */
+export function useGroupings(resource: ResourceName): Grouping[] {
+  return useProperties(resource).flatMap((property): Grouping[] => {
+    if (property.kind === 'custom') return isChoice(property) ? [{ by: property.key, property }] : []
+    const isRelation = property.kind === 'reference' || property.kind === 'links' || property.kind === 'creator'
+    return isRelation ? [{ by: property.include, property }] : []
+  })
+}
+
+/** The grouping that the address asks for. Boards name a field by its code alone. */
+export function useGrouping(resource: ResourceName): Grouping | undefined {
+  const [{ group_by, layout }] = useListState()
+  const groupings = useGroupings(resource)
+  if (group_by === undefined || layout === 'board') return undefined
+  return groupings.find(({ by }) => by === group_by) ?? groupings.find(({ by }) => by === `custom_fields.${group_by}`)
+}
+
+/** The groups that have records, in the order of the summary. */
+export function groupsOf({ by, property }: Grouping, rows: readonly SummaryGroup[]): Group[] {
+  const keys = rows.flatMap(({ key }) => (key === null || key === 'other' ? [] : [key]))
+  return rows
+    .filter(({ count }) => count > 0)
+    .map(({ key, label, count }) => ({
+      key,
+      label: key === null ? `No ${property.label.toLowerCase()}` : label,
+      count,
+      filter: key === 'other' ? otherFilter(by, keys) : filterOf(by, property, key),
+      color: colorOf(property, key),
+    }))
+}
+
+function filterOf(by: string, property: Property, key: string | null): FilterObject {
+  if (property.kind !== 'custom') return { [by]: key === null ? { $is_empty: true } : { $in: [key] } }
+  const { code, type } = property.field
+  return { custom_fields: { [code]: key === null ? { $is_empty: true } : choiceTest(type, key) } }
+}
+
+function choiceTest(type: keyof typeof fieldTypes, key: string): FilterObject {
+  const { hasOptions, list } = fieldTypes[type]
+  if (!hasOptions) return { $eq: key === 'true' }
+  return list ? { $has_any: [key] } : { $eq: key }
+}
+
+/** The records of all relations that are too small for a group of their own. */
+function otherFilter(by: string, keys: readonly string[]): FilterObject {
+  const parts: FilterObject[] = [{ [by]: { $is_empty: false } }]
+  for (let at = 0; at < keys.length; at += FILTER_LIST_MAX) {
+    parts.push({ [by]: { $not_in: keys.slice(at, at + FILTER_LIST_MAX) } })
+  }
+  return allOf(parts) ?? {}
+}
+
+function colorOf(property: Property, key: string | null): string | null {
+  const options = property.kind === 'custom' ? property.field.options : []
+  return options.find(({ id }) => id === key)?.color ?? null
+}
+
+function isChoice({ field }: Property & { kind: 'custom' }): boolean {
+  const { hasOptions, orderedKeys } = fieldTypes[field.type]
+  return hasOptions ? field.options.length > 0 : orderedKeys !== undefined
+}

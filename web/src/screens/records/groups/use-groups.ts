@@ -1,0 +1,66 @@
+import type { ResourceName } from '@kith/contract/resource'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { summaryQuery } from '../../../api/summaries.ts'
+import { useSlug } from '../../../api/workspace.ts'
+import { joined, type ListQuery } from '../list-query.ts'
+import type { Segment } from '../segments.ts'
+import { type Grouping, groupsOf } from './grouping.ts'
+
+/** The groups of a list as segments of its rows. */
+type Groups = {
+  /** Undefined until the first answer. */
+  segments: Segment[] | undefined
+  error: Error | null
+  retry(): void
+  toggle(key: string | null): void
+}
+
+type Asked = { query: ListQuery; grouping: Grouping | undefined }
+
+/** A list without a grouping is one segment, whose length comes with its records. */
+export function useGroups(resource: ResourceName, { query, grouping }: Asked): Groups {
+  const slug = useSlug()
+  const by = grouping?.by ?? ''
+  const [collapsed, toggle] = useCollapsed(`kith.collapsed.${slug}.${resource}.${by}`)
+  const asked = { resource, measure: 'count' as const, group_by: by, ...(query.filter && { filter: query.filter }) }
+  const { data, error, refetch } = useQuery({
+    ...summaryQuery(slug, asked),
+    placeholderData: keepPreviousData,
+    enabled: grouping !== undefined,
+  })
+  const segments = useMemo(() => {
+    if (!grouping) return [{ query }]
+    return (
+      data &&
+      groupsOf(grouping, data.data).map((group) => {
+        const filter = joined(query.filter, group.filter)
+        const open = !collapsed.includes(String(group.key))
+        return { query: { ...query, ...(filter && { filter }) }, group, open }
+      })
+    )
+  }, [query, grouping, data, collapsed])
+  return { segments, error: data ? null : error, retry: refetch, toggle }
+}
+
+/** Which groups are closed is remembered on this device. */
+function useCollapsed(place: string): [readonly string[], (key: string | null) => void] {
+  const [kept, setKept] = useState({ place, keys: keysAt(place) })
+  const keys = useMemo(() => (kept.place === place ? kept.keys : keysAt(place)), [kept, place])
+  const toggle = (key: string | null) => {
+    const name = String(key)
+    const next = keys.includes(name) ? keys.filter((one) => one !== name) : [...keys, name]
+    localStorage.setItem(place, JSON.stringify(next))
+    setKept({ place, keys: next })
+  }
+  return [keys, toggle]
+}
+
+function keysAt(place: string): readonly string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(place) ?? '[]')
+    return Array.isArray(kept) ? kept.filter((key) => typeof key === 'string') : []
+  } catch {
+    return []
+  }
+}

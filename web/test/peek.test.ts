@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import { made } from '../../server/test/records.ts'
+import { gridOn } from './grid.ts'
+import { visit } from './visit.ts'
+
+it('space shows a record beside the list, J and K move on, and its page keeps the order of the list', async () => {
+  const { workspace, page, open } = await visit()
+  for (const [name, stage] of [
+    ['Alpha', 'Proposal'],
+    ['Beta', 'Prospecting'],
+    ['Gamma', 'Proposal'],
+  ]) {
+    await made(workspace.api, 'opportunities', { name, custom_fields: { stage } })
+  }
+  // By stage: Beta, then Alpha and Gamma.
+  await open('/opportunities?sort=name&group_by=custom_fields.stage')
+  const grid = gridOn(page)
+  await grid.shows(['Beta', 'Alpha', 'Gamma'])
+  const peekAt = (name: string) => page.getByRole('region', { name: `Peek at ${name}`, exact: true })
+  await page.keyboard.press('j')
+  await page.keyboard.press('Space')
+  await peekAt('Beta').getByRole('button', { name: 'Edit Name' }).waitFor()
+  // Over the head of the next group.
+  await page.keyboard.press('j')
+  await peekAt('Alpha').waitFor()
+  await page.keyboard.press('ArrowDown')
+  await peekAt('Gamma').waitFor()
+  await expect.poll(() => peekAt('Gamma').getByRole('button', { name: 'Next record' }).isDisabled()).toBe(true)
+  await page.keyboard.press('k')
+  await peekAt('Alpha').waitFor()
+
+  // What is edited there is edited in the list.
+  await peekAt('Alpha').getByRole('button', { name: 'Edit Name' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Alpine')
+  await page.keyboard.press('Enter')
+  await grid.shows(['Beta', 'Alpine', 'Gamma'])
+  await page.reload()
+  await peekAt('Alpine').waitFor()
+
+  await peekAt('Alpine').getByRole('link', { name: 'Open the page' }).click()
+  const heading = (name: string) => page.getByRole('button', { name: 'Edit Name' }).locator('..').getByText(name)
+  await heading('Alpine').waitFor()
+  await page.getByRole('button', { name: 'Previous record' }).click()
+  await heading('Beta').waitFor()
+  await expect.poll(() => page.getByRole('button', { name: 'Previous record' }).isDisabled()).toBe(true)
+  await page.keyboard.press('j')
+  await heading('Alpine').waitFor()
+  await page.keyboard.press('j')
+  await heading('Gamma').waitFor()
+  await page.getByRole('heading', { level: 1 }).getByRole('link', { name: 'Opportunities' }).click()
+  await grid.shows(['Beta', 'Alpine', 'Gamma'])
+  await peekAt('Alpine').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('region', { name: /^Peek/ }).waitFor({ state: 'hidden' })
+})
