@@ -1,4 +1,5 @@
-import { boundedKey, fold, isAscii } from './fold.ts'
+import { boundedKey, fold } from './fold.ts'
+import { plainLetters } from './plain-letters.ts'
 
 /** Legal forms of companies, without punctuation, as they end a name. */
 const LEGAL_FORMS: ReadonlySet<string> = new Set(
@@ -11,9 +12,6 @@ const LEGAL_FORMS: ReadonlySet<string> = new Set(
 
 /** What is left between two forms, as in "GmbH & Co. KG". */
 const BETWEEN_FORMS: ReadonlySet<string> = new Set(['and', 'und', 'et'])
-
-/** Letters that are no letter with a mark. */
-const LETTERS: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', æ: 'ae', œ: 'oe', ı: 'i' }
 
 /**
  * Equal for names that differ in letter case, accents, punctuation and legal form only. Empty if nothing is left by
@@ -41,15 +39,6 @@ function wordsOf(letters: string): string[] {
       .replaceAll(/(?<=(?:^| )\p{L}) (?=\p{L}(?: |$))/gu, '')
       .split(' ')
   )
-}
-
-/** Without accents and other marks. */
-function plainLetters(folded: string): string {
-  if (isAscii(folded)) return folded
-  return folded
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[øłđðþæœı]/g, (letter) => LETTERS[letter] ?? letter)
 }
 
 /** At least one word stays. */

@@ -58,9 +58,6 @@ export type OperandPlace = Place & { loose: boolean }
 /** How a value is written and filtered, for a reader of the API. */
 type FieldExample = { value: unknown; filter: Readonly<Record<string, unknown>> }
 
-/** The start of an index key: quick search finds all values that begin with it. */
-export type KeyPrefix = { column: 'match_key' | 'host_key'; prefix: string }
-
 /** Everything Kith knows about a type of field, in one place. Pure: no clock, no database. */
 export type FieldType = {
   name: FieldTypeName
@@ -85,6 +82,8 @@ export type FieldType = {
   alikeBy?: 'value' | 'host'
   /** Whether values are options: stored by id, read with their label. Other types read values as stored. */
   hasOptions?: true
+  /** Whether search finds a record by its values. An address also tells records of one name apart. */
+  searched?: 'address' | 'text'
   /** A date or a time: summaries group by month. */
   isTime?: true
   /** Text of several lines, too long for a column of a list. */
@@ -109,8 +108,6 @@ export type FieldType = {
   orderedKeys?(field: FieldDefinition): string[]
   /** The folded text that `$contains` searches, or null for types without `$contains`. */
   searchText(stored: StoredValue): string | null
-  /** For types that identify a record in quick search: the key prefixes that a query may mean. */
-  prefixes?(query: string): KeyPrefix[]
   /** Reads the operand of a filter operator. Never called for `$is_empty`, which is the same for all types. */
   operand(operator: Operator, raw: unknown, place: OperandPlace): Test | undefined
 }

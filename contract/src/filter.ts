@@ -1,5 +1,6 @@
 import type { FieldDefinition } from './field-definition.ts'
 import type { Linking, RelatedType, Relation, Resource } from './resource.ts'
+import type { SearchParts } from './search-words.ts'
 
 export const operators = [
   '$eq',
@@ -17,6 +18,9 @@ export const operators = [
 export type Operator = (typeof operators)[number]
 
 export const logicWords = ['$and', '$or', '$not'] as const
+
+/** Finds records as search does. It stands where a name stands, and takes a text. */
+export const SEARCH = '$search'
 
 /** What is asked of one field, already in the keys of the index: the compiler needs no knowledge of types. */
 export type Test =
@@ -68,3 +72,5 @@ export type Condition =
       condition?: Condition
     }
   | { node: 'assigned-to-me'; assigned: boolean }
+  /** The record has all words of a query, in one of the ways in which it can be meant. */
+  | { node: 'search'; resource: Resource; ways: readonly SearchParts[] }

@@ -34,9 +34,10 @@ export const FILTER_OPERAND_MAX = 2048
 export const INCLUDED_MAX = 1000
 export const MATCHES_MAX = 25
 export const MATCH_VALUE_MAX = 255
-export const SEARCH_LIMIT_DEFAULT = 8
-export const SEARCH_LIMIT_MAX = 50
 export const SEARCH_QUERY_MAX = 255
+export const SEARCH_WORDS_MAX = 20
+/** The best matches of a search. */
+export const SEARCH_RESULTS_MAX = 100
 
 export const EXTERNAL_ID_MAX = 255
 export const EXTERNAL_NAMESPACES_MAX = 20

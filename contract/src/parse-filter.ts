@@ -3,7 +3,7 @@ import { excerpt } from './excerpt.ts'
 import { parseExternalIdsFilter } from './external-ids-filter.ts'
 import type { Definitions } from './field-definition.ts'
 import { parseFieldFilters } from './field-filter.ts'
-import { type Condition, logicWords } from './filter.ts'
+import { type Condition, logicWords, SEARCH } from './filter.ts'
 import { parseFlag, parseIds } from './filter-operand.ts'
 import { filterWalk, type Spot, unknownWord } from './filter-walk.ts'
 import { type Filterable, filterableNamed, filterables, linkOperators } from './filterable.ts'
@@ -12,6 +12,7 @@ import { FILTER_LOGIC_DEPTH_MAX, FILTER_RELATION_DEPTH_MAX } from './limits.ts'
 import { isObject, isUnsent, listItems } from './raw-input.ts'
 import { registry } from './registry.ts'
 import { EXTERNAL_IDS, type Resource } from './resource.ts'
+import { parseSearch } from './search-query.ts'
 
 /**
  * `loose` is set for query strings, where everything arrives as text. `path` begins all paths; `filter` unless given.
@@ -56,6 +57,12 @@ function parseEntry(key: string, raw: unknown, place: Place): Condition[] {
   const { resource, walk } = place
   const path = `${place.path}.${excerpt(key)}`
   if (key === '$and' || key === '$or' || key === '$not') return parseLogic(key, raw, { ...place, path })
+  if (key === SEARCH) {
+    if (!walk.count()) return []
+    const ways = parseSearch(raw, { name: `value of ${path}`, path, report: walk.report })
+    if (ways?.length === 0) walk.report(path, `The value of ${path} must have a letter or a digit to search for.`)
+    return ways && ways.length > 0 ? [{ node: 'search', resource, ways }] : []
+  }
   if (key === 'custom_fields') {
     // Form builders send the empty object. Deeper down it is a condition without content.
     if (place.path === walk.root && isEmptyNode(raw, walk.loose)) return []
@@ -154,7 +161,14 @@ function isEmptyNode(raw: unknown, loose: boolean): boolean {
 /** Every key that a node takes. */
 function namesAt({ resource, relation }: Place): string[] {
   const names = filterables(resource).map(({ name }) => name)
-  return [...names, EXTERNAL_IDS, 'custom_fields', ...logicWords, ...(relation === undefined ? [] : linkOperators)]
+  return [
+    ...names,
+    EXTERNAL_IDS,
+    'custom_fields',
+    ...logicWords,
+    SEARCH,
+    ...(relation === undefined ? [] : linkOperators),
+  ]
 }
 
 function listed(place: Place): string {

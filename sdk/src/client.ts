@@ -16,10 +16,10 @@ import type { FieldTypes } from './custom-values.ts'
 import type { CustomFieldObject, TokenObject, UserObject } from './documents.ts'
 import { type ExportClient, exportClient } from './export-client.ts'
 import { type ImportClient, importClient, type JobsClient, jobsClient } from './jobs-client.ts'
-import { type ListClient, listClient } from './list-client.ts'
+import { type ListClient, listClient, type PageOf } from './list-client.ts'
 import type { CallOptions } from './list-query.ts'
 import { type MergeClient, type MergesClient, mergeClient, mergesClient, type OfResource } from './merge-client.ts'
-import type { TrashObject } from './merge-documents.ts'
+import type { SearchResult, TrashObject } from './merge-documents.ts'
 import { type MirrorOptions, mirror } from './mirror.ts'
 import { type ResourceClient, resourceClient } from './resource-client.ts'
 import { type SchemaClient, schemaClient } from './schema-client.ts'
@@ -48,7 +48,7 @@ export { type ErrorsByPath, type FailureKind, failureOf, KithError } from './fai
 export type { Filter } from './filter.ts'
 export type { ImportClient, ImportOptions, JobObject, JobResult, JobsClient } from './jobs-client.ts'
 export type { ChangeOptions, PageQuery, SortName, WalkQuery, WriteOptions } from './list-query.ts'
-export type { DuplicateObject, HistoryObject, MergeObject, TrashObject } from './merge-documents.ts'
+export type { DuplicateObject, HistoryObject, MergeObject, SearchResult, TrashObject } from './merge-documents.ts'
 export type {
   CreateInput,
   NamedByEmail,
@@ -86,6 +86,8 @@ export type {
   ResourceClient,
 }
 
+type SearchOptions = CallOptions & OfResource & { readonly page?: number; readonly per_page?: number }
+
 type ResourceClients<F extends FieldTypes> = {
   [R in ResourceName]: ResourceClient<F, R> & MergeClient<F, R> & BatchClient<F, R> & ExportClient<F, R> & ImportClient
 }
@@ -103,6 +105,8 @@ export type Client<F extends FieldTypes = FieldTypes> = ResourceClients<F> & {
   jobs: JobsClient
   /** The deleted records of all resources. */
   trash: ListClient<TrashObject, OfResource>
+  /** The records that have all words of a query, the best matches first. */
+  search(q: string, options?: SearchOptions): Promise<PageOf<SearchResult>>
   /** The members of the workspace. */
   users: ListClient<UserObject>
   changes: ChangesClient<F>
@@ -138,6 +142,7 @@ export function createClient<F extends FieldTypes = FieldTypes>(options: ClientO
     merges: mergesClient(connection),
     jobs: jobsClient(connection),
     trash: listClient(connection, '/trash'),
+    search: (q, asked = {}) => documentOf(connection, reading('/search', { ...asked, q })),
     users: listClient(connection, '/users'),
     user: (asked = {}) => documentOf(connection, reading('/user', asked)),
     token: (asked = {}) => documentOf(connection, reading('/token', asked)),

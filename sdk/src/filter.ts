@@ -29,6 +29,7 @@ type NameAt<R extends ResourceName, D extends Depth> =
   | AttributeOf<R, 'text' | 'time' | 'source'>
   | 'custom_fields'
   | 'external_ids'
+  | '$search'
   | '$and'
   | '$or'
   | '$not'
@@ -43,19 +44,21 @@ type ConditionAt<F extends FieldTypes, R extends ResourceName, D extends Depth, 
       ? FieldFilters<F, R>
       : K extends 'external_ids'
         ? ExternalIdsFilter
-        : K extends AttributeOf<R, 'time'>
-          ? Operands<(typeof timeOperators)[number], string | Date>
-          : K extends 'id'
-            ? Operands<(typeof idOperators)[number], string>
-            : K extends AttributeOf<R, 'source'>
-              ? Operands<(typeof sourceOperators)[number], CreationSource>
-              : K extends 'assigned_to_me'
-                ? Operands<'$eq', boolean>
-                : K extends LinkingName<R>
-                  ? RelationFilter<F, K, Below[D]>
-                  : K extends RelationName<R>
-                    ? RelationFilter<F, RelatedTo<R, K>, Below[D]>
-                    : Operands<(typeof textOperators)[number], string>
+        : K extends '$search'
+          ? string
+          : K extends AttributeOf<R, 'time'>
+            ? Operands<(typeof timeOperators)[number], string | Date>
+            : K extends 'id'
+              ? Operands<(typeof idOperators)[number], string>
+              : K extends AttributeOf<R, 'source'>
+                ? Operands<(typeof sourceOperators)[number], CreationSource>
+                : K extends 'assigned_to_me'
+                  ? Operands<'$eq', boolean>
+                  : K extends LinkingName<R>
+                    ? RelationFilter<F, K, Below[D]>
+                    : K extends RelationName<R>
+                      ? RelationFilter<F, RelatedTo<R, K>, Below[D]>
+                      : Operands<(typeof textOperators)[number], string>
 
 /** Members: by id only. Records: by id, or by conditions on the related resource. */
 type RelationFilter<F extends FieldTypes, To, D extends Depth> = To extends ResourceName

@@ -69,6 +69,7 @@ export type Asked = {
   readonly page?: number
   readonly cursor?: string
   readonly filter?: object
+  readonly q?: string
   readonly include?: readonly string[]
   readonly fields?: readonly string[] | Readonly<Record<string, readonly string[] | undefined>>
   readonly sort?: string | readonly string[]

@@ -18,6 +18,12 @@ export type MergeObject = Typed<
   }
 >
 
+/** A record that was found. Its id is that of the record. */
+export type SearchResult = Typed<
+  'search_results',
+  { resource: ResourceName; name: string; detail: string | null; created_at: string }
+>
+
 /** A deleted record that can be restored. Its id is that of the record. */
 export type TrashObject = Typed<
   'trash',

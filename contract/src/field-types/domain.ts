@@ -1,6 +1,5 @@
 import type { FieldType, Place } from '../field-type.ts'
 import { parseHostName, withoutWww } from '../host.ts'
-import { hostStart } from './host-start.ts'
 import { matchedList } from './matched-list.ts'
 import { parseWebAddress } from './web-address.ts'
 
@@ -9,7 +8,7 @@ export const domain: FieldType = matchedList({
   kind: 'Domains',
   alikeBy: 'value',
   example: { value: 'example.com' },
-  prefixes: (query) => [{ column: 'match_key', prefix: hostIn(query) ?? hostStart(query.toLowerCase()) }],
+  searched: 'address',
   parseValue: parseDomain,
   matchKey: (host) => host,
 })

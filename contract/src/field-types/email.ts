@@ -1,7 +1,6 @@
-import type { FieldType, KeyPrefix } from '../field-type.ts'
+import type { FieldType } from '../field-type.ts'
 import { parseHostName } from '../host.ts'
 import { EMAIL_MAX } from '../limits.ts'
-import { hostStart } from './host-start.ts'
 import { matchedList } from './matched-list.ts'
 import { isLongerThan } from './text-length.ts'
 
@@ -14,13 +13,7 @@ export const email: FieldType = matchedList({
   alikeBy: 'value',
   hosts: 'keep www',
   example: { value: 'ada@example.com' },
-  // Before an @ the query may be the start of an address or of its host.
-  prefixes(query) {
-    const text = query.toLowerCase()
-    const address: KeyPrefix = { column: 'match_key', prefix: text }
-    if (text.includes('@') && !text.startsWith('@')) return [address]
-    return [address, { column: 'host_key', prefix: hostStart(text.replace(/^@/, '')) }]
-  },
+  searched: 'address',
   parseValue(text, { field, path, report }) {
     const address = text.trim()
     if (isLongerThan(address, EMAIL_MAX)) {

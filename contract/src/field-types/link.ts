@@ -11,6 +11,7 @@ export const link: FieldType = matchedList({
   kind: 'Links',
   alikeBy: 'host',
   hosts: 'drop www',
+  searched: 'text',
   example: { value: 'https://example.com/ada', sought: 'example.com/ada' },
   parseValue(text, { field, path, report }) {
     const address = parseWebAddress(text)

@@ -25,6 +25,7 @@ function longText({ max, ...own }: Own): FieldType {
     sortable: false,
     canBeUnique: false,
     textLike: false,
+    searched: 'text',
     operators: ['$contains', '$is_empty'],
     parse(raw, place) {
       return parsePlainText(raw, max, place)

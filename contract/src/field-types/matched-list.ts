@@ -4,7 +4,7 @@ import { parseOperandText } from './operand-text.ts'
 import { type ListRules, type ParseValue, parseValueList, valuesOf } from './value-list.ts'
 
 /** How one type of list differs from the others that are compared by a match key alone. */
-type Kind = Pick<FieldType, 'name' | 'kind' | 'hosts' | 'prefixes' | 'alikeBy'> & {
+type Kind = Pick<FieldType, 'name' | 'kind' | 'hosts' | 'searched' | 'alikeBy'> & {
   /** One valid value, and how a filter may write it. */
   example: { value: string; sought?: string }
   parseValue: ParseValue
@@ -33,7 +33,7 @@ export function matchedList(kind: Kind): FieldType {
     valueKey: 'match_key',
     hosts: kind.hosts,
     alikeBy: kind.alikeBy,
-    prefixes: kind.prefixes,
+    searched: kind.searched,
     example() {
       const { value, sought = value } = kind.example
       return { value: [value], filter: { $has_any: [sought] } }

@@ -1,19 +1,18 @@
 // The smallest set of numbering plans. It knows the same lengths as the largest, and we check only lengths.
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { excerpt } from '../excerpt.ts'
-import type { FieldType, KeyPrefix, Place } from '../field-type.ts'
+import type { FieldType, Place } from '../field-type.ts'
 import { matchedList } from './matched-list.ts'
 
 /** The longest text that the library reads. */
 const PHONE_MAX = 250
 const ROUNDS_MAX = 5
-const PREFIX_DIGITS_MIN = 4
 
 export const phone: FieldType = matchedList({
   name: 'phone',
   kind: 'Phones',
   example: { value: '+14155550100' },
-  prefixes: numberStart,
+  searched: 'address',
   parseValue: parsePhone,
   matchKey: (number) => number,
 })
@@ -58,11 +57,4 @@ function normalised(text: string): string | undefined {
   const parsed = parsePhoneNumberFromString(text, { extract: false })
   if (!parsed?.isPossible()) return undefined
   return parsed.ext ? `${parsed.number};ext=${parsed.ext}` : parsed.number
-}
-
-/** The start of a number in its stored form. Nothing if the query is not a number or is too short. */
-function numberStart(query: string): KeyPrefix[] {
-  const bare = query.replace(/[\s().\-/]/g, '')
-  const digits = /^(?:\+|00)?([0-9]+)$/.exec(bare)?.[1] ?? ''
-  return digits.length < PREFIX_DIGITS_MIN ? [] : [{ column: 'match_key', prefix: `+${digits}` }]
 }

@@ -16,6 +16,7 @@ export const tagsInput: FieldType = {
   textLike: true,
   operators: ['$has_any', '$has_none', '$is_empty'],
   valueKey: 'match_key',
+  searched: 'text',
   example: () => ({ value: ['vip'], filter: { $has_any: ['vip'] } }),
   parse(raw, place) {
     return parseValueList(raw, rules, place)

@@ -13,6 +13,7 @@ export const text: FieldType = {
   textLike: true,
   operators: ['$eq', '$contains', '$is_empty'],
   valueKey: 'match_key',
+  searched: 'text',
   settings: { max_length: TEXT_MAX_DEFAULT },
   example: () => ({ value: 'Head of Operations', filter: { $contains: 'operations' } }),
   parse(raw, place) {

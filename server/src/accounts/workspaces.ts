@@ -5,11 +5,11 @@ import { type Issue, reportInto } from '@kith/contract/issue'
 import { DAY_MS, NAME_MAX, TRIAL_DAYS } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
-import { resourceNames } from '@kith/contract/resource'
 import { type Change, noteWrite } from '../audit/write.ts'
 import { createDefaultFields } from '../fields/default-fields.ts'
 import { type Runtime, type Scope, scopeFor } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
+import { resourceFields } from '../storage/engines/search-fields.ts'
 import { insertMember } from '../storage/tables/members.ts'
 import {
   findWorkspaceBySlug,
@@ -51,7 +51,11 @@ export async function createWorkspaceIn(runtime: Runtime, inside: Db, input: New
   await insertWorkspace(inside, workspace)
   const member = { workspace_id: workspace.id, user_id: owner.id, role: 'owner', created_at: workspace.created_at }
   await insertMember(inside, member)
-  await engine.search.addFields(inside, workspace.id, resourceNames)
+  await engine.search.addFields(
+    inside,
+    workspace.id,
+    resourceFields.map((field) => field.name),
+  )
   const scope = insideNew(runtime, inside, { workspace, ownerId: owner.id })
   await createDefaultFields(scope)
   const change = { kind: 'created', at: workspace.created_at } as const

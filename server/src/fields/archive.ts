@@ -6,7 +6,7 @@ import { replaceField, type StoredField, shiftFields } from '../storage/tables/c
 import { changeFields } from './change-fields.ts'
 import { countActive } from './draft.ts'
 import { type FieldAddress, findField, refuseField } from './find-field.ts'
-import { reindexField } from './reindex-field.ts'
+import { hideFromSearch, reindexField } from './reindex-field.ts'
 
 /** Hides a field. Its values and its position stay, so that it can be restored. */
 export function archiveField(scope: Scope, address: FieldAddress): Promise<StoredField> {
@@ -20,6 +20,7 @@ export function archiveField(scope: Scope, address: FieldAddress): Promise<Store
     await replaceField(inside, archived)
     const shift = { from: field.position + 1, to: countActive(others) + 1, by: -1, at } as const
     const moved = await shiftFields(inside, field.entity_type, shift)
+    await hideFromSearch(inside, { field, active: others.filter(isActive) })
     await auditField(inside, 'archive', { field: archived, moved })
     return archived
   })
@@ -37,8 +38,12 @@ export function restoreField(scope: Scope, address: FieldAddress): Promise<Store
     const restored = { ...field, position, archived_at: null, updated_at: at }
     const moved = await shiftFields(inside, field.entity_type, { from: position, to: active, by: 1, at })
     await replaceField(inside, restored)
-    await reindexField(inside, restored)
+    await reindexField(inside, { field: restored, active: [...others.filter(isActive), restored] })
     await auditField(inside, 'restore', { field: restored, moved })
     return restored
   })
+}
+
+function isActive(field: StoredField): boolean {
+  return field.archived_at === null
 }

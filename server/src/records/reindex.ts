@@ -4,12 +4,13 @@ import { createDefaultFields } from '../fields/default-fields.ts'
 import { isSearched } from '../fields/field-types.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import type { SearchField } from '../storage/engines/engine.ts'
+import { resourceFields } from '../storage/engines/search-fields.ts'
 import { addToCounts } from '../storage/tables/counts.ts'
 import { findAllFields, findFields } from '../storage/tables/custom-fields.ts'
 import { BATCH } from '../storage/tables/record-values.ts'
 import { keysOfName, updateRecords } from '../storage/tables/records.ts'
 import { holdFields, type IndexedRow, loadDrift, loadNextRows, sweepValues } from '../storage/tables/reindex.ts'
-import { indexRecords, unindexRecords } from './record-index.ts'
+import { documentOf, indexRecords, unindexRecords } from './record-index.ts'
 import { valuesIn } from './stored-values.ts'
 
 /**
@@ -42,7 +43,7 @@ async function sweep(inside: Scope): Promise<void> {
   const fields = await findAllFields(inside)
   await sweepValues(inside, fields)
   const searched: SearchField[] = [
-    ...resourceNames.map((name) => ({ name, table: name })),
+    ...resourceFields,
     ...fields.filter(({ type }) => isSearched(type)).map(({ id, entity_type }) => ({ name: id, table: entity_type })),
   ]
   const { search } = inside.engine
@@ -67,7 +68,10 @@ async function reindexSome(inside: Scope, resource: Resource, after: string): Pr
     resource,
     live.map((row) => row.id),
   )
-  const records = live.map((row) => ({ ...row, values: valuesIn(row, fields) }))
+  const active = fields.filter((field) => field.archived_at === null)
+  const records = live.map((row) => {
+    return { ...row, values: valuesIn(row, fields), document: documentOf(row.label, valuesIn(row, active)) }
+  })
   await indexRecords(inside, resource, records)
   await correctNameKeys(inside, resource, rows)
   return { live: live.length, last: rows.length < BATCH ? undefined : rows.at(-1)?.id }

@@ -1,65 +1,98 @@
-import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
-import { fieldTypes } from '@kith/contract/field-types'
-import { boundedKey, fold, lengthOf } from '@kith/contract/fold'
+import { boundedKey, fold } from '@kith/contract/fold'
 import { type Issue, reportInto } from '@kith/contract/issue'
-import { SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SEARCH_QUERY_MAX } from '@kith/contract/limits'
+import { PAGE_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX, SEARCH_RESULTS_MAX } from '@kith/contract/limits'
+import { isUnsent } from '@kith/contract/raw-input'
 import { refuseIfAny } from '@kith/contract/refusal'
-import { resources } from '@kith/contract/registry'
-import type { Resource } from '@kith/contract/resource'
-import { unstorable } from '@kith/contract/text'
+import { registry } from '@kith/contract/registry'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { parseSearch } from '@kith/contract/search-query'
+import type { SearchParts } from '@kith/contract/search-words'
 import { parseWhole } from '@kith/contract/whole-number'
 import { definitionsOf } from '../fields/definitions.ts'
+import { parseResourceName } from '../scope/resource-name.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
-import { findByPart, findByPrefix, type Hit, type ValuePrefix } from '../storage/query/search.ts'
+import { findCandidates } from '../storage/query/search.ts'
 import { requireAbilities } from './allow.ts'
 import { explainingSlowSearch } from './explain-slow.ts'
-import { type Found, presentHits } from './search-hits.ts'
+import { rankOf, soughtIn } from './rank.ts'
+import { type Found, type Hit, presentHits } from './search-hits.ts'
+import type { PageOf } from './trash/trash.ts'
 
-/** Records of all resources by name, email address, domain or phone number: at most `limit` of each. */
-export async function searchRecords(scope: Scope, input: { query: unknown; limit?: unknown }): Promise<Found[]> {
+/** What to search for, as a surface received it, and the problems that it had with reading it. */
+type SearchInput = {
+  query: unknown
+  resource?: unknown
+  page?: unknown
+  per_page?: unknown
+  issues?: readonly Issue[]
+  /** What the surface calls them. */
+  names?: { query: string; per_page: string }
+}
+
+/**
+ * The best matches of all resources or of one, the best first: records that have all words of the query in their name,
+ * addresses, numbers or texts.
+ */
+export async function searchRecords(scope: Scope, input: SearchInput): Promise<PageOf<Found>> {
   requireAbilities(scope, ['read'])
-  const issues: Issue[] = []
+  const { query, ways, resource, page, per_page } = parseInput(input)
+  const start = (page - 1) * per_page
+  return explainingSlowSearch(() =>
+    inSnapshot(scope, async (inside) => {
+      const hits = query === '' ? [] : await findHits(inside, { query, ways, resource })
+      const definitions = await definitionsOf(inside)
+      const data = await presentHits(inside, { definitions, query, hits: hits.slice(start, start + per_page) })
+      return { data, total: hits.length, page, per_page }
+    }),
+  )
+}
+
+type Search = { query: string; ways: readonly SearchParts[]; resource: ResourceName | undefined }
+
+const REST_NAMES = { query: 'q', per_page: 'per_page' }
+
+function parseInput(input: SearchInput): Search & { page: number; per_page: number } {
+  const { names = REST_NAMES, issues: before = [], resource: named } = input
+  const issues: Issue[] = [...before]
   const report = reportInto(issues)
-  const limit = parseWhole(input.limit, { name: 'limit', max: SEARCH_LIMIT_MAX }, report) ?? SEARCH_LIMIT_DEFAULT
-  const query = typeof input.query === 'string' ? input.query.trim() : ''
-  const problem = unstorable(query)
-  if (typeof input.query !== 'string') report('query', 'The query must be a string.')
-  else if (problem) report('query', `The query ${problem}.`)
-  else if (lengthOf(query) > SEARCH_QUERY_MAX) {
-    report('query', `The query must not be greater than ${SEARCH_QUERY_MAX} characters.`)
+  const parsed = {
+    page: parseWhole(input.page, { name: 'page', max: PAGE_MAX }, report) ?? 1,
+    per_page: parseWhole(input.per_page, { name: names.per_page, max: PER_PAGE_MAX }, report) ?? PER_PAGE_DEFAULT,
+    resource: isUnsent(named) ? undefined : parseResourceName(named, report),
   }
+  const ways = parseSearch(input.query, { name: names.query, path: names.query, report })
   refuseIfAny(issues)
-  if (query === '') return []
-  const definitions = await definitionsOf(scope)
-  const search = (inside: Scope) =>
-    Promise.all(resources.map((resource) => searchOne(inside, resource, { definitions, query, limit })))
-  const found = await explainingSlowSearch(() => inSnapshot(scope, search))
-  return found.flat()
+  return { ...parsed, query: String(input.query).trim(), ways: ways ?? [] }
 }
 
-type Search = { definitions: Definitions; query: string; limit: number }
-
-async function searchOne(scope: Scope, resource: Resource, { definitions, query, limit }: Search): Promise<Found[]> {
-  const name = fold(query)
-  const values = definitions[resource.type].list.flatMap((field) => prefixesOf(field, query))
-  const hits = new Map<string, Hit>()
-  const add = (found: readonly Hit[]) => {
-    for (const hit of found) if (!hits.has(hit.id)) hits.set(hit.id, hit)
+/** The first way in which the query finds something. */
+async function findHits(scope: Scope, { query, ways, resource }: Search): Promise<Hit[]> {
+  for (const parts of ways.length === 0 ? [[]] : ways) {
+    const hits = await findInWay(scope, { query, parts, resources: resource ? [resource] : resourceNames })
+    if (hits.length > 0) return hits
   }
-  add(await findByPrefix(scope, resource, { name: boundedKey(name), values, limit }))
-  if (hits.size < limit) add(await findByPart(scope, resource, { parts: partsOf(name), limit }))
-  return presentHits(scope, resource, { definitions, hits: [...hits.values()].slice(0, limit) })
+  return []
 }
 
-const TRIGRAM = 3
+type Way = { query: string; parts: SearchParts; resources: readonly ResourceName[] }
 
-/** The start of a word ranks before the middle of one. Parts shorter than a trigram are not searched. */
-function partsOf(name: string): string[] {
-  return [` ${name}`, name].filter((part) => lengthOf(part) >= TRIGRAM)
+async function findInWay(scope: Scope, { query, parts, resources }: Way): Promise<Hit[]> {
+  const sought = soughtIn(query)
+  const name = boundedKey(fold(query))
+  const found = await Promise.all(
+    resources.map(async (resource) => {
+      const candidates = await findCandidates(scope, registry[resource], { name, parts })
+      return candidates.map((one) => ({ ...one, resource, rank: rankOf(one.name, sought) }))
+    }),
+  )
+  return found.flat().sort(compare).slice(0, SEARCH_RESULTS_MAX)
 }
 
-/** The index keys of a field that begin with the query. */
-function prefixesOf(field: FieldDefinition, query: string): ValuePrefix[] {
-  const prefixes = fieldTypes[field.type].prefixes?.(query) ?? []
-  return prefixes.filter(({ prefix }) => prefix !== '').map((one) => ({ field_id: field.id, ...one }))
+type Ranked = Hit & { rank: number; created_at: string }
+
+/** The better rank first, then the newer record. */
+function compare(one: Ranked, other: Ranked): number {
+  if (one.rank !== other.rank) return one.rank - other.rank
+  if (one.created_at !== other.created_at) return one.created_at < other.created_at ? 1 : -1
+  return one.id < other.id ? 1 : -1
 }

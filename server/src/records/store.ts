@@ -1,4 +1,6 @@
 import type { ExternalIdsInput } from '@kith/contract/external-ids'
+import type { FieldDefinition } from '@kith/contract/field-definition'
+import { fieldTypes } from '@kith/contract/field-types'
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import { type AuditEntry, type Change, type FeedChange, noteWrite } from '../audit/write.ts'
 import { posting, type Scope } from '../scope/scope.ts'
@@ -25,7 +27,7 @@ import { auditChanges, type Changing, isNothing } from './changes.ts'
 import { externalIdsChange } from './external-ids/changes.ts'
 import { byRecord } from './external-ids/external-ids-of.ts'
 import { momentAfter } from './moment-after.ts'
-import { type Indexed, indexRecords, unindexRecords } from './record-index.ts'
+import { documentOf, type Indexed, indexRecords, unindexRecords } from './record-index.ts'
 import { changedJson, type FieldValue, givenValues, valuesIn } from './stored-values.ts'
 
 /*
@@ -61,6 +63,8 @@ export type NewRecord = {
 
 /** A record as it is stored, what changes of it, and what the audit log says. */
 type ChangedRecord = Changing & {
+  /** The active fields of its resource. */
+  fields: readonly FieldDefinition[]
   action?: 'update' | 'merge' | 'undo_merge'
   /** Changes that only the audit log shows. */
   more?: readonly Change[]
@@ -149,7 +153,7 @@ function planNew(inside: Scope, resource: Resource, record: NewRecord): Planned 
   return {
     row: newRow(inside, resource, record),
     created: true,
-    indexed: record,
+    indexed: { ...record, document: documentOf(record.label, record.values) },
     links: record.links.map((link) => ({ from_id: id, ...link })),
     unlinked: [],
     externalIds: externalIdsChange({ id, held: [], sent })?.added ?? [],
@@ -175,7 +179,7 @@ function newRow({ actor }: Scope, resource: Resource, record: NewRecord): Record
 function planChange(
   inside: Scope,
   resource: Resource,
-  { current, changes, action = 'update', more = [] }: ChangedRecord,
+  { current, changes, fields, action = 'update', more = [] }: ChangedRecord,
 ): Planned {
   const { id, created_at } = current
   const own = auditChanges(resource, current, changes)
@@ -189,13 +193,16 @@ function planChange(
     ...(values.size === 0 ? {} : { custom_fields: changedJson(current.custom_fields, values) }),
     updated_at: momentAfter(inside, [current]),
   }
+  const row = { ...current, ...columns }
+  const isFoundAnew = label !== undefined || values.keys().some(({ type }) => fieldTypes[type].searched !== undefined)
+  const document = isFoundAnew ? documentOf(row[resource.label] ?? '', valuesIn(row, fields)) : undefined
   const linksTo = (relation: string, ids: readonly string[]) => ids.map((to_id) => ({ from_id: id, relation, to_id }))
   return {
-    row: { ...current, ...columns },
+    row,
     created: false,
     columns,
     changing: { current, changes },
-    indexed: { id, created_at, label, values: givenValues(values) },
+    indexed: { id, created_at, label, values: givenValues(values), document },
     links: changes.links.flatMap(({ relation, added }) => linksTo(relation, added)),
     unlinked: changes.links.flatMap(({ relation, removed }) => linksTo(relation, removed)),
     externalIds: changes.external_ids?.added ?? [],
@@ -275,7 +282,10 @@ export async function storeReturns(inside: Scope, resource: Resource, rows: read
   await markReturned(inside, resource, { ids, updated_at: at })
   // With the values of archived fields: they return with their field.
   const fields = await findFields(inside, type)
-  const records = rows.map((row) => ({ ...row, values: valuesIn(row, fields) }))
+  const active = fields.filter((field) => field.archived_at === null)
+  const records = rows.map((row) => {
+    return { ...row, values: valuesIn(row, fields), document: documentOf(row.label, valuesIn(row, active)) }
+  })
   await indexRecords(inside, resource, records)
   await returnExternalIds(posting(inside), ids)
   const entries = rows.map(

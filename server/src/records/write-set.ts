@@ -1,4 +1,4 @@
-import type { Definitions } from '@kith/contract/field-definition'
+import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
 import { Refusal, type RefusalReason } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
@@ -71,7 +71,7 @@ export async function writeSet(
     const refused = refusals[index] ?? refusalOf(write, targets[index])
     return { draft, refused, changes: result?.changes, holders: result?.holders ?? [] }
   })
-  return store(inside, resource, independent(steps))
+  return store(inside, resource, { fields: definitions[resource.type].list, steps: independent(steps) })
 }
 
 /** A write alone. Refuses, or returns what was written. */
@@ -159,11 +159,13 @@ function independent(steps: readonly Step[]): readonly Step[] {
   return end === -1 ? steps : steps.slice(0, end)
 }
 
-async function store(inside: Scope, resource: Resource, steps: readonly Step[]): Promise<Outcome[]> {
+type Storing = { fields: readonly FieldDefinition[]; steps: readonly Step[] }
+
+async function store(inside: Scope, resource: Resource, { fields, steps }: Storing): Promise<Outcome[]> {
   const stored = steps.map(({ draft, refused, changes }) => {
     if (refused || !draft) return undefined
     if (draft.does !== 'change') return newRecord(inside, resource, draft.input)
-    return changes && { current: draft.current, changes }
+    return changes && { current: draft.current, changes, fields }
   })
   const rows = await storeWrites(
     inside,

@@ -202,7 +202,7 @@ describe('Law 5. Walls: no request can see, reach, count, match or infer anythin
       expect((await listMerges(scope, {})).data).toEqual([])
       expect((await listTrash(scope, { per_page: 100 })).data.filter(({ name }) => name !== 'Ours')).toEqual([])
       await refused((id) => listAudit(scope, { resource: type, record_id: id }), foreign[type])
-      expect((await searchRecords(scope, { query: 'theirs' })).map(({ id }) => id)).toEqual([])
+      expect((await searchRecords(scope, { query: 'theirs' })).data.map(({ id }) => id)).toEqual([])
       expect((await findDuplicates(scope, resource, {})).total).toBe(0)
       const { rows } = await summarizeRecords(scope, resource, { measure: 'count', group_by: 'creator' })
       expect(rows.map(({ key, count }) => [key, count])).toEqual([[mine.users, 1]])

@@ -25,7 +25,7 @@ async function rename(id: string, name: string): Promise<void> {
 
 async function found(part: string): Promise<string[]> {
   const { engine, workspace } = await room.enter()
-  const rows = await engine.search.containing(workspace.id, 'companies', part).all(engine.db)
+  const rows = await engine.search.containing(workspace.id, 'companies', [part]).all(engine.db)
   return rows.map((row) => row.record_id)
 }
 

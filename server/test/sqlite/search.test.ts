@@ -53,7 +53,7 @@ const parts = [
 ]
 
 it.each(parts)('finds just the texts that hold %j', async (part) => {
-  const rows = await engine.search.containing('w', 'motto', part).all(engine.db)
+  const rows = await engine.search.containing('w', 'motto', [part]).all(engine.db)
   const found = rows.map((row) => (row as { record_id: string }).record_id)
   const expected = Array.from({ length: TEXTS }, (_, index) => index).filter((index) => textOf(index).includes(part))
   expect(found.toSorted()).toEqual(expected.map((index) => `r${index}`).toSorted())

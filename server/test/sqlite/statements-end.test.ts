@@ -56,7 +56,7 @@ function watched({ session }: Db): Db {
 
 const list = (raw: Record<string, unknown>) => listRecords(scope, companies, { raw, loose: false, issues: [] })
 const found = (part: string) =>
-  sql`select count(*) from (${scope.engine.search.containing(scope.workspace.id, 'companies', part)}) s`.all(scope.db)
+  sql`select count(*) from (${scope.engine.search.containing(scope.workspace.id, 'companies', [part])}) s`.all(scope.db)
 const nameless = { $not: { name: { $contains: 'q' } } }
 const lately = { created_at: { $gt: '2000-01-01' } }
 const noPerson = { people: { name: { $contains: 'qzx' } } }

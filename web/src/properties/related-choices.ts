@@ -5,10 +5,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
 import { nameOf, type RecordPage, recordsKey } from '../api/records.ts'
+import { searchRecords } from '../api/search.ts'
 import { membersQuery, useSlug } from '../api/workspace.ts'
 import type { Related } from './related.ts'
 
-/** Members or records whose name holds what was typed; without a text the members, or the records touched last. */
+/** Members or records that match what was typed; without a text the members, or the records touched last. */
 export function useRelatedChoices(to: RelatedType, typed: string): { choices: Related[]; busy: boolean } {
   const slug = useSlug()
   const text = usePaused(typed.trim())
@@ -33,16 +34,16 @@ type Wanted = { to: RelatedType; text: string }
 
 async function loadChoices(slug: string, { to, text }: Wanted, signal: AbortSignal): Promise<Related[]> {
   if (to === 'users') return []
-  const { label } = registry[to]
-  const body = {
-    per_page: 12,
-    fields: label,
-    sort: text === '' ? '-updated_at' : label,
-    ...(text === '' ? {} : { filter: { [label]: { $contains: text } } }),
+  if (text !== '') {
+    const found = await searchRecords(slug, { q: text, resource: to, per_page: CHOICES }, signal)
+    return found.map(({ id, name }) => ({ id, type: to, name }))
   }
+  const body = { per_page: CHOICES, fields: registry[to].label, sort: '-updated_at' }
   const { data } = await call<RecordPage>('POST', `/w/${slug}/v1/${to satisfies ResourceName}/query`, { body, signal })
   return data.map((record) => ({ id: record.id, type: record.type, name: nameOf(record) }))
 }
+
+const CHOICES = 12
 
 const PAUSE_MS = 120
 

@@ -9,21 +9,16 @@ import { findDuplicates } from '../../records/merge/duplicates.ts'
 import { mergeRecords } from '../../records/merge/merge.ts'
 import { listMerges } from '../../records/merge/merges.ts'
 import { undoMerge } from '../../records/merge/undo-merge.ts'
-import { searchRecords } from '../../records/search.ts'
 import { summarizeRecords } from '../../records/summarize.ts'
 import { restoreRecord } from '../../records/trash/restore.ts'
 import { listTrash } from '../../records/trash/trash.ts'
 import { readInput } from '../../scope/read-input.ts'
 import { parseResourceName, requireResourceName } from '../../scope/resource-name.ts'
 import { answerDocument, answerRecord } from '../v1/json-api.ts'
-import { answerData, type HandlerRequest, parametersOf, type WorkspaceHandler } from './web-request.ts'
+import { type HandlerRequest, parametersOf, type WorkspaceHandler } from './web-request.ts'
 
 /** What the application does with records beyond the REST API. */
 export const recordHandlers = {
-  'GET /search': async (scope, request) => {
-    const query = readInput(parametersOf(request), (fields) => fields.raw('q') ?? '')
-    return answerData(await searchRecords(scope, { query }))
-  },
   'POST /summarize': async (scope, { body }) => {
     const { resource, rest } = resourceIn(body)
     const { rows, currency } = await summarizeRecords(scope, resource, rest)

@@ -73,7 +73,6 @@ const accountRoutes: Readonly<Record<AccountEndpoint, Open>> = {
 /** Routes of records, and what the role must allow. They are below `/w/:slug` and closed while it is paused. */
 const recordRoutes = {
   [EVENTS]: 'read',
-  'GET /search': 'read',
   'POST /summarize': 'read',
   'GET /trash': 'delete',
   'POST /trash/:resource/:id/restore': 'delete',

@@ -211,12 +211,18 @@ function mergeExamples(server: string): Record<string, Schema> {
         ...walkOf(`${server}/v1/companies/${sampleIds.companies}/history`),
       },
     },
+    SearchResultList: {
+      summary: 'A company that has both words in its name',
+      value: list('search', { id: sampleIds.companies, type: 'search_results', attributes: searchResult }),
+    },
     TrashedList: {
       summary: 'A company that was merged into another one',
       value: list('trash', { id: sampleLoserId, type: 'trash', attributes: trashed }),
     },
   }
 }
+
+const searchResult = { resource: 'companies', name: 'Acme Inc.', detail: 'acme.com', created_at: sampleTime }
 
 const historyAttributes = {
   record_id: sampleIds.companies,

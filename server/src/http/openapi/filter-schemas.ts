@@ -10,6 +10,7 @@ import {
   FILTER_LOGIC_DEPTH_MAX,
   FILTER_OPERAND_MAX,
   FILTER_RELATION_DEPTH_MAX,
+  SEARCH_QUERY_MAX,
 } from '@kith/contract/limits'
 import { resources } from '@kith/contract/registry'
 import type { Resource, ResourceName } from '@kith/contract/resource'
@@ -36,6 +37,12 @@ export function filterSchemas(): Record<string, Schema> {
       { type: 'boolean' },
       { description: "To the token's own user." },
     ),
+    SearchCondition: {
+      type: 'string',
+      maxLength: SEARCH_QUERY_MAX,
+      description: 'Words that the record must all have, as in `GET /v1/search`.',
+      examples: ['byron ada'],
+    },
     ExternalIdConditions: conditions(externalIdOperators, text, {
       description: `Ids of one namespace, compared exactly. ${NONE_TOO}`,
     }),
@@ -194,6 +201,7 @@ function filterProperties(resource: Resource, left: Left): Record<string, Schema
   return {
     ...Object.fromEntries(native.map((filterable) => [filterable.name, schemaOf(filterable, left)])),
     external_ids: ref('ExternalIdsFilter'),
+    $search: ref('SearchCondition'),
     custom_fields: ref(`${oneOf(type)}CustomFieldsFilter`),
     ...(left.logic > 0 ? logicWords(ref(filterName(type, { ...left, logic: left.logic - 1 }))) : {}),
   }

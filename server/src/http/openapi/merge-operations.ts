@@ -1,4 +1,4 @@
-import { AUDIT_DAYS, MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
+import { AUDIT_DAYS, MERGE_MAX, RESTORE_DAYS, SEARCH_RESULTS_MAX } from '@kith/contract/limits'
 import type { Resource } from '@kith/contract/resource'
 import { success, written } from './answers.ts'
 import type { Described } from './described.ts'
@@ -9,8 +9,17 @@ import { ref } from './schema.ts'
 const KEYED = { 409: 'KeyBusy', 413: 'TooLarge', 503: 'UnavailableOrUnknown' }
 const merges = { name: 'Merges', description: 'Records that became one, and how to undo that.' }
 
-/** The lists of merges and of the trash. */
+/** Search, and the lists of merges and of the trash. */
 export const mergeOperations = {
+  search: {
+    operationId: 'search',
+    summary: 'Search',
+    says: `The records that have all words of \`q\`, in any order: in their name or title, email addresses, domains, links, phone numbers, tags and texts. Letter case, accents and punctuation do not matter. A part of a word is enough; one or two letters must begin a word. The best matches first: the name itself, names that begin with the words, names that have them, then others; of equal ones the newest. At most ${SEARCH_RESULTS_MAX}. The filter \`$search\` of lists finds all matches.`,
+    tag: { name: 'Search', description: 'Records of all resources by their words.' },
+    parameters: ['SearchQuery', 'InResource', 'PerPage', 'Page'],
+    answers: { 200: success('A page of results.', ref('SearchResultList'), examplesNamed('SearchResultList')) },
+    refusals: { 503: 'UnavailableOrSlow' },
+  },
   trash: {
     operationId: 'listTrash',
     summary: 'List the trash',

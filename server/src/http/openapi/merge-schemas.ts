@@ -18,6 +18,15 @@ export function mergeSchemas(): Record<string, Schema> {
       undone_at: orNull(ref('Timestamp')),
       undoable_until: ref('Timestamp'),
     }),
+    ...objectsOf('SearchResult', 'search_results', {
+      resource,
+      name: { type: 'string', description: 'The name or title of the record. Its ID is that of this object.' },
+      detail: {
+        type: ['string', 'null'],
+        description: 'What distinguishes it: the address or number that matches, its company, a stage.',
+      },
+      created_at: ref('Timestamp'),
+    }),
     ...objectsOf('Trashed', 'trash', {
       resource,
       name: { type: 'string', description: 'The name or title of the record. Its ID is that of this object.' },

@@ -1,5 +1,12 @@
 import { certainties } from '@kith/contract/certainty'
-import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_MAX, PAGE_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
+import {
+  IDEMPOTENCY_HOURS,
+  IDEMPOTENCY_KEY_MAX,
+  PAGE_MAX,
+  PER_PAGE_DEFAULT,
+  PER_PAGE_MAX,
+  SEARCH_QUERY_MAX,
+} from '@kith/contract/limits'
 import { registry, resources } from '@kith/contract/registry'
 import {
   attributeNames,
@@ -53,6 +60,11 @@ export function parameterParts(): Record<string, Schema> {
     HistoryField: inQuery('field', 'Only what happened to this attribute, such as `name` or `custom_fields.<code>`.', {
       schema: { type: 'string' },
     }),
+    SearchQuery: {
+      ...inQuery('q', 'The words to search for.', { schema: { type: 'string', maxLength: SEARCH_QUERY_MAX } }),
+      required: true,
+      example: 'byron ada',
+    },
     InResource: inQuery('resource', 'Only the records of this resource.', {
       schema: { type: 'string', enum: resourceNames },
     }),

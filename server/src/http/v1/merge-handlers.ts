@@ -13,6 +13,7 @@ import { findDuplicates } from '../../records/merge/duplicates.ts'
 import { mergeInto } from '../../records/merge/merge.ts'
 import { listMerges } from '../../records/merge/merges.ts'
 import { undoMerge } from '../../records/merge/undo-merge.ts'
+import { searchRecords } from '../../records/search.ts'
 import { restoreRecord } from '../../records/trash/restore.ts'
 import { listTrash, type PageOf } from '../../records/trash/trash.ts'
 import { parseResourceName } from '../../scope/resource-name.ts'
@@ -21,7 +22,7 @@ import { jsonIn } from '../wire/body.ts'
 import { answerPage, answerRecord, answerWalk } from './json-api.ts'
 import { askedInQuery, ifMatch, nothingIn, resourceOf } from './requests.ts'
 
-/** Merges, duplicates, the trash and the history of a record. */
+/** Search, merges, duplicates, the trash and the history of a record. */
 export const mergeHandlers = {
   merge: async (scope: Scope, request: V1Request): Promise<Answer> => {
     const { issues } = askedInQuery(request, true)
@@ -43,6 +44,14 @@ export const mergeHandlers = {
   trash: async (scope, request) => {
     const listed = await listTrash(scope, pageIn(request, ['resource']))
     return answerObjects(request, 'trash', { ...listed, data: listed.data.map(presentTrashed) })
+  },
+  search: async (scope, request) => {
+    const { raw, issues: found } = askedInQuery(request)
+    const issues: Issue[] = [...found]
+    reportUnknown(raw, ['q', 'resource', 'per_page', 'page'], boundedReport(reportInto(issues)))
+    const { q: query, resource, page, per_page } = raw
+    const listed = await searchRecords(scope, { query, resource, page, per_page, issues })
+    return answerObjects(request, 'search_results', listed)
   },
   duplicates: async (scope, request) => {
     const asked = { ...pageIn(request, ['certainty']), certainty: askedInQuery(request).raw.certainty }

@@ -1,4 +1,4 @@
-import { SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SEARCH_QUERY_MAX } from '@kith/contract/limits'
+import { PER_PAGE_DEFAULT, PER_PAGE_MAX, SEARCH_QUERY_MAX } from '@kith/contract/limits'
 import { searchRecords } from '../../records/search.ts'
 import { reads } from '../annotations.ts'
 import { documentId, pageOf } from '../record-address.ts'
@@ -18,29 +18,31 @@ export const searchTool: Tool = {
   name: 'search',
   title: 'Search',
   description:
-    'Finds records of all resources by a name or title, an email address, a domain or a phone number, or ' +
-    'by their beginning. It does not look into notes or other fields: use list_records with a filter such ' +
-    'as {"custom_fields": {"body": {"$contains": "…"}}} for that. Search for one name at a time, not for ' +
-    'a question.',
+    'Finds records by words in any order: of their name or title, email addresses, domains, phone numbers, ' +
+    'tags and texts, the text of notes included. Letter case and accents do not matter, and the beginning of ' +
+    'a word is enough. All words must match, so use few: search for a name, not for a question. Returns the ' +
+    'best matches first. For all matches use list_records with the filter {"$search": "…"}.',
   annotations: reads,
   abilities: ['read'],
   input: object(
     {
       query: { type: 'string', maxLength: SEARCH_QUERY_MAX, description: 'A name, an address or a number.' },
+      resource: { ...resourceSchema, description: 'Only records of this resource.' },
       limit: {
         type: 'integer',
         minimum: 1,
-        maximum: SEARCH_LIMIT_MAX,
-        default: SEARCH_LIMIT_DEFAULT,
-        description: 'How many of each resource.',
+        maximum: PER_PAGE_MAX,
+        default: PER_PAGE_DEFAULT,
+        description: 'How many results.',
       },
     },
-    ['limit'],
+    ['resource', 'limit'],
   ),
-  output: object({ results: listOf(result, 'The best first, resource by resource.') }),
-  async run(scope, { query, limit }, installation) {
-    const found = await searchRecords(scope, { query, limit })
-    const results = found.map(({ resource, id, name, detail }) => ({
+  output: object({ results: listOf(result, 'The best first.') }),
+  async run(scope, { query, resource, limit }, installation) {
+    const names = { query: 'query', per_page: 'limit' }
+    const { data } = await searchRecords(scope, { query, resource, per_page: limit, names })
+    const results = data.map(({ resource, id, name, detail }) => ({
       id: documentId(resource, id),
       title: name,
       url: pageOf(scope, installation, documentId(resource, id)),

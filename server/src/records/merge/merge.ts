@@ -78,7 +78,7 @@ export async function mergeInto(
     refuseIfAny(issues)
     const changes = await checkMerge(inside, resource, { ...parties, chosen, fields, report: inAttributes })
     refuseIfAny(issues)
-    return shown(await storeMerge(inside, resource, { ...parties, changes }))
+    return shown(await storeMerge(inside, resource, { ...parties, changes, fields: fields.list }))
   })
 }
 
@@ -123,10 +123,12 @@ function takeShown(chosen: RecordInput, all: readonly StoredRecord[], report: Re
   }
 }
 
+type Storing = Pick<Parties, 'winner' | 'losers'> & { changes: Changes; fields: readonly FieldDefinition[] }
+
 async function storeMerge(
   inside: Scope,
   resource: Resource,
-  { winner, losers, changes }: Pick<Parties, 'winner' | 'losers'> & { changes: Changes },
+  { winner, losers, changes, fields }: Storing,
 ): Promise<string> {
   const now = inside.now()
   const loser_ids = losers.map((loser) => loser.id)
@@ -146,7 +148,7 @@ async function storeMerge(
   // The audit entry of the winner names the losers, and that of each loser the winner.
   const named = (record: StoredRecord) => ({ id: record.id, name: record[resource.label] ?? '' })
   const merged: Change = ['merged', null, losers.map(named)]
-  await storeChanges(inside, resource, { current: winner, changes, action: 'merge', more: [merged] })
+  await storeChanges(inside, resource, { current: winner, changes, fields, action: 'merge', more: [merged] })
   const mergedInto: Change = ['merged_into', null, named(winner)]
   await storeDeletions(inside, resource, { ids: loser_ids, merged: { into: winner.id, changes: [mergedInto] } })
   return merging.merge_id

@@ -62,7 +62,8 @@ export async function undoInside(inside: Scope, definitions: Definitions, id: st
   await storeReturns(inside, resource, deleted)
   await moveFromWinner(inside, moving)
   await markUndone(inside, merge.id, inside.now().toISOString())
-  await storeChanges(inside, resource, { current: winner, changes, action: 'undo_merge' })
+  const fields = definitions[resource.type].list
+  await storeChanges(inside, resource, { current: winner, changes, fields, action: 'undo_merge' })
 }
 
 type Parties = {

@@ -25,7 +25,7 @@ export type CountMove = { workspaceId: string; resource: ResourceName; slot: num
 /** What kind of error the database reported. */
 export type Violation = 'unique' | 'reference' | 'busy'
 
-/** The folded text of one field of a record. `field` is the resource's name for the label, or a custom field's id. */
+/** The folded text of one field of a record, or all its words. Where it belongs: see search-fields.ts. */
 export type SearchText = { record_id: string; field: string; text: string }
 
 /** A field whose texts are searched, and the resource that has it. */
@@ -34,7 +34,7 @@ export type SearchField = { name: string; table: ResourceName }
 /** The records of one resource in a workspace. */
 export type SearchTable = { workspaceId: string; table: ResourceName }
 
-/** The trigram index: finds the records whose text in a field contains a part. */
+/** The trigram index: finds the records whose text in a field contains parts. */
 export type SearchIndex = {
   /** Its tables, which are derived from the records. */
   tables: readonly string[]
@@ -49,10 +49,12 @@ export type SearchIndex = {
   removeField(inside: Db, workspaceId: string, field: string): Promise<void>
   /** Removes all other fields, and from these the texts of records that are not live. */
   sweep(inside: Db, workspaceId: string, fields: readonly SearchField[]): Promise<void>
-  /** The ids of the records whose text contains the part, as a subselect. */
-  containing(workspaceId: string, field: string, part: string): Sql<{ record_id: string }>
-  /** Whether the text of the record under the alias `r<depth>` contains the part. */
-  contains(workspaceId: string, field: string, of: { part: string; depth: number }): Sql<SqlBool>
+  /** The ids of the records whose text contains all parts, as a subselect. */
+  containing(workspaceId: string, field: string, parts: readonly string[]): Sql<{ record_id: string }>
+  /** Some of these records, each once: all of them if they are few, otherwise new ones, at a cost that has a bound. */
+  someContaining(of: SearchTable, field: string, parts: readonly string[]): Sql<{ record_id: string }>
+  /** Whether the text of the record under the alias `r<depth>` contains all parts. */
+  contains(workspaceId: string, field: string, of: { parts: readonly string[]; depth: number }): Sql<SqlBool>
 }
 
 /** The table and columns of rows to insert. The text of a statement is kept for as long as this object. */

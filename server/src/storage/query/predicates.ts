@@ -2,6 +2,7 @@ import type { Condition } from '@kith/contract/filter'
 import { mergeRanges } from '@kith/contract/merge-ranges'
 import type { Linking, RelatedType, Relation } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
+import { documentField } from '../engines/search-fields.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { type Bool, hasKey, inBounds, isOneOf, type Keys, keyOf, liveRows } from './fragments.ts'
 
@@ -32,6 +33,8 @@ export function compileFilter(scope: Scope, condition: Condition, depth = 0): Bo
       const { relation, name } = condition
       return someRelated(scope, { relation, name, meets: meets(scope, condition, depth + 1) }, depth)
     }
+    case 'search':
+      return searchTest(scope, condition, depth)
     case 'assigned-to-me':
       return assignedToMe(scope, condition.assigned, depth)
   }
@@ -88,7 +91,7 @@ function attributeTest(scope: Scope, { resource, attribute, test }: Node<'attrib
     case 'range':
       return inBounds(column, test.bounds)
     case 'contains':
-      return scope.engine.search.contains(scope.workspace.id, resource.type, { part: test.part, depth })
+      return scope.engine.search.contains(scope.workspace.id, resource.type, { parts: [test.part], depth })
     default:
       throw new Error(`No native attribute takes the test ${test.test}.`)
   }
@@ -121,7 +124,7 @@ function fieldTest(scope: Scope, { field, test }: Node<'field'>, depth: number):
     case 'number':
       return some(sql`and ${inBounds(unindexed(sql`v.number_key`), test.bounds)}`)
     case 'contains':
-      return scope.engine.search.contains(scope.workspace.id, field.id, { part: test.part, depth })
+      return scope.engine.search.contains(scope.workspace.id, field.id, { parts: [test.part], depth })
     case 'host-any':
       return some(sql`and ${isOneOf(hostKey, test.hosts)}`)
     case 'host-none':
@@ -183,6 +186,12 @@ function someRelated(scope: Scope, { relation, name, meets }: Related, depth: nu
         and l.to_id = ${at(depth, 'id')} and l.from_type = ${relation.to}
         and exists (select 1 ${there} and ${related} = l.from_id and ${meets} ${notJoined}) ${notJoined})`
   }
+}
+
+function searchTest(scope: Scope, { resource, ways }: Node<'search'>, depth: number): Bool {
+  const field = documentField(resource.type)
+  const each = ways.map((parts) => scope.engine.search.contains(scope.workspace.id, field, { parts, depth }))
+  return sql`(${sql.join(each, sql` or `)})`
 }
 
 function assignedToMe(scope: Scope, assigned: boolean, depth: number): Bool {

@@ -85,10 +85,15 @@ function probesOf({ condition, path, weight }: Node): Probe[] {
       if (!condition.condition) return [{ path: `${at}.$in`, cost: inner }]
       return probesOf({ condition: condition.condition, path: at, weight: inner })
     }
+    case 'search':
+      return [{ path: `${path}.$search`, cost: weight * SEARCH_COST }]
     case 'assigned-to-me':
       return [{ path: `${path}.assigned_to_me`, cost: weight }]
   }
 }
+
+/** A document is a text like others. */
+const SEARCH_COST = 4
 
 /** Texts are looked up and searched; other values are compared in the index. */
 function testCost({ test }: Test): number {

@@ -1,32 +1,31 @@
 import type { Resource } from '@kith/contract/resource'
+import type { SearchParts } from '@kith/contract/search-words'
 import type { Scope } from '../../scope/scope.ts'
+import { documentField, SOME } from '../engines/search-fields.ts'
 import { type Sql, sql } from '../engines/sql.ts'
-import { liveRows } from './fragments.ts'
+import { liveRows, liveRowsIn } from './fragments.ts'
 
-/** The beginning of a value in the index, by its match key or by its host. */
-export type ValuePrefix = { field_id: string; column: 'match_key' | 'host_key'; prefix: string }
+/** A record that may be among the best matches. */
+export type Candidate = { id: string; name: string; created_at: string }
 
-/** A record that was found, and the value that matched if it was not the name. */
-export type Hit = { id: string; value: string | null }
-
-/** Live records whose name begins with a folded text, then those that hold a value which begins with one. */
-export async function findByPrefix(
+/**
+ * Live records that have all parts, and those whose name begins with a folded text. If there are very many, some of
+ * them: no search reads all records of a workspace.
+ */
+export async function findCandidates(
   scope: Scope,
   resource: Resource,
-  { name, values, limit }: { name: string; values: readonly ValuePrefix[]; limit: number },
-): Promise<Hit[]> {
-  const named = sql`select r0.id, null as value, 0 as turn, r0.name_key as turn_key ${liveRows(scope, resource.type, 0)}
-    and ${startsWith(sql`r0.name_key`, name)} order by r0.name_key, r0.id limit ${sql.unseen(limit)}`
-  const parts = [named, ...values.map((value) => holding(scope, value, limit))]
-  const query = sql<Hit>`select id, value from (${sql.union(parts)}) found order by turn, turn_key, id`
-  return query.all(scope.db)
-}
-
-function holding(scope: Scope, { field_id, column, prefix }: ValuePrefix, limit: number): Sql<unknown> {
-  const key = sql.ref(`v.${column}`)
-  return sql`select v.record_id as id, v.match_key as value, 1 as turn, ${key} as turn_key from field_values v
-    where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field_id} and ${startsWith(key, prefix)}
-    order by ${key}, v.created_at desc, v.record_id limit ${sql.unseen(limit)}`
+  { name, parts }: { name: string; parts: SearchParts },
+): Promise<Candidate[]> {
+  const columns = sql`r0.id, ${sql.ref(`r0.${resource.label}`)} as name, r0.created_at`
+  const named = sql<Candidate>`select ${columns} ${liveRows(scope, resource.type, 0)}
+    and ${startsWith(sql`r0.name_key`, name)} order by r0.name_key, r0.id limit ${sql.lit(SOME)}`
+  if (parts.length === 0) return named.all(scope.db)
+  const place = { workspaceId: scope.workspace.id, table: resource.type }
+  const found = scope.engine.search.someContaining(place, documentField(resource.type), parts)
+  const holding = sql`select ${columns} ${liveRowsIn(scope, resource.type, sql`(${found})`)}`
+  const candidates = await sql<Candidate>`${sql.union([named, holding])}`.all(scope.db)
+  return [...new Map(candidates.map((candidate) => [candidate.id, candidate])).values()]
 }
 
 /** Sorts after every text that may follow a prefix. */
@@ -34,27 +33,4 @@ const LAST = '\u{10ffff}'
 
 function startsWith(column: Sql<unknown>, prefix: string): Sql<unknown> {
   return sql`${column} >= ${prefix} and ${column} < ${prefix + LAST}`
-}
-
-/** If very many names hold a part, this many are read. */
-const CANDIDATES = 500
-
-/** Live records whose name holds one of the folded parts; those of an earlier part come first. */
-export async function findByPart(
-  scope: Scope,
-  resource: Resource,
-  { parts, limit }: { parts: readonly string[]; limit: number },
-): Promise<Hit[]> {
-  if (parts.length === 0) return []
-  const selects = parts.map((part, turn) => {
-    const holders = scope.engine.search.containing(scope.workspace.id, resource.type, part)
-    return sql`select r0.id, ${sql.lit(turn)} as turn, r0.name_key
-      from (select record_id from (${holders}) s limit ${sql.unseen(CANDIDATES)}) m
-      cross join ${sql.table(resource.type)} r0
-      where r0.workspace_id = ${scope.workspace.id} and r0.id = m.record_id and r0.deleted_at is null
-      order by r0.name_key, r0.id limit ${sql.unseen(limit)}`
-  })
-  const query = sql<Hit>`select id, null as value from (${sql.union(selects)}) found
-    order by turn, name_key, id`
-  return query.all(scope.db)
 }

@@ -2,6 +2,7 @@ import type { Condition } from '@kith/contract/filter'
 import { mergeRanges } from '@kith/contract/merge-ranges'
 import type { RelatedType, Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
+import { documentField } from '../engines/search-fields.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { hasKey, inBounds, isOneOf, keyOf, liveRows } from './fragments.ts'
 
@@ -34,6 +35,8 @@ export function setOf(scope: Scope, resource: Resource, condition: Condition): R
     case 'link':
     case 'related':
       return relatedSet(scope, resource, condition)
+    case 'search':
+      return searchSet(scope, condition)
     case 'and':
       return firstSet(scope, resource, condition.conditions)
     case 'or':
@@ -61,7 +64,7 @@ function fieldSet(scope: Scope, { field, test }: Node<'field'>): RecordSet | und
     case 'number':
       return rangeSet(values(inBounds(sql`v.number_key`, test.bounds)))
     case 'contains':
-      return textSet(scope, field.id, test.part)
+      return textSet(scope, field.id, [test.part])
     case 'host-any':
       return rangeSet(values(isOneOf(sql`v.host_key`, test.hosts)), false)
     default:
@@ -79,8 +82,14 @@ function externalIdsSet(scope: Scope, { resource, namespace, test }: Node<'exter
   return { select, dated: false, inner: [], exact: test.test === 'any' && test.keys.length === 1, range: true }
 }
 
-function textSet(scope: Scope, field: string, part: string): RecordSet {
-  const select = scope.engine.search.containing(scope.workspace.id, field, part)
+/** The records of each way in which a query can be meant. */
+function searchSet(scope: Scope, { resource, ways }: Node<'search'>): RecordSet | undefined {
+  const sets = ways.map((parts) => textSet(scope, documentField(resource.type), parts))
+  return sets.length > 1 ? union(sets) : sets[0]
+}
+
+function textSet(scope: Scope, field: string, parts: readonly string[]): RecordSet {
+  const select = scope.engine.search.containing(scope.workspace.id, field, parts)
   return { select, dated: false, inner: [], exact: true, range: false }
 }
 
@@ -96,7 +105,7 @@ function attributeSet(scope: Scope, resource: Resource, { attribute, test }: Nod
     case 'range':
       return rangeSet(records(inBounds(column, test.bounds)))
     case 'contains':
-      return textSet(scope, resource.type, test.part)
+      return textSet(scope, resource.type, [test.part])
     default:
       return undefined
   }
@@ -200,6 +209,10 @@ function unionSet(scope: Scope, resource: Resource, conditions: readonly Conditi
     if (!set) return undefined
     sets.push(set)
   }
+  return union(sets)
+}
+
+function union(sets: readonly RecordSet[]): RecordSet {
   const select = sql.join(
     sets.map((set) => sql`select record_id from (${set.select}) one`),
     sql` union all `,

@@ -1,4 +1,5 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
+import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { partPattern } from '../engines/like.ts'
@@ -16,7 +17,7 @@ type Mark = { turn: string; id: string }
 
 const START: Mark = { turn: '', id: '' }
 
-type Walk = (inside: Scope, after: Mark) => Promise<ValuesRow[]>
+type Walk<Row extends ValuesRow = ValuesRow> = (inside: Scope, after: Mark) => Promise<Row[]>
 
 /** The next live records that hold an option, locked. */
 export function holdersOf(field: FieldDefinition, optionId: string): Walk {
@@ -39,11 +40,12 @@ export function deletedOf(resource: ResourceName): Walk {
 }
 
 /** The next live records whose stored values include a field, locked: for a field whose index may be incomplete. */
-export function keepersOf(field: FieldDefinition): Walk {
+export function keepersOf(field: FieldDefinition): Walk<ValuesRow & { label: string }> {
+  const label = sql.ref(`r.${registry[field.entity_type].label}`)
   const part = partPattern(`"${field.key}":`)
   return (inside, after) =>
-    sql<ValuesRow>`select r.id, r.created_at as turn, r.updated_at, r.custom_fields
-      from ${sql.table(field.entity_type)} r
+    sql<ValuesRow & { label: string }>`select r.id, r.created_at as turn, r.updated_at, r.custom_fields,
+      ${label} as label from ${sql.table(field.entity_type)} r
       where r.workspace_id = ${inside.workspace.id} and r.deleted_at is null
       and (r.created_at, r.id) > (${after.turn}, ${after.id}) and r.custom_fields like ${part} escape '\\'
       order by r.created_at, r.id limit ${sql.lit(BATCH)} ${locked(inside)}`.all(inside.db)
@@ -55,8 +57,8 @@ export function locked({ db }: Scope): Sql<unknown> {
 }
 
 /** Runs a walk to its end, in batches. */
-export async function* walked(inside: Scope, walk: Walk): AsyncGenerator<ValuesRow[]> {
-  let after = START
+export async function* walked<Row extends ValuesRow>(inside: Scope, walk: Walk<Row>): AsyncGenerator<Row[]> {
+  let after: Mark = START
   while (true) {
     const rows = await walk(inside, after)
     const last = rows.at(-1)

@@ -24,7 +24,7 @@ const paths = (slug: string) => [
   `/w/${slug}/workspace`,
   `/w/${slug}/v1/companies`,
   `/w/${slug}/members`,
-  `/w/${slug}/search?q=x`,
+  `/w/${slug}/v1/search?q=x`,
   `/w/${slug}/events`,
 ]
 

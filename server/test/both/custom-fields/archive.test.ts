@@ -30,7 +30,7 @@ async function rowsOf(fieldId: string) {
 /** The records in whose text of the field the search index finds a part. */
 async function found(fieldId: string, part: string) {
   const { engine, workspace } = await room.enter()
-  const rows = await engine.search.containing(workspace.id, fieldId, part).all(engine.db)
+  const rows = await engine.search.containing(workspace.id, fieldId, [part]).all(engine.db)
   return rows.map((row) => row.record_id).sort()
 }
 

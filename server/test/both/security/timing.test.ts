@@ -11,6 +11,7 @@ import { searchRecords } from '../../../src/records/search.ts'
 import { storeNew } from '../../../src/records/store.ts'
 import { inTransaction, type Runtime, type Scope, scopeFor } from '../../../src/scope/scope.ts'
 import { openEngine } from '../../../src/storage/engines/open-engine.ts'
+import { documentField } from '../../../src/storage/engines/search-fields.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { migrate } from '../../../src/storage/migrations/migrate.ts'
 import { addToCounts } from '../../../src/storage/tables/counts.ts'
@@ -106,7 +107,7 @@ async function empty({ engine: { single, search }, workspace: { id } }: Scope): 
   for (const table of ['field_values', 'companies']) {
     await sql`delete from ${sql.table(table)} where workspace_id = ${id}`.run(single)
   }
-  await search.addFields(single, id, ['companies'])
+  await search.addFields(single, id, ['companies', documentField('companies')])
 }
 
 /** Statistics, and whatever is put off until there is time. */

@@ -21,7 +21,7 @@ it('requests of a person in the application have one limit for all requests and 
   const asks = [
     () => person.browser.get(`${base}/v1/companies`),
     () => person.browser.post(`${base}/v1/companies/query`, {}),
-    () => person.browser.get(`${base}/search?query=acme`),
+    () => person.browser.get(`${base}/v1/search?q=acme`),
     () => person.browser.post(`${base}/summarize`, { resource: 'companies', measure: 'count' }),
     () => second.get('/session'),
     // What is refused for another reason counts as well.

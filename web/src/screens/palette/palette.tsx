@@ -5,7 +5,7 @@ import { Command } from 'cmdk'
 import { Search } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useDeferredValue, useState } from 'react'
-import { callForData } from '../../api/call.ts'
+import { searchRecords } from '../../api/search.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { floatLook } from '../../components/popover.tsx'
 import { appearances } from '../../resources.ts'
@@ -114,7 +114,7 @@ function useFound(typed: string): { found: Found[]; busy: boolean; stale: boolea
     isPlaceholderData,
   } = useQuery({
     queryKey: [slug, 'search', text],
-    queryFn: ({ signal }) => callForData<Found[]>('GET', `/w/${slug}/search?q=${encodeURIComponent(text)}`, { signal }),
+    queryFn: ({ signal }) => searchRecords(slug, { q: text }, signal),
     enabled: text !== '',
     placeholderData: keepPreviousData,
   })

@@ -37,10 +37,9 @@ export function useRelativeFilter(resource: ResourceName): { stated: object; con
 }
 
 function listQueryOf(resource: ResourceName, { state, columns, fields, reader }: Shown): ListQuery {
-  const own = fields.filter(({ entity_type }) => entity_type === resource)
   const filter = joined(
     resolveFilter(state.filter, { resource: registry[resource], fields, reader }),
-    searchFilter(resource, state.q, own),
+    searchFilter(resource, state.q),
   )
   const include = [...new Set(columns.flatMap(({ property }) => includeOf(property) ?? []))].join(',')
   return {

@@ -1,6 +1,7 @@
 import type { SearchField, SearchIndex } from '../engine.ts'
 import { partPattern } from '../like.ts'
-import { sql } from '../sql.ts'
+import { SOME } from '../search-fields.ts'
+import { type Sql, type SqlBool, sql } from '../sql.ts'
 import { columnsOf } from '../stored-table.ts'
 import { putTexts, writeRows } from './rows.ts'
 
@@ -52,15 +53,45 @@ export const postgresSearch: SearchIndex = {
     }
   },
 
-  containing(workspaceId, field, part) {
+  containing(workspaceId, field, parts) {
     return sql`
-      select record_id from search_texts
-      where workspace_id = ${workspaceId} and field = ${field} and text like ${partPattern(part)} escape '\\'`
+      select t.record_id from search_texts t
+      where t.workspace_id = ${workspaceId} and t.field = ${field} and ${hasAll(parts)}`
   },
 
-  contains(workspaceId, field, { part, depth }) {
-    return sql`exists (select 1 from search_texts t where t.workspace_id = ${workspaceId}
-      and t.record_id = ${sql.ref(`r${depth}.id`)} and t.field = ${field}
-      and t.text like ${partPattern(part)} escape '\\' offset 0)`
+  // The index finds all matches before it returns the first. If many of the newest records match, these are enough.
+  someContaining({ workspaceId, table }, field, parts) {
+    return sql`
+      with newest as materialized (
+        select r.id from ${sql.table(table)} r where r.workspace_id = ${workspaceId} and r.deleted_at is null
+        order by r.created_at desc, r.id limit ${sql.lit(NEWEST)}),
+      many as materialized (
+        select n.id as record_id from newest n where ${hasText(workspaceId, field, { id: 'n.id', parts })}
+        limit ${sql.lit(MANY)})
+      select record_id from many where (select count(*) from many) = ${sql.lit(MANY)}
+      union all (
+        select record_id from (${this.containing(workspaceId, field, parts)} limit ${sql.lit(READ_MAX)}) found
+        where (select count(*) from many) < ${sql.lit(MANY)} order by record_id desc limit ${sql.lit(SOME)})`
   },
+
+  contains(workspaceId, field, { parts, depth }) {
+    return hasText(workspaceId, field, { id: `r${depth}.id`, parts })
+  },
+}
+
+/** So many of the newest records are checked, and if so many of them match, a query is broad. */
+const NEWEST = 400
+const MANY = 40
+
+/** Of other queries so many matches are read. */
+const READ_MAX = 10_000
+
+function hasText(workspaceId: string, field: string, { id, parts }: { id: string; parts: readonly string[] }) {
+  return sql<SqlBool>`exists (select 1 from search_texts t where t.workspace_id = ${workspaceId}
+    and t.record_id = ${sql.ref(id)} and t.field = ${field} and ${hasAll(parts)} offset 0)`
+}
+
+function hasAll(parts: readonly string[]): Sql<unknown> {
+  const each = parts.map((part) => sql`t.text like ${partPattern(part)} escape '\\'`)
+  return sql.join(each, sql` and `)
 }

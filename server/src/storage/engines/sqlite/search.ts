@@ -1,6 +1,6 @@
 import type { ResourceName } from '@kith/contract/resource'
 import type { Db, SearchField, SearchIndex, SearchTable, SearchText } from '../engine.ts'
-import { partPattern } from '../like.ts'
+import { SOME } from '../search-fields.ts'
 import { type Sql, type SqlBool, sql } from '../sql.ts'
 import { andSomeInTime } from './planner-hints.ts'
 
@@ -62,15 +62,24 @@ export const sqliteSearch: SearchIndex = {
     }
   },
 
-  containing(workspaceId, field, part) {
+  containing(workspaceId, field, parts) {
     const range = rangeOf(workspaceId, field)
-    return [...part].length < TRIGRAM ? scan(range, part) : lookUp(range, part)
+    const long = parts.filter((part) => [...part].length >= TRIGRAM)
+    return long.length < parts.length ? scan(range, parts) : lookUp(range, parts)
   },
 
-  contains(workspaceId, field, { part, depth }) {
+  // FTS5 returns its matches one by one, and records have their numbers in the order of their creation.
+  someContaining({ workspaceId }, field, parts) {
+    const latest = (column: string) => sql`order by ${sql.ref(column)} desc limit ${sql.lit(SOME)}`
+    const { indexed, fresh } = lookUps(rangeOf(workspaceId, field), parts)
+    return sql`select record_id from (${indexed} ${latest('f.rowid')}) i
+      union all select record_id from (${fresh} ${latest('n.seq')}) n`
+  },
+
+  contains(workspaceId, field, { parts, depth }) {
     const { from } = rangeOf(workspaceId, field)
     return sql`exists (select 1 from search_texts t where t.seq = ${from} | ${sql.ref(`r${depth}.seq`)}
-      and t.text like ${sql.unseen(partPattern(part))} escape '\\')`
+      and ${hasAll(parts)})`
   },
 }
 
@@ -116,18 +125,25 @@ async function sweepField(inside: Db, workspaceId: string, { name, table }: Sear
 type Found = Sql<{ record_id: string }>
 
 /**
- * Texts that have the trigrams of the part, and then the part itself. FTS5 reads the list of the first trigram and
+ * Texts that have the trigrams of the parts, and then the parts themselves. FTS5 reads the list of the first trigram and
  * checks the others, so that a few of the rarest trigrams find the same texts sooner. The same statement chooses them.
  */
-function lookUp(range: Range, part: string): Found {
-  const rarest = trigramsOf(part).length >= CHOOSE_FROM ? rarestOf(range, part) : sql`${quoted(part)}`
-  return sql`
+function lookUps(range: Range, parts: readonly string[]): { indexed: Found; fresh: Found } {
+  const rarest = trigramsOf(parts).length >= CHOOSE_FROM ? rarestOf(range, parts) : sql`${phrasesOf(parts)}`
+  const check = sql`${checkTime} and ${hasAll(parts)}`
+  const indexed = sql<{ record_id: string }>`
     select t.record_id from search f cross join search_texts t on t.seq = f.rowid
     where f.text match ${rarest} and ${isIn(range, 'f.rowid')} and f.rowid not in (select seq from search_fresh)
-      ${checkTime} and instr(t.text, ${part}) > 0
-    union all
+      ${check}`
+  const fresh = sql<{ record_id: string }>`
     select t.record_id from search_fresh n cross join search_texts t on t.seq = n.seq
-    where ${isIn(range, 'n.seq')} ${checkTime} and instr(t.text, ${part}) > 0`
+    where ${isIn(range, 'n.seq')} ${check}`
+  return { indexed, fresh }
+}
+
+function lookUp(range: Range, parts: readonly string[]): Found {
+  const { indexed, fresh } = lookUps(range, parts)
+  return sql`${indexed} union all ${fresh}`
 }
 
 const checkTime = andSomeInTime('t.seq')
@@ -142,27 +158,39 @@ const SAMPLED = 32
 const CHOSEN = 3
 
 /** The first texts of a rare trigram are far apart. */
-function rarestOf(range: Range, part: string): Sql<unknown> {
+function rarestOf(range: Range, parts: readonly string[]): Sql<unknown> {
   const { from, before } = range
-  const all = JSON.stringify(trigramsOf(part).slice(0, COMPARED).map(quoted))
+  const all = JSON.stringify(trigramsOf(parts).slice(0, COMPARED).map(quoted))
   return sql`(case when (select max(seq) from search_texts where seq < ${before}) - ${from} < ${CHOOSE_AMONG_RECORDS}
-    then ${quoted(part)} else (select group_concat(phrase, ' AND ') from (
+    then ${phrasesOf(parts)} else (select group_concat(phrase, ' AND ') from (
       select g.value as phrase from json_each(${all}) g order by (
         select (max(seq) - min(seq)) / count(*) from (
           select f.rowid as seq from search f where f.text match g.value and ${isIn(range, 'f.rowid')}
           limit ${SAMPLED})) desc limit ${CHOSEN})) end)`
 }
 
-function trigramsOf(part: string): string[] {
-  const letters = [...part.toWellFormed()]
-  return [...new Set(letters.slice(0, 1 - TRIGRAM).map((_, at) => letters.slice(at, at + TRIGRAM).join('')))]
+function trigramsOf(parts: readonly string[]): string[] {
+  const trigrams = parts.flatMap((part) => {
+    const letters = [...part.toWellFormed()]
+    return letters.slice(0, 1 - TRIGRAM).map((_, at) => letters.slice(at, at + TRIGRAM).join(''))
+  })
+  return [...new Set(trigrams)]
+}
+
+function phrasesOf(parts: readonly string[]): string {
+  return parts.map(quoted).join(' AND ')
 }
 
 function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`
 }
 
-function scan(range: Range, part: string): Found {
-  return sql`select t.record_id from search_texts t
-    where ${isIn(range, 't.seq')} ${checkTime} and t.text like ${sql.unseen(partPattern(part))} escape '\\'`
+function scan(range: Range, parts: readonly string[]): Found {
+  return sql`select t.record_id from search_texts t where ${isIn(range, 't.seq')} ${checkTime} and ${hasAll(parts)}`
+}
+
+/** `like` would ignore letter case. */
+function hasAll(parts: readonly string[]): Sql<unknown> {
+  const each = parts.map((part) => sql`instr(t.text, ${part}) > 0`)
+  return sql.join(each, sql` and `)
 }
