@@ -1,3 +1,4 @@
+import { companyKinds, companyWords } from '../server/src/sample/words.ts'
 import type { Target } from './load.ts'
 import { partsOfNames, randomNumbers } from './operands.ts'
 
@@ -46,6 +47,7 @@ export async function casesFor({ api, token }: Omit<Target, 'pid'>, wanted: read
     get('list of 100', ['companies?per_page=100']),
     ...contains,
     ...filterCases(found, random, wanted),
+    ...searchCases(found, random),
     get(
       'deep page',
       deep.map((page) => `companies?page=${page}`),
@@ -122,6 +124,24 @@ function filterCases(found: Found, random: () => number, wanted: readonly Width[
     ...wanted.map(selectAndRange),
     many('domain has_any, ten', 'companies', tenDomains),
     ...wanted.map(peopleByCompany),
+  ]
+}
+
+/** A word by which search finds one record, many of them, all that have a letter, and none; and two common words. */
+function searchCases({ domains }: Found, random: () => number): Case[] {
+  const search = (name: string, query: (n: number) => string) =>
+    get(
+      `search, ${name}`,
+      Array.from({ length: REQUESTS }, (_, n) => `search?q=${encodeURIComponent(query(n))}`),
+    )
+  const letter = (n: number) => String.fromCharCode('a'.charCodeAt(0) + (n % 26))
+  const word = (words: readonly string[]) => words[Math.floor(random() * words.length)] ?? ''
+  return [
+    search('rare', (n) => domains[n % domains.length] ?? ''),
+    search('common word', () => word(companyKinds)),
+    search('two words', () => `${word(companyKinds)} ${word(companyWords)}`),
+    search('one letter', letter),
+    search('no match', (n) => `${letter(n)}qxz${n}`),
   ]
 }
 
