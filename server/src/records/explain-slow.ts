@@ -10,11 +10,11 @@ export function explainingSlow<T>(scope: Scope, query: Costly, work: () => Promi
   return refusingSlow(work, (seconds) => slowQuery(seconds, query, expensesOf(scope, query)))
 }
 
-/** The same for a search, which has one part. */
-export function explainingSlowSearch<T>(work: () => Promise<T>): Promise<T> {
+/** The same for a search, which has one part under this name. */
+export function explainingSlowSearch<T>(name: string, work: () => Promise<T>): Promise<T> {
   return refusingSlow(work, (seconds) => {
     const message = `The search took longer than ${seconds} s and was stopped. Search for a longer text.`
-    return new Refusal({ kind: 'too_slow', message, expensive: ['query'] })
+    return new Refusal({ kind: 'too_slow', message, expensive: [name] })
   })
 }
 

@@ -1,7 +1,7 @@
 import { searchFold, termsIn, wordsIn } from '@kith/contract/search-words'
 
 /** What a candidate is compared with. */
-export type Sought = { text: string; words: readonly string[] }
+type Sought = { text: string; words: readonly string[] }
 
 export function soughtIn(query: string): Sought {
   const words = wordsIn(searchFold(query))

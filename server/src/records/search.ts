@@ -26,8 +26,10 @@ type SearchInput = {
   per_page?: unknown
   issues?: readonly Issue[]
   /** What the surface calls them. */
-  names?: { query: string; per_page: string }
+  names?: Names
 }
+
+type Names = { query: string; per_page: string }
 
 /**
  * The best matches of all resources or of one, the best first: records that have all words of the query in their name,
@@ -35,9 +37,10 @@ type SearchInput = {
  */
 export async function searchRecords(scope: Scope, input: SearchInput): Promise<PageOf<Found>> {
   requireAbilities(scope, ['read'])
-  const { query, ways, resource, page, per_page } = parseInput(input)
+  const { names = REST_NAMES } = input
+  const { query, ways, resource, page, per_page } = parseInput(input, names)
   const start = (page - 1) * per_page
-  return explainingSlowSearch(() =>
+  return explainingSlowSearch(names.query, () =>
     inSnapshot(scope, async (inside) => {
       const hits = query === '' ? [] : await findHits(inside, { query, ways, resource })
       const definitions = await definitionsOf(inside)
@@ -47,12 +50,12 @@ export async function searchRecords(scope: Scope, input: SearchInput): Promise<P
   )
 }
 
+const REST_NAMES: Names = { query: 'q', per_page: 'per_page' }
+
 type Search = { query: string; ways: readonly SearchParts[]; resource: ResourceName | undefined }
 
-const REST_NAMES = { query: 'q', per_page: 'per_page' }
-
-function parseInput(input: SearchInput): Search & { page: number; per_page: number } {
-  const { names = REST_NAMES, issues: before = [], resource: named } = input
+function parseInput(input: SearchInput, names: Names): Search & { page: number; per_page: number } {
+  const { issues: before = [], resource: named } = input
   const issues: Issue[] = [...before]
   const report = reportInto(issues)
   const parsed = {

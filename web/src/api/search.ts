@@ -3,7 +3,7 @@ import { callForData } from './call.ts'
 import { searchOf } from './page.ts'
 
 /** A record that was found. `detail` distinguishes it from others of the same name. */
-export type SearchResult = { id: string; resource: ResourceName; name: string; detail: string | null }
+type SearchResult = { id: string; resource: ResourceName; name: string; detail: string | null }
 
 type Wanted = { q: string; resource?: ResourceName; per_page?: number }
 

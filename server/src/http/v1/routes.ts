@@ -50,7 +50,7 @@ export const v1Routes: readonly V1Route[] = [
   { method: 'POST', path: '/batch', handler: 'batch', resource: null, ...batch },
   { method: 'GET', path: '/changes', handler: 'changes', resource: null, ...read, follows: 'wait' },
   { method: 'GET', path: '/changes/stream', handler: 'changes-stream', resource: null, ...read, follows: 'stream' },
-  { method: 'GET', path: '/search', handler: 'search', resource: null, ...read, replica: true },
+  { method: 'GET', path: '/search', handler: 'search', resource: null, ...read },
   { method: 'GET', path: '/trash', handler: 'trash', resource: null, ...read, abilities: ['read', 'delete'] },
   { method: 'GET', path: '/merges', handler: 'merges', resource: null, ...read },
   {

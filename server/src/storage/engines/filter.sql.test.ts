@@ -31,6 +31,7 @@ const cases: [name: string, resource: ResourceName, filter: object][] = [
   ['an empty field', 'companies', { custom_fields: { email: { $is_empty: true } } }],
   ['hosts of addresses', 'people', { custom_fields: { emails: { domain: { $in: ['acme.com'] } } } }],
   ["a field of people's company", 'people', { company: { custom_fields: { domain: { $has_any: ['acme.com'] } } } }],
+  ['words', 'people', { $search: 'byron 555 01' }],
   ['logic', 'notes', { $or: [{ title: { $eq: 'a' } }, { $not: { title: { $contains: 'bcd' } } }] }],
 ]
 

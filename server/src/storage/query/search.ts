@@ -6,7 +6,7 @@ import { type Sql, sql } from '../engines/sql.ts'
 import { liveRows, liveRowsIn } from './fragments.ts'
 
 /** A record that may be among the best matches. */
-export type Candidate = { id: string; name: string; created_at: string }
+type Candidate = { id: string; name: string; created_at: string }
 
 /**
  * Live records that have all parts, and those whose name begins with a folded text. If there are very many, some of

@@ -53,7 +53,10 @@ beforeAll(async () => {
   await made(api, 'people', { name: 'Tagged Person', custom_fields: { labels: ['VIP', 'Señor dev'] } })
   await made(api, 'opportunities', { name: 'Renewal 2026' })
   await made(api, 'tasks', { title: 'Call +1 (415) 555-0199 about 2026-11-14' })
-  await made(api, 'notes', { title: 'Minutes', custom_fields: { body: '# Quarterly\n\nWe discussed **zebras** and Zoë.' } })
+  await made(api, 'notes', {
+    title: 'Minutes',
+    custom_fields: { body: '# Quarterly\n\nWe discussed **zebras** and Zoë.' },
+  })
 })
 
 /** What is typed, and what is found, the best match first. */

@@ -47,7 +47,12 @@ describe('search', () => {
   it('returns as many as are asked for, page by page', async () => {
     const scope = await workspace.scope()
     const page = await searchRecords(scope, { query: 'acme', page: 2, per_page: 4 })
-    expect(page).toMatchObject({ total: 6, page: 2, per_page: 4, data: [{ name: 'Macmenamin' }, { name: 'Ada Größe' }] })
+    expect(page).toMatchObject({
+      total: 6,
+      page: 2,
+      per_page: 4,
+      data: [{ name: 'Macmenamin' }, { name: 'Ada Größe' }],
+    })
   })
 
   it('shows the address or number that matches', async () => {

@@ -31,7 +31,7 @@ describe('no statement begins after the time of its request', () => {
       ['filter.name.$contains'],
     ],
     ['a summary', () => summarizeRecords(scope, companies, { measure: 'count' }), []],
-    ['a search', () => searchRecords(scope, { query: 'an' }), ['query']],
+    ['a search', () => searchRecords(scope, { query: 'an' }), ['q']],
   ]
   it.each(reads)('%s', async (_name, read, expensive) => {
     // What is known of the fields is asked for before.

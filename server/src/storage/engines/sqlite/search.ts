@@ -125,8 +125,9 @@ async function sweepField(inside: Db, workspaceId: string, { name, table }: Sear
 type Found = Sql<{ record_id: string }>
 
 /**
- * Texts that have the trigrams of the parts, and then the parts themselves. FTS5 reads the list of the first trigram and
- * checks the others, so that a few of the rarest trigrams find the same texts sooner. The same statement chooses them.
+ * Texts that have the trigrams of the parts, and then the parts themselves. FTS5 reads the list of the first trigram
+ * and checks the others, so that a few of the rarest trigrams find the same texts sooner. The same statement chooses
+ * them.
  */
 function lookUps(range: Range, parts: readonly string[]): { indexed: Found; fresh: Found } {
   const rarest = trigramsOf(parts).length >= CHOOSE_FROM ? rarestOf(range, parts) : sql`${phrasesOf(parts)}`
