@@ -9,6 +9,7 @@ import { filterWalk, type Spot, unknownWord } from './filter-walk.ts'
 import { type Filterable, filterableNamed, filterables, linkOperators } from './filterable.ts'
 import type { Report } from './issue.ts'
 import { FILTER_LOGIC_DEPTH_MAX, FILTER_RELATION_DEPTH_MAX } from './limits.ts'
+import { suggestion } from './nearest.ts'
 import { isObject, isUnsent, listItems } from './raw-input.ts'
 import { registry } from './registry.ts'
 import { EXTERNAL_IDS, type Resource } from './resource.ts'
@@ -71,7 +72,10 @@ function parseEntry(key: string, raw: unknown, place: Place): Condition[] {
   if (key === EXTERNAL_IDS) return parseExternalIdsFilter(raw, { resource, path, walk })
   const filterable = filterableNamed(resource, key)
   if (filterable === undefined) {
-    walk.report(path, unknownWord(key, place.relation ?? `of ${resource.type}`, namesAt(place)))
+    const names = namesAt(place)
+    // The list of names is part of the contract and older than search.
+    const close = suggestion(key, names) === '' ? suggestion(key, [SEARCH]) : ''
+    walk.report(path, unknownWord(key, place.relation ?? `of ${resource.type}`, names) + close)
     return []
   }
   if (filterable.kind === 'member' || filterable.kind === 'record') {
@@ -161,14 +165,7 @@ function isEmptyNode(raw: unknown, loose: boolean): boolean {
 /** Every key that a node takes. */
 function namesAt({ resource, relation }: Place): string[] {
   const names = filterables(resource).map(({ name }) => name)
-  return [
-    ...names,
-    EXTERNAL_IDS,
-    'custom_fields',
-    ...logicWords,
-    SEARCH,
-    ...(relation === undefined ? [] : linkOperators),
-  ]
+  return [...names, EXTERNAL_IDS, 'custom_fields', ...logicWords, ...(relation === undefined ? [] : linkOperators)]
 }
 
 function listed(place: Place): string {

@@ -106,6 +106,8 @@ it('a filter finds all that search finds, in the order of the list, and takes ot
   expect(await names({ $search: 'acme', name: { $contains: 'great' } })).toEqual(['Great Acme'])
   expect(await names({ $not: { $search: 'acme' } })).toEqual([])
   expect(await names({ people: { $search: 'grosse' } })).toEqual(['Acme Works'])
+  const misspelt = await api.post('/companies/query', { filter: { search: 'acme' } })
+  expect(misspelt.body.message).toContain('Did you mean $search?')
   const refused = await api.post('/companies/query', { filter: { $search: '!!!' } })
   expect(refused.body.errors).toEqual({ 'filter.$search': [expect.stringContaining('a letter or a digit')] })
 })
