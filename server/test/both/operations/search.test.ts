@@ -95,6 +95,36 @@ it('search refuses what it cannot look for', async () => {
   expect((await refusalOf(searchRecords(scope, { query: words })))[0]).toContain('20 words')
 })
 
+describe('GET /v1/search', () => {
+  it('answers with results in pages, as lists do', async () => {
+    const { api } = workspace
+    const { status, body } = await api.get('/search?q=acme+works&resource=companies&per_page=1')
+    expect([status, body.meta.total, body.data]).toEqual([
+      200,
+      1,
+      [
+        {
+          id: expect.any(String),
+          type: 'search_results',
+          attributes: {
+            ...{ resource: 'companies', name: 'Acme Works', detail: 'acme.example', created_at: expect.any(String) },
+          },
+        },
+      ],
+    ])
+    expect(body.links.first).toContain('/api/v1/search?q=acme%20works&resource=companies&per_page=1&page=1')
+    expect((await api.get('/search?q=')).body.data).toEqual([])
+  })
+
+  it('refuses what it does not know, and needs the ability to read', async () => {
+    const { api } = workspace
+    const refused = await api.get('/search?query=x&resource=companie&page=0')
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['query', 'page', 'resource', 'q']])
+    const { send } = await workspace.token({ abilities: ['create'] })
+    expect((await send('GET', '/search?q=x')).status).toBe(403)
+  })
+})
+
 it('a filter finds all that search finds, in the order of the list, and takes other conditions', async () => {
   const { api } = workspace
   const names = async (filter: object) =>

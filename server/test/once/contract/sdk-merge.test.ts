@@ -2,13 +2,16 @@ import { createClient, KithError } from '@kith/sdk'
 import { expect, it } from 'vitest'
 import { newWorkspace } from '../../workspace.ts'
 
-it('the client merges, undoes, restores, and reads the history, duplicates, trash and merges', async () => {
+it('the client searches, merges, undoes, restores, and reads the history, duplicates, trash and merges', async () => {
   const { api } = await newWorkspace()
   const kith = createClient({ url: api.base.replace(/\/v1$/, ''), token: api.token })
   const { data: winner } = await kith.companies.create({ name: 'Acme' })
   const { data: loser } = await kith.companies.create({ name: 'ACME Inc.' })
   const found = await kith.companies.duplicates({ certainty: 'likely' })
   expect(found.data.map(({ attributes }) => attributes.record_ids)).toEqual([[winner.id, loser.id]])
+
+  const { data: results } = await kith.search('inc acme', { resource: 'companies' })
+  expect(results).toMatchObject([{ id: loser.id, attributes: { name: 'ACME Inc.' } }])
 
   const input = { loser_ids: [loser.id], attributes: { name: 'Acme Inc.' } }
   const merged = await kith.companies.merge(winner.id, input, { ifMatch: winner })
