@@ -53,7 +53,15 @@ export type WebhookObject = {
     readonly max_in_flight: number
     readonly state: WebhookState
     readonly reason: DisabledReason | null
-    readonly position: { readonly sequence: number; readonly behind: number; readonly oldest_at: string | null }
+    readonly position: {
+      readonly sequence: number
+      /** The number of entries of the feed after the position. */
+      readonly behind: number
+      /** The number of records whose events wait for another attempt. */
+      readonly blocked: number
+      /** The time of the oldest event that is not delivered yet. */
+      readonly oldest_at: string | null
+    }
     readonly last_success_at: string | null
     readonly last_failure_at: string | null
     readonly created_at: string

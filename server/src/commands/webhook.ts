@@ -7,15 +7,15 @@ import { accessOptions, withWebhooks } from './webhook-access.ts'
 const idOption = { value: 'ID', about: 'The ID of the webhook.', required: true, operand: true } as const
 
 const list = defineCommand({
-  about: 'List the webhooks, with their state and how many changes they are behind.',
+  about: 'List the webhooks, with their state and how far they are behind.',
   options: accessOptions,
   run: (values, context) =>
     withWebhooks(values, context, async (webhooks) => {
       const data = await webhooks.list()
       const rows = data.map(({ id, attributes: { url, types, state, reason, position } }) => {
-        return [id, state, reason ?? '', String(position.behind), types.join(','), url]
+        return [id, state, reason ?? '', String(position.behind), String(position.blocked), types.join(','), url]
       })
-      const columns = ['id', 'state', 'reason', 'behind', 'types', 'url']
+      const columns = ['id', 'state', 'reason', 'behind', 'blocked', 'types', 'url']
       return { text: rows.length === 0 ? 'No webhooks.' : printTable(columns, rows), json: data }
     }),
 })

@@ -18,7 +18,8 @@ export async function createWebhook(
   { body, rules }: { body: unknown; rules: UrlRules },
 ): Promise<WebhookObject> {
   requireAbilities(scope, ['create', 'read'])
-  const { columns, from } = parseNewWebhook(body, { definitions: await definitionsOf(scope), rules })
+  const definitions = await definitionsOf(scope)
+  const { columns, from } = parseNewWebhook(body, { definitions, rules })
   return inTransaction(scope, async (inside) => {
     const { workspace, actor, engine, db } = inside
     const { epoch, sequence } = await findBeginning(inside, from, 'from')
@@ -37,12 +38,12 @@ export async function createWebhook(
       ...{ state: 'active', reason: null, epoch, sequence },
       secret: sealSecret(inside.secret, owner, shown),
       ...{ old_secret: null, old_secret_until: null, failures: 0, failed_since: null, noticed: 0, notice: null },
-      ...{ last_success_at: null, last_failure_at: null, created_at: at, updated_at: at },
+      ...{ last_success_at: null, last_failure_at: null, last_failure_id: null, created_at: at, updated_at: at },
       ...{ creator_id: actor.user_id, token_id: actor.token_id, revision: 1, leased_by: null, leased_until: null },
     }
     await insertWebhook(inside, webhook)
     await noteWrite(inside, [{ action: 'create', resource: 'webhooks', record_id: webhook.id, name: webhook.url }])
-    const [created] = await presentWebhooks(inside, [webhook])
+    const [created] = await presentWebhooks(inside, [webhook], definitions)
     if (!created) throw new Error('An endpoint was not presented.')
     return { ...created, attributes: { ...created.attributes, secret: shown } }
   })

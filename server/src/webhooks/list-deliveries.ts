@@ -4,7 +4,7 @@ import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { parsePageQuery } from '@kith/contract/page-query'
 import { isUnsent } from '@kith/contract/raw-input'
 import { refuseIfAny, refuseUnknownId } from '@kith/contract/refusal'
-import { type DeliveryState, deliveryStates } from '@kith/contract/webhooks/webhook'
+import { type DeliveryAttempt, type DeliveryState, deliveryStates } from '@kith/contract/webhooks/webhook'
 import { requireAbilities } from '../records/allow.ts'
 import type { Asked } from '../records/ask.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
@@ -47,15 +47,19 @@ export async function readDelivery(
 
 export function presentDelivery(row: DeliveryRow): DeliveryObject {
   const { id, event_id, type, record_id, sequence, state, created_at, next_attempt_at } = row
-  const attempts = JSON.parse(`[${row.attempts}]`)
   return {
     id,
     type: 'deliveries',
     attributes: {
       ...{ event_id, type, record_id, sequence, state, replay: row.replay === 1, created_at, next_attempt_at },
-      attempts,
+      attempts: attemptsOf(row),
     },
   }
+}
+
+/** Written by the node that delivers, and with tests. */
+export function attemptsOf({ attempts }: Pick<DeliveryRow, 'attempts'>): DeliveryAttempt[] {
+  return JSON.parse(`[${attempts}]`)
 }
 
 function parseState(raw: unknown, report: Report): DeliveryState | undefined {

@@ -17,6 +17,7 @@ import { parseEventTypes } from '@kith/contract/webhooks/event-types'
 import { settableStates, type WebhookPayload, webhookPayloads } from '@kith/contract/webhooks/webhook'
 import { type Fields, readInput } from '../scope/read-input.ts'
 import type { WebhookRow } from '../storage/tables/webhooks.ts'
+import { withOptionIds } from './filter-options.ts'
 import { parseEndpointUrl, type UrlRules } from './send/allowed-url.ts'
 
 type Context = { definitions: Definitions; rules: UrlRules }
@@ -72,21 +73,27 @@ function parseColumns(fields: Fields, context: Context, isSent: (key: string) =>
   return Object.fromEntries(Object.entries(read).flatMap(([key, parse]) => (isSent(key) ? [[key, parse()]] : [])))
 }
 
-/** By resource, each as in its feed. They are stored as they were sent. */
+/** By resource, each as in its feed. They are stored as they were sent, with the ids of options. */
 function parseFilters(raw: unknown, { definitions }: Context, report: Report): string | null {
   const filters = byResource(raw, 'filter', report)
   for (const [type, filter] of filters) {
     const resource = registry[type]
     const path = `filter.${type}`
-    if (isDeep(filter)) report(path, `The ${path} is nested too deeply.`)
-    else if (parseFilter(filter, { resource, definitions, loose: false, path }, report)) {
+    if (isDeep(filter)) {
+      report(path, `The ${path} is nested too deeply.`)
+      return null
+    }
+    if (parseFilter(filter, { resource, definitions, loose: false, path }, report)) {
       reportOtherRecords(filter, resource, (at, message) => report(at.replace('filter', path), message))
     }
   }
-  const text = filters.length === 0 ? null : JSON.stringify(Object.fromEntries(filters))
-  if (text === null || Buffer.byteLength(text) <= WEBHOOK_FILTER_MAX_BYTES) return text
-  report('filter', `The filter must not be larger than ${WEBHOOK_FILTER_MAX_BYTES / 1024} KB.`)
-  return null
+  if (filters.length === 0) return null
+  if (Buffer.byteLength(JSON.stringify(raw)) > WEBHOOK_FILTER_MAX_BYTES) {
+    report('filter', `The filter must not be larger than ${WEBHOOK_FILTER_MAX_BYTES / 1024} KB.`)
+  }
+  return JSON.stringify(
+    Object.fromEntries(filters.map(([type, filter]) => [type, withOptionIds(filter, definitions[type])])),
+  )
 }
 
 function parseChanged(raw: unknown, { definitions }: Context, report: Report): string | null {

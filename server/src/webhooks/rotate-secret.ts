@@ -1,5 +1,6 @@
 import { HOUR_MS, KEEP_HOURS_DEFAULT, KEEP_HOURS_MAX } from '@kith/contract/limits'
 import { noteWrite } from '../audit/write.ts'
+import { definitionsOf } from '../fields/definitions.ts'
 import { requireAbilities } from '../records/allow.ts'
 import { type Fields, readInput } from '../scope/read-input.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
@@ -9,8 +10,9 @@ import { newWebhookSecret, sealSecret } from './secrets.ts'
 import { requireLockedWebhook } from './webhook.ts'
 
 /** Gives an endpoint a new secret, which is shown this once. For a time the old one signs as well. */
-export function rotateSecret(scope: Scope, id: string, body: unknown): Promise<WebhookObject> {
+export async function rotateSecret(scope: Scope, id: string, body: unknown): Promise<WebhookObject> {
   requireAbilities(scope, ['update'])
+  const definitions = await definitionsOf(scope)
   return inTransaction(scope, async (inside) => {
     const before = await requireLockedWebhook(inside, id)
     const hours = readInput(body ?? {}, parseHours)
@@ -27,7 +29,7 @@ export function rotateSecret(scope: Scope, id: string, body: unknown): Promise<W
     await replaceWebhook(inside, before.id, changes)
     const entry = { action: 'update', resource: 'webhooks', record_id: before.id, name: before.url } as const
     await noteWrite(inside, [{ ...entry, changes: [['secret', null, 'rotated']] }])
-    const [rotated] = await presentWebhooks(inside, [{ ...before, ...changes }])
+    const [rotated] = await presentWebhooks(inside, [{ ...before, ...changes }], definitions)
     if (!rotated) throw new Error('An endpoint was not presented.')
     return { ...rotated, attributes: { ...rotated.attributes, secret: shown } }
   })

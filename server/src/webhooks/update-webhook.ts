@@ -31,7 +31,7 @@ export async function updateWebhook(scope: Scope, { id, body, rules }: Sent): Pr
     const startsAgain = (state === 'active' && before.state !== 'active') || (columns.url ?? before.url) !== before.url
     if (startsAgain) Object.assign(changes, await startAgain(inside, before))
     const after = await store(inside, before, changes)
-    const [shown] = await presentWebhooks(inside, [after])
+    const [shown] = await presentWebhooks(inside, [after], definitions)
     if (!shown) throw new Error('An endpoint was not presented.')
     return shown
   })

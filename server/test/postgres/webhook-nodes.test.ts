@@ -1,122 +1,204 @@
 import { once } from 'node:events'
-import { expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import { beforeAll, expect, it } from 'vitest'
 import { sql } from '../../src/storage/engines/sql.ts'
 import { type Api, apiAt } from '../api.ts'
 import {
   accept,
-  allowed,
+  deliveriesOf,
   eventually,
   hookTo,
   newReceiver,
+  type Received,
   type Receiver,
+  webhookAt,
   webhookWhere,
 } from '../both/webhooks/receiver.ts'
-import { ownProcess } from '../own-service.ts'
+import { webhookSettings } from '../both/webhooks/world.ts'
+import { type OwnProcess, ownProcess } from '../own-service.ts'
 import { inRun } from '../run-length.ts'
-import { startService } from '../setup/service.ts'
+import { type Service, startService } from '../setup/service.ts'
 import { whenFileEnds } from '../when-file-ends.ts'
+import type { TestWorkspace } from '../workspace.ts'
 
-const ENDPOINTS = 3
+const ENDPOINTS = 2
 const RECORDS = 8
-const ROUNDS = inRun({ short: 6, long: 200 })
-const isLong = ROUNDS > 6
+/** In each of three parts of the test, all records are changed so often, in the long run once a second. */
+const ROUNDS = inRun({ short: 3, long: 60 })
+const isLong = ROUNDS > 3
+const DOWN_MS = isLong ? 5000 : 300
+const SLOW_MS = isLong ? 2000 : 200
+/** How many requests hang. In the short run it is one, which ends when the receiver is killed. */
+const HANGS = inRun({ short: 1, long: 1000 })
+const PATIENCE_MS = 400_000
 
-const settings = {
-  ...allowed,
-  ...{ RATE_LIMIT_WRITES: '0', RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_READS: '0' },
-  WEBHOOK_RETRIES: Array(50).fill('0.2').join(),
+const settings = { ...webhookSettings, WEBHOOK_RETRIES: [...Array(10).fill('0.2'), ...Array(40).fill('2')].join() }
+
+let first: OwnProcess
+let second: Service
+let workspace: TestWorkspace
+let survivor: Api
+let refused: Awaited<ReturnType<typeof refusedServer>>
+
+beforeAll(async () => {
+  first = await ownProcess(settings)
+  second = await startService({ ...first.env, ...settings })
+  whenFileEnds(() => second.stop())
+  workspace = await first.workspace()
+  survivor = apiAt(second.url, workspace.api.token)
+  refused = await refusedServer()
+})
+
+/** A server at a name that has a refused address as well. Nothing must connect to it. */
+async function refusedServer() {
+  let connections = 0
+  const server = createServer((_request, response) => response.writeHead(204).end())
+  server.on('connection', () => connections++)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  whenFileEnds(() => server.close())
+  // 127.0.0.1 is allowed, ::1 is not.
+  const url = `http://localhost:${(server.address() as AddressInfo).port}/`
+  return { url, connections: () => connections }
 }
 
-/** Fails in every way now and then. Keeps what it has accepted. */
-function moody(receiver: Receiver): Set<string>[] {
-  const accepted: Set<string>[] = []
+type Accepted = { endpoint: string; record: string; sequence: number }
+
+function acceptedOf({ headers, body }: Received): Accepted {
+  return { endpoint: headers['kith-endpoint'] ?? '', record: body.data.record_id, sequence: body.data.sequence }
+}
+
+/** Fails in every way now and then. Returns what it has accepted. */
+function moody(receiver: Receiver): Accepted[] {
+  const accepted: Accepted[] = []
   let count = 0
-  receiver.answer((received, response, request) => {
-    const turn = count++ % 11
-    if (turn === 3) response.writeHead(500).end()
-    else if (turn === 6) request.socket.destroy()
-    else if (turn === 9) response.writeHead(429, { 'Retry-After': '1' }).end()
-    else {
-      accepted.push(new Set([`${received.headers['kith-endpoint']} ${received.body.data.record_id}`, received.text]))
+  let hangs = 0
+  let isHanging = false
+  receiver.answer(async (received, response, request) => {
+    const turn = count++ % 15
+    if (turn === 2) response.writeHead(500).end()
+    else if (turn === 4) request.socket.destroy()
+    else if (turn === 6) response.writeHead(429, { 'Retry-After': '1' }).end()
+    else if (turn === 8) response.writeHead(301, { Location: refused.url }).end()
+    else if (turn === 10) request.socket.end('220 this is no web server\r\n')
+    else if (turn === 12 && hangs < HANGS && !isHanging) {
+      // Until the sender gives up, or the receiver is killed.
+      hangs++
+      isHanging = true
+      response.on('close', () => {
+        isHanging = false
+      })
+    } else {
+      if (turn === 14) await setTimeout(SLOW_MS)
+      accepted.push(acceptedOf(received))
       accept(received, response, request)
     }
   })
   return accepted
 }
 
-/** For each endpoint and record: the sequences in the order in which they were first accepted. */
-function firstSeen(accepted: readonly Set<string>[]): Map<string, number[]> {
-  const seen = new Map<string, number[]>()
+/** The sequences of an endpoint by record, in the order in which they were first accepted. */
+function firstSeen(accepted: readonly Accepted[], endpoint: string): Record<string, number[]> {
+  const seen = new Map<string, Set<number>>()
   for (const one of accepted) {
-    const [key = '', text = ''] = one
-    const { sequence } = JSON.parse(text).data
-    const own = seen.get(key) ?? []
-    if (!own.includes(sequence)) seen.set(key, [...own, sequence])
+    if (one.endpoint !== endpoint) continue
+    seen.set(one.record, (seen.get(one.record) ?? new Set()).add(one.sequence))
   }
-  return seen
+  return Object.fromEntries([...seen].map(([record, sequences]) => [record, [...sequences]]))
 }
 
-it('of two processes one is killed: every event arrives at least once, and those of a record in order', {
-  timeout: 300_000,
-}, async () => {
-  const first = await ownProcess(settings)
-  const second = await startService({ ...first.env, ...settings })
-  whenFileEnds(() => second.stop())
-  const workspace = await first.workspace()
-  const receiver = await newReceiver()
-  const accepted = moody(receiver)
-  const cursor = (await workspace.api.get('/changes?cursor=now')).body.meta.next_cursor
-  const hooks = [...Array(ENDPOINTS).keys()].map(() => hookTo(workspace.api, receiver, { types: ['companies.*'] }))
-  const ids = (await Promise.all(hooks)).map(({ id }) => id)
-  const survivor = apiAt(second.url, workspace.api.token)
-  const records = await Promise.all(
-    [...Array(RECORDS).keys()].map(async (index) => {
-      return (await survivor.post('/companies', { name: `Record ${index}` })).body.data.id as string
-    }),
-  )
-  const write = async (api: Api, round: number) => {
-    for (const id of records) await api.patch(`/companies/${id}`, { name: `Round ${round}` })
-  }
-  for (let round = 0; round < ROUNDS / 2; round++) {
-    await Promise.all([write(workspace.api, round), write(survivor, round + 0.5)])
-  }
-  await receiver.until(RECORDS)
-  const gone = once(first.service.process, 'exit')
-  first.service.process.kill('SIGKILL')
-  await gone
-  // The leases of the process that is gone end after 30 s.
-  const past = sql`update webhooks set leased_until = '2000' where workspace_id = ${workspace.id}`
-  if (!isLong) await past.run(first.runtime.engine.single)
-  for (let round = ROUNDS / 2; round < ROUNDS; round++) await write(survivor, round)
-  for (const id of ids) {
-    await eventually(
-      () => webhookWhere(survivor, id, () => true),
-      ({ position }) => position.behind === 0,
-      120_000,
-    )
-  }
-  // The later events of a blocked record are behind the position, and not in the log before their first attempt.
-  await eventually(
-    () =>
-      sql<number>`select count(*)::int from webhook_blocked where workspace_id = ${workspace.id}`.column(
-        first.runtime.engine.single,
-      ),
-    ([blocked]) => blocked === 0,
-    120_000,
-  )
-  const expected = new Map<string, number[]>()
+/** The sequences of the feed by record. */
+async function changesAfter(cursor: string): Promise<Record<string, number[]>> {
+  const found: Record<string, number[]> = {}
   for (let page = cursor; ; ) {
     const { data, meta } = (await survivor.get(`/companies/changes?cursor=${page}&limit=1000`)).body
     for (const { attributes } of data) {
-      const { record_id, sequence } = attributes
-      expected.set(record_id, [...(expected.get(record_id) ?? []), sequence])
+      found[attributes.record_id] = [...(found[attributes.record_id] ?? []), attributes.sequence]
     }
     page = meta.next_cursor
-    if (!meta.has_more) break
+    if (!meta.has_more) return found
   }
-  const seen = firstSeen(accepted)
-  expect(expected.size).toBe(RECORDS)
-  for (const id of ids) {
-    for (const [record, sequences] of expected) expect(seen.get(`${id} ${record}`)).toEqual(sequences)
+}
+
+function caughtUp(id: string): Promise<unknown> {
+  return eventually(
+    () => webhookAt(survivor, id),
+    ({ position }) => position.behind === 0 && position.blocked === 0,
+    PATIENCE_MS,
+  )
+}
+
+it('with receivers that fail in every way, and a process that is killed: every event arrives at least once, in order for each record, and nothing goes to a refused address', {
+  timeout: 2 * PATIENCE_MS,
+}, async () => {
+  const { api } = workspace
+  const types = ['companies.*']
+  const [receiver, leaving] = [await newReceiver(), await newReceiver()]
+  const accepted = moody(receiver)
+  const acceptedBeforeAndAfter: Accepted[] = []
+  let isGone = false
+  leaving.answer((received, response, request) => {
+    if (isGone) return void response.writeHead(410).end()
+    acceptedBeforeAndAfter.push(acceptedOf(received))
+    accept(received, response, request)
+  })
+  const cursor = (await api.get('/changes?cursor=now')).body.meta.next_cursor
+  const ids: string[] = []
+  for (let one = 0; one < ENDPOINTS; one++) ids.push((await hookTo(api, receiver, { types })).id)
+  const gone = (await hookTo(api, leaving, { types })).id
+  const never = (await hookTo(api, leaving, { types, url: refused.url })).id
+
+  const records: string[] = []
+  for (let one = 0; one < RECORDS; one++) {
+    records.push((await survivor.post('/companies', { name: `Record ${one}` })).body.data.id)
   }
+  const change = async (by: Api, name: string) => {
+    for (const id of records) await by.patch(`/companies/${id}`, { name })
+  }
+  const rounds = async (part: string, writers: readonly Api[]) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const pause = setTimeout(isLong ? 1000 : 0)
+      await Promise.all(writers.map((by, writer) => change(by, `${part}, round ${round}, writer ${writer}`)))
+      await pause
+    }
+  }
+  const down = async () => {
+    await receiver.kill()
+    await setTimeout(DOWN_MS)
+    await receiver.restart()
+  }
+
+  await leaving.until(1, PATIENCE_MS)
+  isGone = true
+  await Promise.all([rounds('Both write', [api, survivor]), receiver.until(ENDPOINTS * RECORDS, PATIENCE_MS).then(down)])
+  await eventually(
+    () => webhookAt(survivor, gone),
+    ({ state, reason }) => state === 'disabled' && reason === 'gone',
+    PATIENCE_MS,
+  )
+
+  const exited = once(first.service.process, 'exit')
+  first.service.process.kill('SIGKILL')
+  await exited
+  // The leases of the process that is gone end after 30 s.
+  const past = sql`update webhooks set leased_until = '2000' where workspace_id = ${workspace.id}`
+  if (!isLong) await past.run(first.runtime.engine.single)
+  await rounds('One writes', [survivor])
+
+  isGone = false
+  await survivor.patch(`/webhooks/${gone}`, { state: 'active' })
+  await Promise.all([rounds('After 410', [survivor]), down()])
+
+  for (const id of [...ids, gone]) await caughtUp(id)
+  const expected = await changesAfter(cursor)
+  expect(Object.keys(expected)).toHaveLength(RECORDS)
+  for (const id of ids) expect(firstSeen(accepted, id)).toEqual(expected)
+  expect(firstSeen(acceptedBeforeAndAfter, gone)).toEqual(expected)
+
+  await webhookWhere(survivor, never, ({ last_failure_at }) => last_failure_at !== null)
+  const attempts = (await deliveriesOf(survivor, never)).flatMap(({ attributes }) => attributes.attempts)
+  expect(new Set(attempts.map(({ error }) => error))).toEqual(new Set(['blocked_address']))
+  expect(refused.connections()).toBe(0)
 })

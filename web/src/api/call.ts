@@ -7,6 +7,8 @@ type CallOptions = {
   signal?: AbortSignal
   /** Refuses unless the record was last changed then. */
   version?: string | undefined
+  /** The same key does the same thing once, however often it is sent. */
+  key?: string | undefined
 }
 
 /**
@@ -14,8 +16,8 @@ type CallOptions = {
  * names the type. Whatever is not success is thrown as a `KithError`, with the problems by path.
  */
 export async function call<Answer>(method: Method, path: string, options: CallOptions = {}): Promise<Answer> {
-  const { body, signal, version } = options
-  const response = await ask(`/api/app${path}`, { method, signal, ...written(body, version) })
+  const { body, signal } = options
+  const response = await ask(`/api/app${path}`, { method, signal, ...written(body, options) })
   const text = await response.text()
   const answer = text === '' ? undefined : parseJson(text)
   if (!response.ok) throw failureOf(response.status, response.headers, answer)
@@ -32,11 +34,14 @@ export async function callForData<Data>(method: Method, path: string, options?: 
 /** What every request of the application carries, so that no other site can send it. */
 export const appHeaders = { Accept: 'application/json', 'X-Kith-App': '1' }
 
-function written(body: unknown, version: string | undefined): RequestInit {
+function written(body: unknown, { version, key }: CallOptions): RequestInit {
   if (body === undefined) return { headers: appHeaders }
-  const condition: Record<string, string> = version === undefined ? {} : { 'If-Match': `"${version}"` }
+  const conditions = {
+    ...(version === undefined ? {} : { 'If-Match': `"${version}"` }),
+    ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+  }
   return {
-    headers: { ...appHeaders, ...condition, 'Content-Type': 'application/json' },
+    headers: { ...appHeaders, ...conditions, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   }
 }

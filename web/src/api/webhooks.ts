@@ -1,3 +1,4 @@
+import type { WebhookTries } from '@kith/contract/app/webhooks'
 import type { DeliveryState } from '@kith/contract/webhooks/webhook'
 import type { DeliveryObject, WebhookObject } from '@kith/sdk'
 import { queryOptions } from '@tanstack/react-query'
@@ -17,6 +18,8 @@ export type WebhookInput = Pick<
 type WebhookWithSecret = Webhook & { attributes: { secret: string } }
 
 type Paged<Row> = { data: Row[]; meta: { total: number; per_page: number; current_page: number; last_page: number } }
+
+export type DeliveryPage = Paged<Delivery>
 
 /** How often the state and the log are read again while the page is visible. */
 const OFTEN_MS = 4000
@@ -45,15 +48,23 @@ export function webhookQuery(slug: string, id: string) {
   })
 }
 
-type LogChoice = { state?: DeliveryState | undefined; page?: number | undefined; per_page?: number }
+type LogChoice = { state?: DeliveryState | undefined; page?: number | undefined }
 
 /** One page of the log, the latest first. */
-export function deliveriesQuery(slug: string, id: string, { state, page, per_page }: LogChoice) {
-  const search = searchOf({ state, page, per_page: per_page ?? DELIVERIES_PER_PAGE })
+export function deliveriesQuery(slug: string, id: string, { state, page }: LogChoice) {
+  const search = searchOf({ state, page, per_page: DELIVERIES_PER_PAGE })
   return queryOptions({
     queryKey: [...webhooksKey(slug), id, 'deliveries', search],
-    queryFn: ({ signal }) =>
-      call<Paged<Delivery>>('GET', `/w/${slug}/v1/webhooks/${id}/deliveries${search}`, { signal }),
+    queryFn: ({ signal }) => call<DeliveryPage>('GET', `/w/${slug}/v1/webhooks/${id}/deliveries${search}`, { signal }),
+    ...fresh,
+  })
+}
+
+/** What failed last, and when the next try is. */
+export function triesQuery(slug: string, id: string) {
+  return queryOptions({
+    queryKey: [...webhooksKey(slug), id, 'tries'],
+    queryFn: ({ signal }) => callForData<WebhookTries>('GET', `/w/${slug}/webhooks/${id}/tries`, { signal }),
     ...fresh,
   })
 }
@@ -69,9 +80,11 @@ export function deliveryQuery(slug: string, id: string, delivery: string) {
   })
 }
 
-/** Creates a webhook that begins now, or at a cursor. */
-export function createWebhook(slug: string, input: WebhookInput & { from: string }): Promise<WebhookWithSecret> {
-  return callForData('POST', `/w/${slug}/v1/webhooks`, { body: input })
+type NewWebhook = { input: WebhookInput & { from: string }; key: string }
+
+/** Creates a webhook that begins now, or at a cursor. The same key creates it once, and returns the same secret. */
+export function createWebhook(slug: string, { input, key }: NewWebhook): Promise<WebhookWithSecret> {
+  return callForData('POST', `/w/${slug}/v1/webhooks`, { body: input, key })
 }
 
 type WebhookChange = Partial<WebhookInput> & { state?: 'active' | 'paused'; from?: 'now' }

@@ -119,6 +119,7 @@ const settingsRoutes: Readonly<Record<Exclude<WorkspaceEndpoint, keyof typeof re
   'DELETE /fields/:id': 'manage_fields',
   'GET /fields/:id/duplicates': 'read',
   'GET /fields/:id/values': 'read',
+  'GET /webhooks/:id/tries': 'read',
   'GET /tokens': 'make_tokens',
   'POST /tokens': 'make_tokens',
   'DELETE /tokens/:id': 'make_tokens',

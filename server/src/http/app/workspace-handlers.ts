@@ -7,6 +7,7 @@ import { readBilling, readWorkspace, removeWorkspace, renameWorkspace } from '..
 import { loadFirstSample } from '../../sample/first.ts'
 import { readInput } from '../../scope/read-input.ts'
 import { createView, listViews, removeView, updateView } from '../../views/views.ts'
+import { readTries } from '../../webhooks/read-tries.ts'
 import { bulkHandlers } from './bulk-handlers.ts'
 import { fieldHandlers } from './field-handlers.ts'
 import { memberHandlers } from './member-handlers.ts'
@@ -40,6 +41,7 @@ export const workspaceHandlers = {
     await revokeToken(scope, id)
     return done
   },
+  'GET /webhooks/:id/tries': async (scope, { id }) => answerData(await readTries(scope, id)),
   'GET /connections': async (scope) => answerData(await listConnections(scope)),
   'DELETE /connections/:id': async (scope, { id }) => answerData(await removeConnection(scope, id)),
   ...memberHandlers,

@@ -131,7 +131,8 @@ function webhook(more: Record<string, Schema>): Schema {
       position: closed({
         sequence: whole,
         behind: { ...whole, description: 'The number of entries of the feed after the position.' },
-        oldest_at: { ...time, description: 'The time of the first of them.' },
+        blocked: { ...whole, description: 'The number of records whose events wait for another attempt.' },
+        oldest_at: { ...time, description: 'The time of the oldest event that is not delivered yet.' },
       }),
       ...{ last_success_at: time, last_failure_at: time },
       ...{ created_at: ref('Timestamp'), updated_at: ref('Timestamp'), creator_id: ref('Id') },
@@ -216,7 +217,7 @@ export const sampleWebhook = {
     description: null,
     changed: null,
     ...{ payload: 'full', exclude_own: false, max_in_flight: IN_FLIGHT_DEFAULT, state: 'active', reason: null },
-    position: { sequence: 4711, behind: 0, oldest_at: null },
+    position: { sequence: 4711, behind: 0, blocked: 0, oldest_at: null },
     ...{ last_success_at: sampleTime, last_failure_at: null, created_at: sampleTime, updated_at: sampleTime },
     creator_id: sampleIds.users,
   },

@@ -119,6 +119,12 @@ export function loadReplays(
     order by d.sequence, d.id limit ${limit}`.all(db)
 }
 
+/** How many deliveries wait for another attempt. */
+export function countWaiting({ db, workspace }: Scope, webhookId: string): Promise<number> {
+  return sql`select count(*) as total from deliveries d where d.workspace_id = ${workspace.id}
+    and d.webhook_id = ${webhookId} and d.state = 'waiting'`.count(db)
+}
+
 /** When the next replay that waits can be sent; undefined if there is none. */
 export async function findNextReplay({ db, workspace }: Scope, webhookId: string): Promise<string | undefined> {
   const next = await sql<string | null>`select min(d.next_attempt_at) as next from deliveries d

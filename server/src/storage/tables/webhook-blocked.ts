@@ -27,6 +27,22 @@ export function loadBlocked({ db, workspace }: Scope, webhookId: string): Promis
     order by b.sequence`.all(db)
 }
 
+/** How many records of an endpoint are blocked, the oldest event that waits, and when the next attempt is. */
+type BlockedSummary = { records: number; sequence: number; due_at: string }
+
+/** By endpoint. Endpoints without blocked records are missing. There are few rows: 1,000 make an endpoint failing. */
+export async function summarizeBlocked(
+  { db, workspace }: Scope,
+  webhookIds: readonly string[],
+): Promise<ReadonlyMap<string, BlockedSummary>> {
+  if (webhookIds.length === 0) return new Map()
+  const rows = await sql<BlockedSummary & { webhook_id: string }>`select b.webhook_id, count(*) as records,
+      min(b.sequence) as sequence, min(b.due_at) as due_at
+    from webhook_blocked b where b.workspace_id = ${workspace.id} and b.webhook_id ${sql.among(webhookIds)}
+    group by b.webhook_id`.all(db)
+  return new Map(rows.map((row) => [row.webhook_id, row]))
+}
+
 /** Replaces the rows of some records: first all are deleted, then those that are blocked are inserted. */
 export async function replaceBlocked(
   { engine, db, workspace }: Scope,

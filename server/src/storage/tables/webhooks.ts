@@ -34,6 +34,8 @@ export type WebhookRow = {
   notice: 'failing' | 'disabled' | null
   last_success_at: string | null
   last_failure_at: string | null
+  /** The delivery with the latest attempt that failed. The log may no longer have it. */
+  last_failure_id: string | null
   created_at: string
   updated_at: string
   creator_id: string

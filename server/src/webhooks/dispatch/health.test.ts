@@ -6,7 +6,7 @@ const after = (ms: number) => new Date(START + ms).toISOString()
 const HOUR = 3_600_000
 const fine: Health = {
   ...{ state: 'active', reason: null, failures: 0, failed_since: null, noticed: 0, notice: null },
-  ...{ last_success_at: null, last_failure_at: null },
+  ...{ last_success_at: null, last_failure_at: null, last_failure_id: null },
 }
 
 function failed(times: number, every = 1000): Health {

@@ -13,12 +13,21 @@ import type { WebhookRow } from '../../storage/tables/webhooks.ts'
 /** What an endpoint's attempts say about it. */
 export type Health = Pick<
   WebhookRow,
-  'state' | 'reason' | 'failures' | 'failed_since' | 'noticed' | 'notice' | 'last_success_at' | 'last_failure_at'
+  | 'state'
+  | 'reason'
+  | 'failures'
+  | 'failed_since'
+  | 'noticed'
+  | 'notice'
+  | 'last_success_at'
+  | 'last_failure_at'
+  | 'last_failure_id'
 >
 
 export function healthOf(webhook: WebhookRow): Health {
-  const { state, reason, failures, failed_since, noticed, notice, last_success_at, last_failure_at } = webhook
-  return { state, reason, failures, failed_since, noticed, notice, last_success_at, last_failure_at }
+  const { state, reason, failures, failed_since, noticed, notice } = webhook
+  const { last_success_at, last_failure_at, last_failure_id } = webhook
+  return { state, reason, failures, failed_since, noticed, notice, last_success_at, last_failure_at, last_failure_id }
 }
 
 /** The first success makes a failing endpoint active. */

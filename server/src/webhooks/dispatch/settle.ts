@@ -24,6 +24,7 @@ export function settle(run: RunState, item: Item, made: DeliveryAttempt): void {
   const due_at = delay === undefined ? null : new Date(now.getTime() + delay).toISOString()
   const state = isDelivered ? 'delivered' : due_at === null ? 'failed' : 'waiting'
   const delivery_id = log(run, item, { made, state, next_attempt_at: due_at })
+  if (!isDelivered) run.health = { ...run.health, last_failure_id: delivery_id }
   settleRecord(run, item, due_at === null ? undefined : { attempt: item.number, due_at, delivery_id })
   if (run.health.state === 'disabled') void run.finish()
   else run.flushSoon()

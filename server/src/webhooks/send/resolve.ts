@@ -8,10 +8,11 @@ export type Resolve = (host: string) => Promise<string[]>
 /**
  * Names are resolved by a DNS client that blocks no thread: a name server that does not answer would take the threads
  * that files and passwords need. Only what DNS does not know, such as the hosts file, is left to the system, one name
- * at a time.
+ * at a time. `servers` are asked in place of those of the system.
  */
-export function openResolve(): Resolve {
+export function openResolve(servers?: readonly string[]): Resolve {
   const dns = new Resolver({ timeout: 2000, tries: 2 })
+  if (servers) dns.setServers(servers)
   const running = new Map<string, Promise<string[]>>()
   let systemTurn: Promise<unknown> = Promise.resolve()
 

@@ -8,24 +8,18 @@ import { createRecord } from '../../../src/records/create.ts'
 import { forgetChanges } from '../../../src/runtime/forget-changes.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { createWebhook } from '../../../src/webhooks/create-webhook.ts'
-import { type OwnService, ownService } from '../../own-service.ts'
-import type { TestWorkspace } from '../../workspace.ts'
-import { allowed, eventually, hookTo, newReceiver, type Receiver, webhookWhere } from './receiver.ts'
+import { eventually, hookTo, webhookWhere } from './receiver.ts'
+import { type WebhookWorld, webhookWorld } from './world.ts'
 
-let service: OwnService
-let workspace: TestWorkspace
-let receiver: Receiver
+let service: WebhookWorld['service']
+let workspace: WebhookWorld['workspace']
+let receiver: WebhookWorld['receiver']
 
 beforeAll(async () => {
-  const limits = { RATE_LIMIT_WRITES: '0', RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_READS: '0' }
-  service = await ownService({ ...allowed, ...limits, HOSTED: 'true', APP_URL: 'http://crm.test' })
-  workspace = await service.workspace()
-  receiver = await newReceiver()
+  ;({ service, workspace, receiver } = await webhookWorld({ HOSTED: 'true', APP_URL: 'http://crm.test' }))
 })
 
-beforeEach(() => {
-  receiver.received.length = 0
-})
+beforeEach(() => receiver.reset())
 
 /** Requests of an endpoint that was deleted before can still come. */
 const receivedBy = (id: string) => receiver.received.filter(({ headers }) => headers['kith-endpoint'] === id)
@@ -69,6 +63,38 @@ it('applies filter and changed by resource, and left comes with updated and rest
   await upTo(id, 3)
   expect(typesIn()).toEqual(['companies.created', 'companies.updated', 'companies.left'])
   expect(receiver.received[2]?.body.data).toMatchObject({ kind: 'left', record: null, changed: [] })
+})
+
+it('keeps the meaning of a filter when an option is renamed, and is disabled when the option is deleted', async () => {
+  const { api } = workspace
+  const { code, options } = await workspace.field('companies', {
+    ...{ name: 'Tier', type: 'select', options: ['Gold', 'Silver', 'Bronze'] },
+  })
+  const [gold, silver] = options.map((option) => option.id)
+  const filterBy = (first: string | undefined, second: string | undefined) => ({
+    companies: {
+      $or: [{ custom_fields: { [code]: { $eq: first } } }, { custom_fields: { [code]: { $in: [second] } } }],
+    },
+  })
+  const { id } = await hookTo(api, receiver, { types: ['companies.*'], filter: filterBy('gold', silver) })
+  const shown = async () => (await api.get(`/webhooks/${id}`)).body.data.attributes
+  expect((await shown()).filter).toEqual(filterBy('Gold', silver))
+  await workspace.updateField('companies', code, { rename_options: [{ from: 'Gold', to: 'Platinum' }] })
+  await company({ name: 'First', custom_fields: { [code]: 'Platinum' } })
+  await company({ name: 'Second', custom_fields: { [code]: 'Silver' } })
+  await company({ name: 'Third', custom_fields: { [code]: 'Bronze' } })
+  await receiver.until(2)
+  const caughtUp = await webhookWhere(api, id, ({ position: { behind } }) => behind === 0)
+  expect(caughtUp).toMatchObject({ state: 'active', filter: filterBy('Platinum', silver) })
+  const names = receiver.received.map(({ body }) => body.data.record.attributes.name)
+  expect(names.toSorted()).toEqual(['First', 'Second'])
+  // Another option that takes the label means something else.
+  await workspace.updateField('companies', code, { add_options: ['Gold'], remove_options: [gold] })
+  await company({ name: 'Fourth', custom_fields: { [code]: 'Gold' } })
+  const { reason, filter } = await webhookWhere(api, id, ({ state }) => state === 'disabled')
+  expect([reason, filter]).toEqual(['filter', filterBy('Gold', silver)])
+  expect(receiver.received).toHaveLength(2)
+  await api.delete(`/webhooks/${id}`)
 })
 
 it('exclude_own leaves out what the token that created the endpoint did', async () => {

@@ -1,31 +1,13 @@
 import { Webhook } from 'standardwebhooks'
 import { beforeAll, expect, it } from 'vitest'
-import { type OwnService, ownService } from '../../own-service.ts'
-import type { TestWorkspace } from '../../workspace.ts'
-import {
-  accept,
-  allowed,
-  deliveriesOf,
-  eventually,
-  hookTo,
-  newReceiver,
-  type Receiver,
-  webhookWhere,
-} from './receiver.ts'
+import { accept, deliveriesOf, eventually, hookTo, webhookWhere } from './receiver.ts'
+import { type WebhookWorld, webhookWorld } from './world.ts'
 
-let service: OwnService
-let workspace: TestWorkspace
-let receiver: Receiver
+let workspace: WebhookWorld['workspace']
+let receiver: WebhookWorld['receiver']
 
 beforeAll(async () => {
-  service = await ownService({
-    ...allowed,
-    WEBHOOK_RETRIES: '0.2,0.3',
-    RATE_LIMIT_WRITES: '0',
-    RATE_LIMIT_WORKSPACE: '0',
-  })
-  workspace = await service.workspace()
-  receiver = await newReceiver()
+  ;({ workspace, receiver } = await webhookWorld({ WEBHOOK_RETRIES: '0.2,0.3' }))
 })
 
 it('delivers a change as it is read in the feed, signed as Standard Webhooks says', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Api } from '../../api.ts'
 import { whenFileEnds } from '../../when-file-ends.ts'
@@ -24,9 +25,13 @@ export type Receiver = {
   open(): number
   most(): number
   answer(answering: Answering): void
+  /** Accepts everything, and forgets what came. */
+  reset(): void
   /** Waits until so many requests came. */
   until(count: number, ms?: number): Promise<Received[]>
-  close(): Promise<void>
+  /** Cuts all connections and takes no more of them, until it runs again at the same address. */
+  kill(): Promise<void>
+  restart(): Promise<void>
 }
 
 export const accept: Answering = (_received, response) => response.writeHead(204).end()
@@ -40,28 +45,32 @@ export async function newReceiver(): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     most = Math.max(most, ++open)
     response.on('close', () => open--)
-    const parts: Buffer[] = []
-    for await (const part of request) parts.push(part)
-    const text = Buffer.concat(parts).toString()
+    const text = await textIn(request)
+    if (text === undefined) return
     const one = { headers: request.headers as Record<string, string>, text, body: JSON.parse(text), at: Date.now() }
     received.push(one)
     answering(one, response, request)
     for (const wake of waiting) wake()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const close = async () => {
+  await listen(server, 0)
+  const { port } = server.address() as AddressInfo
+  const kill = async () => {
+    const closed = new Promise((resolve) => server.close(resolve))
     server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
+    await closed
   }
-  whenFileEnds(close)
+  whenFileEnds(kill)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `http://127.0.0.1:${port}/hook`,
     received,
     open: () => open,
     most: () => most,
     answer(next) {
       answering = next
+    },
+    reset() {
+      answering = accept
+      received.length = 0
     },
     async until(count, ms = 15_000) {
       await holds(() => received.length >= count, {
@@ -71,7 +80,32 @@ export async function newReceiver(): Promise<Receiver> {
       })
       return received
     },
-    close,
+    kill,
+    restart: () => listen(server, port),
+  }
+}
+
+/** Undefined if the connection ends before the text does. */
+async function textIn(request: IncomingMessage): Promise<string | undefined> {
+  const parts: Buffer[] = []
+  try {
+    for await (const part of request) parts.push(part)
+    return Buffer.concat(parts).toString()
+  } catch {
+    return undefined
+  }
+}
+
+/** The port of a receiver that was killed may be in use for a moment. */
+async function listen(server: Server, port: number): Promise<void> {
+  for (;;) {
+    try {
+      server.listen(port, '127.0.0.1')
+      return void (await once(server, 'listening'))
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+      await setTimeout(100)
+    }
   }
 }
 
@@ -80,7 +114,7 @@ type Waiting = { ms: number; waiting: Set<() => void>; says(): string }
 async function holds(isTrue: () => boolean, { ms, waiting, says }: Waiting): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const check = () => isTrue() && resolve()
-  const timer = setTimeout(() => reject(new Error(`Waited ${ms} ms: ${says()}.`)), ms)
+  const timer = globalThis.setTimeout(() => reject(new Error(`Waited ${ms} ms: ${says()}.`)), ms)
   waiting.add(check)
   check()
   try {
@@ -90,9 +124,6 @@ async function holds(isTrue: () => boolean, { ms, waiting, says }: Waiting): Pro
     waiting.delete(check)
   }
 }
-
-/** What is needed of a service whose webhooks may reach the receiver. */
-export const allowed = { WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8' }
 
 export type TestWebhook = { id: string; secret: string }
 
@@ -119,7 +150,7 @@ export async function eventually<T>(read: () => Promise<T>, isSo: (value: T) => 
     const value = await read()
     if (isSo(value)) return value
     if (Date.now() > until) throw new Error(`It stays ${JSON.stringify(value)}.`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await setTimeout(50)
   }
 }
 

@@ -1,36 +1,27 @@
+import type { ServerResponse } from 'node:http'
+import { HOUR_MS } from '@kith/contract/limits'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { ownService } from '../../own-service.ts'
+import { enterAsMember } from '../../../src/accounts/enter-workspace.ts'
+import { sql } from '../../../src/storage/engines/sql.ts'
+import { readTries } from '../../../src/webhooks/read-tries.ts'
 import { postOffice } from '../../post-office.ts'
 import { whenFileEnds } from '../../when-file-ends.ts'
-import type { TestWorkspace } from '../../workspace.ts'
-import {
-  accept,
-  allowed,
-  deliveriesOf,
-  eventually,
-  hookTo,
-  newReceiver,
-  type Receiver,
-  webhookWhere,
-} from './receiver.ts'
+import { accept, deliveriesOf, eventually, hookTo, newReceiver, webhookWhere } from './receiver.ts'
+import { type WebhookWorld, webhookWorld } from './world.ts'
 
-let workspace: TestWorkspace
-let receiver: Receiver
+let service: WebhookWorld['service']
+let workspace: WebhookWorld['workspace']
+let receiver: WebhookWorld['receiver']
 let post: Awaited<ReturnType<typeof postOffice>>
 
 beforeAll(async () => {
   post = await postOffice()
   whenFileEnds(() => void post.close())
-  const limits = { RATE_LIMIT_WRITES: '0', RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_READS: '0', SMTP_URL: post.url }
-  const service = await ownService({ ...allowed, ...limits, WEBHOOK_RETRIES: Array(40).fill('0.1').join() })
-  workspace = await service.workspace()
-  receiver = await newReceiver()
+  const settings = { SMTP_URL: post.url, WEBHOOK_RETRIES: Array(40).fill('0.1').join() }
+  ;({ service, workspace, receiver } = await webhookWorld(settings))
 })
 
-beforeEach(() => {
-  receiver.answer(accept)
-  receiver.received.length = 0
-})
+beforeEach(() => receiver.reset())
 
 const company = async (name: string): Promise<string> => (await workspace.api.post('/companies', { name })).body.data.id
 const caughtUp = (id: string) => webhookWhere(workspace.api, id, ({ position: { behind } }) => behind === 0)
@@ -76,6 +67,72 @@ it('Retry-After of 429 and 503 is respected', async () => {
   const [first, second, third] = await receiver.until(3)
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(990)
   expect((third?.at ?? 0) - (second?.at ?? 0)).toBeGreaterThanOrEqual(990)
+  await api.delete(`/webhooks/${id}`)
+})
+
+it('an event that waits is counted, with what failed last and when the next try is', async () => {
+  const { api, slug, owner } = workspace
+  const { id } = await hookTo(api, receiver)
+  receiver.answer((_received, response) => response.writeHead(429, { 'Retry-After': '3600' }).end('later'))
+  const scope = await enterAsMember(service.runtime, slug, owner.id)
+  expect(await readTries(scope, id)).toEqual({ last_failure: null, next_attempt_at: null, waiting: 0 })
+  const waiting = await company('Waits')
+  const { position } = await webhookWhere(api, id, (one) => one.position.blocked === 1)
+  const [entry] = receiver.received
+  expect(position).toEqual({
+    sequence: entry?.body.data.sequence,
+    behind: 0,
+    blocked: 1,
+    oldest_at: entry?.body.timestamp,
+  })
+  const [delivery = expect.fail()] = await deliveriesOf(api, id)
+  const [made] = delivery.attributes.attempts
+  expect(await readTries(scope, id)).toEqual({
+    ...{ next_attempt_at: delivery.attributes.next_attempt_at, waiting: 1 },
+    last_failure: { at: made?.at, status: 429, ms: made?.ms, error: 'status', response: made?.response },
+  })
+  receiver.reset()
+  await api.patch(`/companies/${waiting}`, { name: 'Waits, too' })
+  await api.patch(`/webhooks/${id}`, { state: 'paused' })
+  await api.patch(`/webhooks/${id}`, { state: 'active' })
+  await receiver.until(2)
+  const after = await webhookWhere(api, id, (one) => one.position.blocked === 0 && one.position.behind === 0)
+  expect(after.position.oldest_at).toBeNull()
+  expect(await readTries(scope, id)).toMatchObject({ last_failure: { status: 429 }, next_attempt_at: null, waiting: 0 })
+  await api.delete(`/webhooks/${id}`)
+})
+
+it('the creator and the owners get one mail when it has failed for an hour, and the first success forgets it', async () => {
+  const creator = await workspace.member('member')
+  const api = await workspace.token({ user: creator })
+  const url = `${receiver.url}?mail`
+  const { id } = await hookTo(api, receiver, { url })
+  const letters = () => post.letters.filter((one) => one.includes('?mail') && one.includes('has failed for an hour'))
+  // The first attempt fails, the next one is not answered yet.
+  const held: ServerResponse[] = []
+  receiver.answer((received, response) => {
+    if (received.headers['kith-attempt'] === '1') response.writeHead(500).end()
+    else held.push(response)
+  })
+  await company('Down for an hour')
+  await webhookWhere(api, id, (one) => one.last_failure_at !== null)
+  expect(letters()).toEqual([])
+  // An hour later: the service has no clock that a test can move, so the stored time moves.
+  const earlier = new Date(Date.now() - HOUR_MS).toISOString()
+  await sql`update webhooks set failed_since = ${earlier}, revision = revision + 1 where workspace_id = ${workspace.id}
+    and id = ${id}`.run(service.runtime.engine.single)
+  const sent = await eventually(
+    async () => letters(),
+    (some) => some.length >= 2,
+  )
+  for (const { email } of [creator, workspace.owner]) expect(sent.join()).toContain(`To: ${email}`)
+  receiver.reset()
+  for (const response of held) response.writeHead(204).end()
+  await webhookWhere(api, id, (one) => one.position.blocked === 0)
+  const stored = await sql<{ noticed: number; failed_since: string | null }>`select noticed, failed_since from webhooks
+    where workspace_id = ${workspace.id} and id = ${id}`.one(service.runtime.engine.single)
+  expect(stored).toEqual({ noticed: 0, failed_since: null })
+  expect(letters()).toHaveLength(2)
   await api.delete(`/webhooks/${id}`)
 })
 

@@ -1,33 +1,17 @@
 import { Webhook } from 'standardwebhooks'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ownService } from '../../own-service.ts'
-import type { TestWorkspace } from '../../workspace.ts'
 import { pathsOf } from '../jobs/jobs.ts'
-import {
-  accept,
-  allowed,
-  deliveriesOf,
-  eventually,
-  hookTo,
-  newReceiver,
-  type Receiver,
-  webhookWhere,
-} from './receiver.ts'
+import { accept, deliveriesOf, eventually, hookTo, webhookWhere } from './receiver.ts'
+import { type WebhookWorld, webhookWorld } from './world.ts'
 
-let workspace: TestWorkspace
-let receiver: Receiver
+let workspace: WebhookWorld['workspace']
+let receiver: WebhookWorld['receiver']
 
 beforeAll(async () => {
-  const limits = { RATE_LIMIT_WRITES: '0', RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_READS: '0' }
-  const service = await ownService({ ...allowed, ...limits, WEBHOOK_RETRIES: '0.1' })
-  workspace = await service.workspace()
-  receiver = await newReceiver()
+  ;({ workspace, receiver } = await webhookWorld({ WEBHOOK_RETRIES: '0.1' }))
 })
 
-beforeEach(() => {
-  receiver.answer(accept)
-  receiver.received.length = 0
-})
+beforeEach(() => receiver.reset())
 
 describe('POST /v1/webhooks/{id}/test', () => {
   it('sends webhook.test now and returns its delivery, whatever the receiver returned', async () => {

@@ -1,23 +1,18 @@
 import { createClient, verifyWebhook } from '@kith/sdk'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { KithTrigger } from '../../../../examples/n8n-trigger/kith-trigger.ts'
-import { allowed, newReceiver, type Receiver } from '../../both/webhooks/receiver.ts'
-import { type OwnService, ownService } from '../../own-service.ts'
-import type { TestWorkspace } from '../../workspace.ts'
+import { type WebhookWorld, webhookWorld } from '../../both/webhooks/world.ts'
 
-let own: OwnService
-let receiver: Receiver
-let workspace: TestWorkspace
+let service: WebhookWorld['service']
+let workspace: WebhookWorld['workspace']
+let receiver: WebhookWorld['receiver']
 beforeAll(async () => {
-  own = await ownService(allowed)
-  receiver = await newReceiver()
-  workspace = await own.workspace()
+  ;({ service, workspace, receiver } = await webhookWorld())
 })
-afterAll(() => own.stop())
 
 async function client() {
   const { token } = await workspace.token()
-  return { kith: createClient({ url: `${own.url}/api`, token }), token }
+  return { kith: createClient({ url: `${service.url}/api`, token }), token }
 }
 
 it('the client makes, tests, pauses, rotates, replays and deletes endpoints, and reads their log', async () => {
@@ -58,7 +53,7 @@ it('the n8n trigger registers itself, starts a workflow for each signed event, a
   const hooks = {
     getNodeWebhookUrl: () => receiver.url,
     getNodeParameter: () => ['people.created'],
-    getCredentials: async () => ({ url: `${own.url}/api`, token }),
+    getCredentials: async () => ({ url: `${service.url}/api`, token }),
     getWorkflowStaticData: () => state,
   }
   const { checkExists, create, delete: remove } = trigger.webhookMethods.default

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { RotateCcw, Send } from 'lucide-react'
 import { useState } from 'react'
-import { deliveriesQuery, replay, type Webhook, webhooksKey } from '../../../api/webhooks.ts'
+import { type DeliveryPage, deliveriesQuery, replay, type Webhook, webhooksKey } from '../../../api/webhooks.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { Button } from '../../../components/button.tsx'
 import { classNames } from '../../../components/class-names.ts'
@@ -33,7 +33,7 @@ export function Deliveries({ webhook: { id, attributes } }: { webhook: Webhook }
           <LogTab id={id} failed={false} active={!failed} />
           <LogTab id={id} failed active={failed ?? false} />
         </nav>
-        {failed && found && found.meta.total > 0 && <ReplayFailed id={id} count={found.meta.total} />}
+        {failed && found && found.meta.total > 0 && <ReplayFailed id={id} page={found} />}
       </div>
       {error && !found && <ErrorState error={error} onRetry={refetch} />}
       {!found && !error && <RowSkeletons />}
@@ -88,18 +88,19 @@ function LogTab({ id, failed, active }: { id: string; failed: boolean; active: b
   )
 }
 
-/** Sends everything that was given up once more. */
-function ReplayFailed({ id, count }: { id: string; count: number }) {
+/** Sends everything that was given up once more. Test events are no changes, so there is nothing to replay. */
+function ReplayFailed({ id, page }: { id: string; page: DeliveryPage }) {
   const slug = useSlug()
   const queries = useQueryClient()
   const [asking, setAsking] = useState(false)
   const replaying = useMutation({
     mutationFn: () => replay(slug, id, { only: 'failed' }),
-    onSuccess: (sent) =>
-      showToast({ message: `${formatNumber(sent)} ${sent === 1 ? 'event is' : 'events are'} sent again` }),
+    onSuccess: (sent) => showToast({ message: replayedWords(sent) }),
     onError: ({ message }) => showToast({ tone: 'danger', message }),
     onSettled: () => queries.invalidateQueries({ queryKey: webhooksKey(slug) }),
   })
+  const hasTestsOnly = page.meta.last_page === 1 && page.data.every(({ attributes }) => attributes.sequence === null)
+  if (hasTestsOnly) return <p className="text-xs text-faint">Test events are not replayed. Send a new one.</p>
   return (
     <>
       <Button size="small" disabled={replaying.isPending} onClick={() => setAsking(true)}>
@@ -114,8 +115,14 @@ function ReplayFailed({ id, count }: { id: string; count: number }) {
         look="primary"
         onConfirm={() => replaying.mutate()}
       >
-        {formatNumber(count)} {count === 1 ? 'event is' : 'events are'} sent again, with the records as they are now.
+        Each event that was given up is sent again, with the record as it is now. Test events, and events that were
+        replayed since, are left out.
       </Confirm>
     </>
   )
+}
+
+function replayedWords(sent: number): string {
+  if (sent === 0) return 'Nothing to replay: these are test events, were replayed since, or are no longer in the feed'
+  return `${formatNumber(sent)} ${sent === 1 ? 'event is' : 'events are'} sent again`
 }

@@ -1,9 +1,10 @@
+import { newId } from '@kith/contract/id'
 import { useState } from 'react'
 import type { Webhook } from '../../../api/webhooks.ts'
 import { draftOf, type WebhookDraft } from './webhook-draft.ts'
 
-/** A draft, and the webhook as it was when the draft began. */
-type Kept = { draft: WebhookDraft; begun: WebhookDraft }
+/** A draft, the webhook as it was when the draft began, and the key that makes it one webhook at most. */
+type Kept = { draft: WebhookDraft; begun: WebhookDraft; key: string }
 
 type KeptDraft = Kept & {
   /** Whether it was begun before this page was opened. */
@@ -22,7 +23,7 @@ export function useKeptDraft(slug: string, webhook: Webhook | undefined): KeptDr
   const [kept, setKept] = useState<Kept>(() => found ?? fresh(webhook))
   const [isOld, setOld] = useState(found !== undefined)
   const change = (changes: Partial<WebhookDraft>) => {
-    const next = { ...kept, draft: { ...kept.draft, ...changes } }
+    const next = { ...kept, draft: { ...kept.draft, ...changes }, key: newKey() }
     localStorage.setItem(key, JSON.stringify(next))
     setKept(next)
   }
@@ -37,14 +38,18 @@ export function useKeptDraft(slug: string, webhook: Webhook | undefined): KeptDr
 
 function fresh(webhook: Webhook | undefined): Kept {
   const begun = draftOf(webhook)
-  return { draft: begun, begun }
+  return { draft: begun, begun, key: newKey() }
+}
+
+function newKey(): string {
+  return newId(Date.now())
 }
 
 function read(key: string): Kept | undefined {
   try {
-    const kept: Kept | null = JSON.parse(localStorage.getItem(key) ?? 'null')
+    const kept: (Omit<Kept, 'key'> & Partial<Kept>) | null = JSON.parse(localStorage.getItem(key) ?? 'null')
     // An earlier version of the application may have kept less.
-    return kept ? { draft: { ...draftOf(undefined), ...kept.draft }, begun: kept.begun } : undefined
+    return kept ? { ...kept, draft: { ...draftOf(undefined), ...kept.draft }, key: kept.key ?? newKey() } : undefined
   } catch {
     return undefined
   }

@@ -16,7 +16,7 @@ const webhook: Webhook = {
     max_in_flight: 2,
     state: 'active',
     reason: null,
-    position: { sequence: 1, behind: 0, oldest_at: null },
+    position: { sequence: 1, behind: 0, blocked: 0, oldest_at: null },
     last_success_at: null,
     last_failure_at: null,
     created_at: '2026-11-17T12:00:00Z',

@@ -28,14 +28,12 @@ type Props = {
 export function WebhookForm({ webhook, onCreated, onClose }: Props) {
   const slug = useSlug()
   const queries = useQueryClient()
-  const { draft, begun, isOld, change, startOver, forget } = useKeptDraft(slug, webhook)
+  const { draft, begun, key, isOld, change, startOver, forget } = useKeptDraft(slug, webhook)
   const saving = useMutation({
     mutationFn: async () => {
       if (webhook) return updateWebhook(slug, webhook.id, changesOf(draft, begun))
-      const { id, attributes } = await createWebhook(slug, {
-        ...inputOf(draft),
-        from: draft.from === 'now' ? 'now' : draft.cursor.trim(),
-      })
+      const input = { ...inputOf(draft), from: draft.from === 'now' ? 'now' : draft.cursor.trim() }
+      const { id, attributes } = await createWebhook(slug, { input, key })
       return { id, attributes, secret: attributes.secret }
     },
     onSuccess: async (saved) => {

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { deliveriesQuery, updateWebhook, type Webhook, webhooksKey } from '../../../api/webhooks.ts'
+import { triesQuery, updateWebhook, type Webhook, webhooksKey } from '../../../api/webhooks.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { Button } from '../../../components/button.tsx'
 import { classNames } from '../../../components/class-names.ts'
@@ -59,8 +59,8 @@ export function WebhookHealth({ webhook }: { webhook: Webhook }) {
 
 /** Some events failed, and others may arrive. Nothing is said about those that were given up: the log lists them. */
 function Retrying({ id, lag }: { id: string; lag: ReactNode }) {
-  const { data: waiting } = useQuery(waitingQuery(useSlug(), id))
-  if (!waiting || waiting.meta.total === 0) return <div className="mt-4">{lag}</div>
+  const { data: tries } = useQuery(triesQuery(useSlug(), id))
+  if (!tries || tries.waiting === 0) return <div className="mt-4">{lag}</div>
   return (
     <Panel tone="warning" title="The last try failed">
       <LastFailure id={id} />
@@ -87,26 +87,11 @@ function Panel({ tone, title, children }: { tone: keyof typeof tones; title: str
   )
 }
 
-/** Enough to find the latest attempt and the next one. */
-const LOOKED_AT = 25
-
-function waitingQuery(slug: string, id: string) {
-  return deliveriesQuery(slug, id, { state: 'waiting', per_page: LOOKED_AT })
-}
-
 /** What failed last, what to do about it, and when it is tried again unless nothing is sent any more. */
 function LastFailure({ id, isStopped = false }: { id: string; isStopped?: boolean }) {
-  const slug = useSlug()
-  const { data: page } = useQuery(waitingQuery(slug, id))
-  const waiting = page?.data ?? []
-  const failed = useQuery(deliveriesQuery(slug, id, { state: 'failed', per_page: LOOKED_AT })).data?.data ?? []
-  const attempts = [...waiting, ...failed].flatMap(({ attributes }) => attributes.attempts)
-  const last = attempts
-    .filter(({ error }) => error !== null)
-    .toSorted((a, b) => (a.at < b.at ? -1 : 1))
-    .at(-1)
-  const next = waiting.flatMap(({ attributes }) => attributes.next_attempt_at ?? []).toSorted()[0]
-  if (!last) return null
+  const { data: tries } = useQuery(triesQuery(useSlug(), id))
+  if (!tries?.last_failure) return null
+  const { last_failure: last, next_attempt_at: next, waiting } = tries
   const { what, advice } = attemptWords(last)
   return (
     <>
@@ -115,12 +100,12 @@ function LastFailure({ id, isStopped = false }: { id: string; isStopped?: boolea
           Last try, {formatAgo(last.at)}:
         </time>{' '}
         <strong className="font-medium">{what}</strong>
-        {next !== undefined && !isStopped && <span title={formatMomentExactly(next)}> {nextTryWords(next)}</span>}
+        {next !== null && !isStopped && <span title={formatMomentExactly(next)}> {nextTryWords(next)}</span>}
       </p>
       {advice !== undefined && <p className="text-sm wrap-anywhere">{advice}</p>}
-      {page && page.meta.total > 0 && !isStopped && (
+      {waiting > 0 && !isStopped && (
         <p className="text-sm">
-          {formatNumber(page.meta.total)} {page.meta.total === 1 ? 'event waits' : 'events wait'} for another try.
+          {formatNumber(waiting)} {waiting === 1 ? 'event waits' : 'events wait'} for another try.
         </p>
       )}
     </>

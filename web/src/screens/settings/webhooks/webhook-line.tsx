@@ -45,9 +45,8 @@ export function WebhookLine({ webhook: { id, attributes } }: { webhook: Webhook 
 /** How far it is, the last success and the last failure. A failure that no success followed is marked. */
 export function Progress({ attributes }: Pick<Webhook, 'attributes'>) {
   const { last_success_at: success, last_failure_at: failure } = attributes
-  const lag = lagWords(attributes)
   const parts = [
-    ...(lag === '' ? [] : [<span key="lag">{lag}</span>]),
+    <span key="lag">{lagWords(attributes)}</span>,
     ...(success === null ? [] : [<Moment key="success" what="Last success" at={success} />]),
     ...(failure === null
       ? []

@@ -43,12 +43,16 @@ export function failedLast({ last_success_at, last_failure_at }: Webhook['attrib
   return last_failure_at !== null && (last_success_at === null || last_failure_at > last_success_at)
 }
 
-/** How far a webhook is behind the feed. Empty if only events wait that were tried before. */
-export function lagWords(attributes: Webhook['attributes'], now = new Date()): string {
-  const { behind, oldest_at } = attributes.position
-  if (behind === 0) return failedLast(attributes) ? '' : 'Up to date'
-  const changes = `${formatNumber(behind)} ${behind === 1 ? 'change' : 'changes'} behind`
-  return oldest_at === null ? changes : `${changes}, the oldest from ${formatAgo(oldest_at, now)}`
+/** How far a webhook is behind the feed, and how many records wait for another try. */
+export function lagWords({ position }: Webhook['attributes'], now = new Date()): string {
+  const { behind, blocked, oldest_at } = position
+  const parts = [
+    ...(behind === 0 ? [] : [`${formatNumber(behind)} ${behind === 1 ? 'change' : 'changes'} behind`]),
+    ...(blocked === 0 ? [] : [blocked === 1 ? '1 record waits' : `${formatNumber(blocked)} records wait`]),
+  ]
+  if (parts.length === 0) return 'Up to date'
+  const lag = parts.join(', ')
+  return oldest_at === null ? lag : `${lag}, the oldest from ${formatAgo(oldest_at, now)}`
 }
 
 /** When the next attempt is made. */

@@ -70,18 +70,19 @@ describe('an attempt', () => {
 
 describe('the lag', () => {
   const now = new Date('2026-11-17T12:00:00Z')
-  const lag = (behind: number, oldest_at: string | null, last_failure_at: string | null = null) =>
+  const lag = (behind: number, blocked: number, oldest_at: string | null) =>
     // Nothing else of a webhook is looked at.
-    lagWords(
-      { position: { sequence: 7, behind, oldest_at }, last_success_at: null, last_failure_at } as Attributes,
-      now,
-    )
+    lagWords({ position: { sequence: 7, behind, blocked, oldest_at } } as Attributes, now)
 
   it('counts changes, and says since when', () => {
-    expect(lag(0, null)).toBe('Up to date')
-    expect(lag(0, null, '2026-11-17T11:59:50Z')).toBe('')
-    expect(lag(1, '2026-11-17T11:59:50Z')).toBe('1 change behind, the oldest from just now')
-    expect(lag(1200, '2026-11-17T09:00:00Z')).toMatch(/^1.200 changes behind, the oldest from 3 hours ago$/)
+    expect(lag(0, 0, null)).toBe('Up to date')
+    expect(lag(1, 0, '2026-11-17T11:59:50Z')).toBe('1 change behind, the oldest from just now')
+    expect(lag(1200, 0, '2026-11-17T09:00:00Z')).toMatch(/^1.200 changes behind, the oldest from 3 hours ago$/)
+  })
+
+  it('counts records that wait for another try', () => {
+    expect(lag(0, 1, '2026-11-17T11:59:50Z')).toBe('1 record waits, the oldest from just now')
+    expect(lag(3, 2, null)).toBe('3 changes behind, 2 records wait')
   })
 
   it('says when the next try is', () => {
