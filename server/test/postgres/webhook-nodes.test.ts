@@ -172,7 +172,10 @@ it('with receivers that fail in every way, and a process that is killed: every e
 
   await leaving.until(1, PATIENCE_MS)
   isGone = true
-  await Promise.all([rounds('Both write', [api, survivor]), receiver.until(ENDPOINTS * RECORDS, PATIENCE_MS).then(down)])
+  await Promise.all([
+    rounds('Both write', [api, survivor]),
+    receiver.until(ENDPOINTS * RECORDS, PATIENCE_MS).then(down),
+  ])
   await eventually(
     () => webhookAt(survivor, gone),
     ({ state, reason }) => state === 'disabled' && reason === 'gone',

@@ -105,7 +105,7 @@ it('--forward sends them signed as webhooks, in order; a failure is reported wit
   const [one, two, three] = data.map(({ id }: { id: string }) => `companies.created ${id}`)
   expect(forward.lines().slice(1)).toEqual([`204 ${one}`, `204 ${three}`])
   expect(forward.ran.stderr).toContain(`Failed: HTTP 500, ${two}\n`)
-  await receiver.close()
+  await receiver.kill()
   const down = await listening(['--forward', receiver.url, '--cursor', body.meta.next_cursor])
   await down.shows(() => down.ran.stderr.includes(`${three}\n`))
   await down.end()
