@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * Installs what the tests need and npm does not have: Chromium, and Python with `requests` for the example. With `--long`
- * also what only the long run needs.
+ * Installs what the tests need and npm does not have: Chromium, and Python with `requests` for the example. With
+ * `--long` also what only the long run needs.
  */
 const forLongRun = process.argv.includes('--long') ? ['nginx-light', 'caddy', 'pgbouncer'] : []
 const steps = [

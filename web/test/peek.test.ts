@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { made } from '../../server/test/records.ts'
+import { expectAccessible, wide } from './accessibility.ts'
 import { gridOn } from './grid.ts'
 import { visit } from './visit.ts'
 
@@ -13,11 +14,12 @@ it('space shows a record beside the list, J and K move on, and its page keeps th
     await made(workspace.api, 'opportunities', { name, custom_fields: { stage } })
   }
   // By stage: Beta, then Alpha and Gamma.
-  await open('/opportunities?sort=name&group_by=custom_fields.stage')
+  await open('/opportunities?sort=name&group_by=custom_fields.stage&footers=custom_fields.amount~sum')
   const grid = gridOn(page)
   await grid.shows(['Beta', 'Alpha', 'Gamma'])
   const peekAt = (name: string) => page.getByRole('region', { name: `Peek at ${name}`, exact: true })
   await page.keyboard.press('j')
+  await page.locator('[data-row="1"]:focus').waitFor()
   await page.keyboard.press('Space')
   await peekAt('Beta').getByRole('button', { name: 'Edit Name' }).waitFor()
   // Over the head of the next group.
@@ -28,6 +30,8 @@ it('space shows a record beside the list, J and K move on, and its page keeps th
   await expect.poll(() => peekAt('Gamma').getByRole('button', { name: 'Next record' }).isDisabled()).toBe(true)
   await page.keyboard.press('k')
   await peekAt('Alpha').waitFor()
+
+  await expectAccessible(page, wide)
 
   // What is edited there is edited in the list.
   await peekAt('Alpha').getByRole('button', { name: 'Edit Name' }).click()

@@ -29,8 +29,8 @@ export function Measured({ resource, query, property, measure, group }: Props) {
       className="flex min-w-0 items-baseline gap-1.5"
       title={error ? error.message : shown && `${word}: ${shown.exact}`}
     >
-      {/* The head of a group says the number alone: the foot of the column says what it is. */}
-      <span className={group ? 'sr-only' : 'text-xs text-faint'}>{word}</span>
+      {/* The head of a group says an amount alone: the foot of the column says what it is. */}
+      <span className={group && asked.measure !== 'count' ? 'sr-only' : 'text-xs text-faint'}>{word}</span>
       <span data-numeric className="truncate">
         {shown?.short ?? (data || error ? '–' : '')}
       </span>

@@ -3,15 +3,24 @@ import { Check, Layers } from 'lucide-react'
 import { Button } from '../../../components/button.tsx'
 import { Menu, MenuContent, MenuItem, MenuLine, MenuTrigger } from '../../../components/menu.tsx'
 import { iconOf } from '../../../properties/property-view.ts'
+import { useSummedField } from '../../board/board-field.ts'
+import { withMeasure } from '../footers/measures.ts'
 import { useListState } from '../list-state.ts'
 import { useGrouping, useGroupings } from './grouping.ts'
 
 /** Chooses what the list is grouped by. */
 export function GroupButton({ resource }: { resource: ResourceName }) {
-  const [, change] = useListState()
+  const [{ footers }, change] = useListState()
+  const summed = useSummedField(resource)
   const groupings = useGroupings(resource)
   const grouping = useGrouping(resource)
   const shown = grouping ? `Group: ${grouping.property.label}` : 'Group'
+  const choose = (by: string) => {
+    // Groups of amounts have sums, unless another measure was chosen.
+    const sum =
+      footers === undefined && summed ? withMeasure(undefined, `custom_fields.${summed.code}`, 'sum') : footers
+    change(by === grouping?.by ? { group_by: undefined } : { group_by: by, footers: sum })
+  }
   return (
     <Menu>
       <MenuTrigger asChild>
@@ -24,11 +33,7 @@ export function GroupButton({ resource }: { resource: ResourceName }) {
         {groupings.map(({ by, property }) => {
           const Icon = iconOf(property)
           return (
-            <MenuItem
-              key={by}
-              icon={by === grouping?.by ? <Check /> : <Icon />}
-              onSelect={() => change({ group_by: by === grouping?.by ? undefined : by })}
-            >
+            <MenuItem key={by} icon={by === grouping?.by ? <Check /> : <Icon />} onSelect={() => choose(by)}>
               {property.label}
             </MenuItem>
           )

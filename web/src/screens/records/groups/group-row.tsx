@@ -33,7 +33,6 @@ export const GroupRow = memo(function GroupRow(props: Props) {
     <div
       role="row"
       aria-rowindex={row + 2}
-      aria-expanded={group.open}
       style={{ transform: `translateY(${top}px)`, height: ROW_HEIGHT }}
       className="absolute inset-x-0 flex text-sm"
     >
@@ -51,6 +50,7 @@ export const GroupRow = memo(function GroupRow(props: Props) {
             key={property.key}
             role="gridcell"
             aria-colindex={column + 2}
+            aria-expanded={column === 0 ? group.open : undefined}
             data-row={row}
             data-column={column}
             tabIndex={activeColumn === column ? 0 : -1}
