@@ -37,6 +37,8 @@ export function setOf(scope: Scope, resource: Resource, condition: Condition): R
       return relatedSet(scope, resource, condition)
     case 'search':
       return searchSet(scope, condition)
+    case 'assigned-to-me':
+      return condition.assigned ? assignedSet(scope, resource) : undefined
     case 'and':
       return firstSet(scope, resource, condition.conditions)
     case 'or':
@@ -109,6 +111,13 @@ function attributeSet(scope: Scope, resource: Resource, { attribute, test }: Nod
     default:
       return undefined
   }
+}
+
+/** Deleted records keep their links, so that the set may have more than the live ones. */
+function assignedSet(scope: Scope, { type }: Resource): RecordSet {
+  const select = sql`select l.from_id as record_id from links l where l.workspace_id = ${scope.workspace.id}
+    and l.to_id = ${scope.actor.user_id} and l.from_type = ${type} and l.relation = 'assignees'`
+  return { select, dated: false, inner: [], exact: false, range: false }
 }
 
 /** Records that are related to given ids, or to the records of an inner set. */

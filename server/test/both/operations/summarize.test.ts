@@ -63,6 +63,18 @@ describe('A summary', () => {
     expect(average.rows.slice(0, 2).map((row) => row.value)).toEqual([0.15, null])
   })
 
+  it('is the same from the index of the values as from the records that a filter finds', async () => {
+    const filter = { created_at: { $gte: '2000-01-01' } }
+    for (const group_by of ['stage', 'hot'])
+      for (const measured of [
+        { measure: 'count' },
+        ...['amount', 'score'].map((field) => ({ measure: 'sum', field })),
+      ]) {
+        const asked = { group_by, ...measured }
+        expect(await summary('opportunities', asked)).toEqual(await summary('opportunities', { ...asked, filter }))
+      }
+  })
+
   it('groups by a multiple choice and by a toggle', async () => {
     expect(await lines({ measure: 'sum', field: 'amount', group_by: 'kinds' })).toEqual([
       'A: 0.1 of 1',
