@@ -16,11 +16,20 @@ const columnOn = (page: Page, label: string) => page.getByRole('region', { name:
 const cardOn = (page: Page, name: string) => page.getByRole('group', { name: `Move ${name}` })
 
 describe('a board', () => {
-  it('shows count and sum of each stage', async () => {
+  it('shows count and sum of each stage, and nothing until they are known', async () => {
     const { workspace, page, open } = await visit()
     await addOpportunity(workspace, 'One', 'Proposal', 1000)
     await addOpportunity(workspace, 'Two', 'Proposal', 0.5)
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/summarize', async (route) => {
+      await held
+      await route.continue()
+    })
     await open('/opportunities?layout=board')
+    await cardOn(page, 'One').waitFor()
+    expect(await page.getByRole('region', { name: 'Proposal' }).locator('header').innerText()).toBe('Proposal')
+    release()
     await columnOn(page, 'Proposal').getByText('2', { exact: true }).waitFor()
     await columnOn(page, 'Proposal').getByTitle('Amount: US$1,000.50').waitFor()
     await columnOn(page, 'Negotiation').getByText('0', { exact: true }).waitFor()
@@ -28,14 +37,19 @@ describe('a board', () => {
 
   it('moves a card by mouse', async () => {
     const { workspace, page, open } = await visit()
+    const { body } = await workspace.api.post('/companies', { name: 'Alder Labs' })
     const id = await addOpportunity(workspace, 'Deal', 'Prospecting', 10)
+    await workspace.api.patch(`/opportunities/${id}`, { company_id: body.data.id })
     await open('/opportunities?layout=board')
+    await cardOn(page, 'Deal').getByText('Alder Labs').waitFor()
     const from = await cardOn(page, 'Deal').boundingBox()
     const to = await columnOn(page, 'Needs Analysis').boundingBox()
     if (!from || !to) throw new Error('The board has no place on the screen.')
     await page.mouse.move(from.x + 30, from.y + from.height - 8)
     await page.mouse.down()
     await page.mouse.move(to.x + 60, to.y + 120, { steps: 10 })
+    // The card in its column, and the one under the pointer.
+    await expect.poll(() => page.getByRole('article').getByText('Alder Labs').count()).toBe(2)
     await page.mouse.up()
     await eventually(async () => expect(await stageOf(workspace, id)).toBe('Needs Analysis'))
     await columnOn(page, 'Needs Analysis').getByRole('link', { name: 'Deal' }).waitFor()
@@ -69,10 +83,69 @@ describe('a board', () => {
     await open('/tasks')
     await page.getByRole('button', { name: 'Board' }).click()
     await columnOn(page, 'To do').getByRole('link', { name: 'Urgent' }).waitFor()
+    await page.getByRole('button', { name: 'Display' }).click()
     await page.getByRole('combobox', { name: 'Columns by' }).click()
     await page.getByRole('option', { name: 'Priority' }).click()
+    await page.keyboard.press('Escape')
     await columnOn(page, 'High').getByRole('link', { name: 'Urgent' }).waitFor()
     await page.reload()
     await columnOn(page, 'High').getByRole('link', { name: 'Urgent' }).waitFor()
+  })
+
+  it('takes new cards, folds columns, and shows and sorts cards by what the user chooses', async () => {
+    const { workspace, page, open } = await visit()
+    await addOpportunity(workspace, 'Small', 'Proposal', 10)
+    await addOpportunity(workspace, 'Large', 'Proposal', 5000)
+    await open('/opportunities?layout=board')
+    const proposal = columnOn(page, 'Proposal')
+    const names = () => proposal.getByRole('article').getByRole('link').allTextContents()
+    await expect.poll(names).toEqual(['Large', 'Small'])
+
+    await proposal.getByRole('button', { name: 'New opportunity in Proposal' }).click()
+    await page.keyboard.type('Medium')
+    await page.keyboard.press('Enter')
+    await expect.poll(names).toEqual(['Medium', 'Large', 'Small'])
+    await page.keyboard.press('Escape')
+    const { data } = (await workspace.api.get('/opportunities?filter[name][$eq]=Medium')).body
+    expect(data[0].attributes.custom_fields.stage.label).toBe('Proposal')
+
+    await page.getByRole('button', { name: 'Sort' }).click()
+    await page.getByRole('button', { name: 'Sort by' }).click()
+    await page.getByRole('combobox', { name: 'Sort by' }).click()
+    await page.getByRole('option', { name: 'Amount' }).click()
+    await expect.poll(names).toEqual(['Small', 'Large', 'Medium'])
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Display' }).click()
+    await cardOn(page, 'Large').getByText('5,000').waitFor()
+    await page.getByRole('switch', { name: 'Amount' }).click()
+    await cardOn(page, 'Large').getByText('5,000').waitFor({ state: 'hidden' })
+    await page.keyboard.press('Escape')
+
+    await page.getByRole('button', { name: 'Fold Proposal' }).click()
+    await cardOn(page, 'Large').waitFor({ state: 'hidden' })
+    // Both are kept for the next visit.
+    await open('/opportunities?layout=board')
+    await page.getByRole('button', { name: 'Unfold Proposal' }).click()
+    await cardOn(page, 'Large').waitFor()
+    expect(await cardOn(page, 'Large').getByText('5,000').count()).toBe(0)
+  })
+
+  it('loads more cards while a column scrolls', async () => {
+    const { workspace, page, open } = await visit()
+    const operations = Array.from({ length: 70 }, (_, place) => ({
+      op: 'create',
+      data: { name: `Deal ${place}`, custom_fields: { stage: 'Proposal' } },
+    }))
+    expect((await workspace.api.post('/opportunities/batch', { operations })).status).toBe(200)
+    await open('/opportunities?layout=board')
+    const cards = columnOn(page, 'Proposal').getByRole('article')
+    await cards.first().waitFor()
+    expect(await cards.count()).toBeLessThan(70)
+    await expect
+      .poll(async () => {
+        await cards.last().scrollIntoViewIfNeeded()
+        return cards.count()
+      })
+      .toBe(70)
   })
 })

@@ -83,13 +83,26 @@ describe('a filter that is built by hand', () => {
     const filter = { $not: { $or: [{ name: { $eq: 'Alder' } }, { name: { $eq: 'Cedar' } }] } }
     await open(`/companies?filter=${encodeURIComponent(JSON.stringify(filter))}`)
     await gridOn(page).shows(['Birch'])
-    await page.getByRole('button', { name: 'Filter 2' }).click()
+    const chips = page.getByRole('list', { name: 'Active filters' })
+    expect(await chips.innerText()).toBe('None of: Name is Alder or Name is Cedar')
+    await chips.getByRole('button', { name: /^None of/ }).click()
     await page.getByRole('combobox', { name: 'How the conditions are joined' }).click()
     await page.getByRole('option', { name: 'Any of' }).click()
     await gridOn(page).shows(['Cedar', 'Alder'])
     expect(JSON.parse(new URL(page.url()).searchParams.get('filter') ?? '')).toEqual(filter.$not)
     await page.getByRole('button', { name: 'Clear', exact: true }).click()
     await gridOn(page).shows(['Cedar', 'Birch', 'Alder'])
+    await chips.waitFor({ state: 'hidden' })
+    const both = { name: { $contains: 'd' }, custom_fields: { icp: { $is_empty: false } } }
+    await open(`/companies?filter=${encodeURIComponent(JSON.stringify(both))}`)
+    await page.getByRole('heading', { name: 'No companies match' }).waitFor()
+    expect(await chips.getByRole('listitem').allInnerTexts()).toEqual([
+      'Name contains d',
+      'ICP is not empty',
+      'Clear all',
+    ])
+    await chips.getByRole('button', { name: 'Remove this filter' }).last().click()
+    await gridOn(page).shows(['Cedar', 'Alder'])
   })
 })
 

@@ -68,7 +68,9 @@ describe('a list', () => {
     await gridOn(page).shows(['Alder'])
     await page.getByRole('button', { name: 'Columns' }).click()
     await page.getByRole('switch', { name: 'LinkedIn' }).click()
-    await page.getByRole('switch', { name: 'Source' }).click()
+    await page.getByRole('searchbox', { name: 'Search fields' }).fill('sour')
+    expect(await page.getByRole('switch').count()).toBe(1)
+    await page.getByRole('region', { name: 'Record' }).getByRole('switch', { name: 'Source' }).click()
     await page.keyboard.press('Escape')
     const heads = () =>
       page
@@ -211,6 +213,8 @@ describe('a saved view', () => {
     // Only one line of the sidebar says where one is.
     const current = page.getByRole('navigation', { name: 'Workspace' }).locator('[aria-current="page"]')
     await expect.poll(() => current.allInnerTexts()).toEqual(['Banks'])
+    expect(await page.getByRole('main').locator('header').innerText()).toMatch(/^Companies\s+\/\s+Banks/)
+    await page.waitForFunction(() => document.title === 'Banks · Kith')
     const other = await visitTo(workspace)
     await other.open('/companies')
     await gridOn(other.page).shows(['Cedar Bank', 'Alder Labs', 'Birch Bank'])

@@ -7,6 +7,7 @@ export function hasValue(property: Property, record: ApiRecord): boolean {
     const value = record.attributes.custom_fields[property.field.code]
     return Array.isArray(value) ? value.length > 0 : value !== null && value !== undefined
   }
+  if (property.kind === 'count') return Boolean(record.attributes[property.attribute])
   if (!('include' in property)) return true
   const linkage = record.relationships?.[property.include]?.data
   return Array.isArray(linkage) ? linkage.length > 0 : linkage != null

@@ -13,6 +13,13 @@ export function iconOf(property: Property): LucideIcon {
   return icons[property.kind]
 }
 
+/** The heading under which it is listed among many. */
+export function sectionOf(property: Property): string {
+  if (property.kind === 'related') return appearances[property.to].many
+  if (property.kind === 'custom') return fieldViews[property.field.type].group
+  return property.kind === 'reference' || property.kind === 'links' || property.kind === 'count' ? 'Related' : 'Record'
+}
+
 /** The default width of its column. */
 export function widthOf(property: Property): number {
   if (property.kind === 'related') return Math.max(RELATED_WIDTH, widthOf(property.of))

@@ -11,19 +11,20 @@ import {
 } from '@dnd-kit/core'
 import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Field } from '../../api/fields.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
-import { summaryQuery } from '../../api/summaries.ts'
-import { useSlug, useWorkspace } from '../../api/workspace.ts'
+import { useWorkspace } from '../../api/workspace.ts'
 import type { Included } from '../../properties/related.ts'
 import { ListEnd } from '../records/list-end.tsx'
+import { useBoardChoice, useKeptBoardChoice } from './board-choice.ts'
 import { useSummedField } from './board-field.ts'
 import { useBoardQuery } from './board-query.ts'
 import { CardFace } from './card.tsx'
 import { Column } from './column.tsx'
+import { useColumnTotals } from './column-totals.ts'
 import { columnsOf, EMPTY } from './columns.ts'
+import { FoldedColumn } from './folded-column.tsx'
 import { toNextColumn } from './keyboard-steps.ts'
 import { useMove } from './move.ts'
 
@@ -37,14 +38,14 @@ export function Board({ resource, field }: Props) {
   const [held, setHeld] = useState<Held>()
   const { role } = useWorkspace()
   const summed = useSummedField(resource)
-  const summary = useQuery(
-    summaryQuery(useSlug(), {
-      resource,
-      ...(query.filter && { filter: query.filter }),
-      ...(summed ? { measure: 'sum', field: summed.code } : { measure: 'count' }),
-      group_by: `custom_fields.${field.code}`,
-    }),
-  )
+  const totals = useColumnTotals(resource, { filter: query.filter, field, summed })
+  const [{ folded = '' }, choose] = useBoardChoice(resource)
+  useKeptBoardChoice(resource)
+  const foldedIds = folded.split(',').filter(Boolean)
+  const fold = (id: string, on: boolean) => {
+    const others = foldedIds.filter((one) => one !== id)
+    choose({ folded: (on ? [...others, id] : others).join(',') })
+  }
   const { mutate: move } = useMove(resource, field)
   const sensors = useSensors(
     // A click opens the record; only a pull of some pixels takes the card.
@@ -66,17 +67,23 @@ export function Board({ resource, field }: Props) {
       onDragEnd={drop}
       onDragCancel={() => setHeld(undefined)}
     >
-      {summary.data?.data.every(({ count }) => count === 0) && (
+      {totals.isEmpty && (
         <div className="relative">
           <div className="absolute inset-x-4 top-20 z-10 mx-auto w-fit rounded-lg border border-line bg-paper">
-            <ListEnd resource={resource} list={{ total: 0, error: null, retry: summary.refetch }} />
+            <ListEnd resource={resource} list={{ total: 0, error: null, retry: totals.refetch }} />
           </div>
         </div>
       )}
       <div className="flex min-h-0 flex-1 gap-2 overflow-x-auto px-3 py-3 md:px-4">
         {columns.map((column) => {
-          const group = summary.data?.data.find(({ key }) => (key ?? EMPTY) === column.id)
-          if (column.id === EMPTY && summary.data && !group) return null
+          const own = totals.totalsOf(column.id)
+          // Records without a value have a column only if there are any.
+          if (column.id === EMPTY && !own.count) return null
+          if (foldedIds.includes(column.id)) {
+            return (
+              <FoldedColumn key={column.id} column={column} count={own.count} onUnfold={() => fold(column.id, false)} />
+            )
+          }
           return (
             <Column
               key={column.id}
@@ -84,9 +91,10 @@ export function Board({ resource, field }: Props) {
               field={field}
               column={column}
               query={query}
-              count={group?.count ?? 0}
-              sum={summed && group ? { field: summed, value: group.value } : undefined}
+              totals={own}
+              summed={summed}
               movable={roleMay(role, 'update')}
+              onFold={() => fold(column.id, true)}
             />
           )
         })}
@@ -94,7 +102,7 @@ export function Board({ resource, field }: Props) {
       <DragOverlay dropAnimation={null}>
         {held && (
           <div className="rotate-1 cursor-grabbing">
-            <CardFace record={held.record} field={field} included={held.included} />
+            <CardFace record={held.record} included={held.included} />
           </div>
         )}
       </DragOverlay>

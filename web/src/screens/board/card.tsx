@@ -1,18 +1,15 @@
 import { useDraggable } from '@dnd-kit/core'
-import { fieldTypes } from '@kith/contract/field-types'
 import { Link } from '@tanstack/react-router'
-import type { Field } from '../../api/fields.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { classNames } from '../../components/class-names.ts'
 import { hasValue } from '../../properties/has-value.ts'
-import type { Property } from '../../properties/property.ts'
 import type { Included } from '../../properties/related.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
 import { TaskCheck } from '../../properties/task-check.tsx'
-import { useProperties } from '../../properties/use-properties.ts'
+import { useCardColumns } from './card-columns.ts'
 
-type Props = { record: ApiRecord; field: Field; included: Included }
+type Props = { record: ApiRecord; included: Included }
 
 /** A record on a board. Its name leads to its page; the card itself can be taken. */
 export function Card({ movable, ...face }: Props & { movable: boolean }) {
@@ -29,18 +26,24 @@ export function Card({ movable, ...face }: Props & { movable: boolean }) {
       {...listeners}
       role="group"
       aria-label={`Move ${nameOf(face.record)}`}
-      className={classNames('rounded-md', movable && 'cursor-grab touch-manipulation', isDragging && 'opacity-40')}
+      className={classNames(
+        // Cards out of sight cost nothing, however many the column has.
+        'rounded-md [contain-intrinsic-size:auto_96px] [content-visibility:auto]',
+        movable && 'cursor-grab touch-manipulation',
+        isDragging && 'opacity-40',
+      )}
     >
       <CardFace {...face} />
     </div>
   )
 }
 
-export function CardFace({ record, field, included }: Props) {
+export function CardFace({ record, included }: Props) {
   const slug = useSlug()
-  const told = useProperties(record.type)
-    .filter((property) => isTelling(property, field) && hasValue(property, record))
-    .slice(0, 4)
+  const [columns] = useCardColumns(record.type)
+  const told = columns
+    .map(({ property }) => property)
+    .filter((property) => property.kind !== 'name' && hasValue(property, record))
   return (
     <article className="rounded-md border border-line bg-paper px-3 py-2 hover:border-edge">
       <div className="flex items-start gap-2">
@@ -66,11 +69,4 @@ export function CardFace({ record, field, included }: Props) {
       ))}
     </article>
   )
-}
-
-/** What the column says already, and long texts, are not said again. */
-function isTelling(property: Property, { code }: Field): boolean {
-  if (property.kind === 'reference' || property.kind === 'links') return true
-  if (property.kind !== 'custom' || property.field.code === code) return false
-  return !fieldTypes[property.field.type].multiline
 }

@@ -1,66 +1,105 @@
 import { useDroppable } from '@dnd-kit/core'
+import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { ChevronsRightLeft, Plus } from 'lucide-react'
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import type { Field } from '../../api/fields.ts'
-import { useSlug } from '../../api/workspace.ts'
+import { useSlug, useWorkspace } from '../../api/workspace.ts'
+import { Button } from '../../components/button.tsx'
 import { classNames } from '../../components/class-names.ts'
+import { IconButton } from '../../components/icon-button.tsx'
 import { Pill } from '../../components/pill.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { formatMoney, formatMoneyShort, formatNumber } from '../../format/numbers.ts'
 import { includedIn } from '../../properties/related.ts'
+import { appearances } from '../../resources.ts'
 import { joined, type ListQuery } from '../records/list-query.ts'
+import { CardSkeletons } from './board-skeleton.tsx'
 import { Card } from './card.tsx'
 import { columnQuery } from './column-records.ts'
+import type { Totals } from './column-totals.ts'
 import { type BoardColumn, columnFilter } from './columns.ts'
+import { NewCard } from './new-card.tsx'
 
 type Props = {
   resource: ResourceName
   field: Field
   column: BoardColumn
   query: ListQuery
-  count: number
-  sum: { field: Field; value: number | null } | undefined
+  totals: Totals
+  /** The field that is summed up, where there is one. */
+  summed: Field | undefined
   movable: boolean
+  onFold(): void
 }
 
-export function Column({ resource, field, column, query, count, sum, movable }: Props) {
+export function Column({ resource, field, column, query, totals, summed, movable, onFold }: Props) {
   const slug = useSlug()
+  const mayCreate = roleMay(useWorkspace().role, 'create')
+  const [adding, setAdding] = useState(false)
+  const { count } = totals
+  const { one } = appearances[resource]
   const { setNodeRef, isOver } = useDroppable({ id: column.id })
   const filter = joined(query.filter, columnFilter(field, column))
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(
     columnQuery(slug, resource, { columnId: column.id, query: { ...query, ...(filter && { filter }) } }),
   )
+  const scroller = useRef<HTMLDivElement>(null)
+  const pages = useMemo(() => data?.pages.map((page) => ({ page, included: includedIn(page) })) ?? [], [data])
   return (
     <section
       ref={setNodeRef}
-      aria-label={`${column.label}, ${formatNumber(count)}`}
+      aria-label={count === undefined ? column.label : `${column.label}, ${formatNumber(count)}`}
+      aria-busy={!data && !error}
       className={classNames(
-        'flex w-68 shrink-0 flex-col rounded-lg bg-sunk',
+        'group/column flex w-68 shrink-0 flex-col rounded-lg bg-sunk',
         isOver && 'outline-2 -outline-offset-2 outline-accent',
       )}
     >
-      <header className="flex h-10 shrink-0 items-center gap-2 px-3">
-        <Pill tint={column.color}>{column.label}</Pill>
-        <span data-numeric className="text-xs text-quiet">
-          {formatNumber(count)}
+      <header className="flex h-10 shrink-0 items-center gap-2 pr-1 pl-3">
+        <Pill tint={column.color} className="min-w-0 shrink">
+          {column.label}
+        </Pill>
+        {count === undefined ? (
+          <Skeleton className="w-6" />
+        ) : (
+          <span data-numeric className="text-xs text-quiet">
+            {formatNumber(count)}
+          </span>
+        )}
+        <span className="flex-1" />
+        {summed && totals.sum === undefined && <Skeleton className="w-10" />}
+        {summed && totals.sum != null && totals.sum !== 0 && <Sum field={summed} value={totals.sum} />}
+        <span className="flex opacity-0 group-focus-within/column:opacity-100 group-hover/column:opacity-100 max-md:opacity-100">
+          <IconButton label={`Fold ${column.label}`} size="small" onClick={onFold}>
+            <ChevronsRightLeft />
+          </IconButton>
+          {mayCreate && (
+            <IconButton label={`New ${one} in ${column.label}`} size="small" onClick={() => setAdding(true)}>
+              <Plus />
+            </IconButton>
+          )}
         </span>
-        {sum?.value != null && sum.value !== 0 && <Sum field={sum.field} value={sum.value} />}
       </header>
-      <div className="min-h-0 flex-1 space-y-1.5 overflow-y-auto px-1.5 pb-2">
-        {!data && !error && <Skeleton className="mx-2 mt-2 h-14" />}
+      <div ref={scroller} className="min-h-0 flex-1 space-y-1.5 overflow-y-auto px-1.5 pb-2">
+        {adding && <NewCard resource={resource} field={field} column={column} onClose={() => setAdding(false)} />}
+        {!data && !error && <CardSkeletons count={Math.min(count ?? 3, 3)} />}
         {error && (
           <button type="button" onClick={() => refetch()} className="px-2 py-3 text-left text-sm text-danger">
             {error.message} Try again.
           </button>
         )}
-        {data?.pages.map((page) => {
-          const included = includedIn(page)
-          return page.data.map((record) => (
-            <Card key={record.id} record={record} field={field} included={included} movable={movable} />
-          ))
-        })}
-        {hasNextPage && <More onSeen={() => !isFetchingNextPage && fetchNextPage()} />}
+        {pages.map(({ page, included }) =>
+          page.data.map((record) => <Card key={record.id} record={record} included={included} movable={movable} />),
+        )}
+        {hasNextPage && <More key={pages.length} scroller={scroller} onSeen={fetchNextPage} />}
+        {mayCreate && !adding && data && (
+          <Button look="quiet" size="small" className="w-full justify-start" onClick={() => setAdding(true)}>
+            <Plus aria-hidden />
+            New {one}
+          </Button>
+        )}
       </div>
     </section>
   )
@@ -68,27 +107,29 @@ export function Column({ resource, field, column, query, count, sum, movable }: 
 
 function Sum({ field, value }: { field: Field; value: number }) {
   return (
-    <span
-      data-numeric
-      title={`${field.name}: ${formatMoney(value, field.settings)}`}
-      className="ml-auto text-xs text-quiet"
-    >
+    <span data-numeric title={`${field.name}: ${formatMoney(value, field.settings)}`} className="text-xs text-quiet">
       {formatMoneyShort(value, field.settings)}
     </span>
   )
 }
 
-/** Asks for more as soon as the end of the column comes near. */
-function More({ onSeen }: { onSeen(): void }) {
+type MoreProps = { scroller: RefObject<HTMLDivElement | null>; onSeen(): unknown }
+
+/** Stands for the next page, and asks for it before the reader has scrolled to it. */
+function More({ scroller, onSeen }: MoreProps) {
   const mark = useRef<HTMLDivElement>(null)
-  const seen = useRef(onSeen)
-  seen.current = onSeen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each page has its own
   useEffect(() => {
-    const watcher = new IntersectionObserver((entries) => entries.some((one) => one.isIntersecting) && seen.current(), {
-      rootMargin: '300px',
+    const watcher = new IntersectionObserver((entries) => entries.some((one) => one.isIntersecting) && onSeen(), {
+      root: scroller.current,
+      rootMargin: '600px',
     })
     if (mark.current) watcher.observe(mark.current)
     return () => watcher.disconnect()
   }, [])
-  return <div ref={mark} aria-hidden className="h-8" />
+  return (
+    <div ref={mark} data-more>
+      <CardSkeletons count={2} />
+    </div>
+  )
 }

@@ -67,7 +67,7 @@ export function BulkEditDialog({ resource, records, count, onClose, onStart }: P
             {isReady && (
               <UseInApi
                 description="The batch that makes the same change."
-                calls={() => bulkCalls(api, { resource, action, records })}
+                calls={async () => bulkCalls(api, { resource, action, records })}
               />
             )}
           </span>

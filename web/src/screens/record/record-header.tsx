@@ -40,7 +40,7 @@ export function RecordHeader({ record }: { record: ApiRecord }) {
       <Neighbours key={record.id} record={record} />
       <UseInApi
         description={`The calls that answer with this ${one}.`}
-        calls={() => recordCalls(api, record.type, { id: record.id, attributes: writable(record), include })}
+        calls={async () => recordCalls(api, record.type, { id: record.id, attributes: writable(record), include })}
       />
       <RecordMenu record={record} />
     </Header>

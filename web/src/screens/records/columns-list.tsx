@@ -17,9 +17,11 @@ import {
 import { CSS } from '@dnd-kit/utilities'
 import type { ResourceName } from '@kith/contract/resource'
 import { GripVertical } from 'lucide-react'
+import { useState } from 'react'
+import { Input } from '../../components/input.tsx'
 import { Switch } from '../../components/switch.tsx'
 import type { Property } from '../../properties/property.ts'
-import { iconOf } from '../../properties/property-view.ts'
+import { iconOf, sectionOf } from '../../properties/property-view.ts'
 import { useListProperties } from '../../properties/use-properties.ts'
 import { type Column, columnOf } from './columns.ts'
 
@@ -29,9 +31,18 @@ export type ColumnsProps = {
   onColumns(columns: readonly Column[]): void
 }
 
+/** With more properties than this, there is a search and the hidden ones have sections. */
+const MANY = 12
+
 /** Chooses the columns of the list and their order. */
 export function ColumnsList({ resource, columns, onColumns }: ColumnsProps) {
-  const hidden = useListProperties(resource).filter(({ key }) => !columns.some(({ property }) => property.key === key))
+  const properties = useListProperties(resource)
+  const [typed, setTyped] = useState('')
+  const many = properties.length > MANY
+  const isFound = ({ label }: Property) => label.toLowerCase().includes(typed.trim().toLowerCase())
+  const shown = columns.filter(({ property }) => isFound(property))
+  const hidden = properties.filter((one) => isFound(one) && !columns.some(({ property }) => property.key === one.key))
+  const sections = many ? Map.groupBy(hidden, sectionOf) : new Map([['Hidden', hidden]])
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
@@ -43,10 +54,20 @@ export function ColumnsList({ resource, columns, onColumns }: ColumnsProps) {
   }
   return (
     <>
+      {many && (
+        <Input
+          type="search"
+          aria-label="Search fields"
+          placeholder="Search fields"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          className="mb-1"
+        />
+      )}
       <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={onDragEnd}>
-        <SortableContext items={columns.map(({ property }) => property.key)} strategy={verticalListSortingStrategy}>
+        <SortableContext items={shown.map(({ property }) => property.key)} strategy={verticalListSortingStrategy}>
           <ul aria-label="Shown">
-            {columns.map(({ property }) => (
+            {shown.map(({ property }) => (
               <ShownColumn
                 key={property.key}
                 property={property}
@@ -56,23 +77,27 @@ export function ColumnsList({ resource, columns, onColumns }: ColumnsProps) {
           </ul>
         </SortableContext>
       </DndContext>
-      {hidden.length > 0 && (
-        <>
-          <p className="px-2 pt-2 pb-1 text-xs text-faint">Hidden</p>
-          <ul aria-label="Hidden">
-            {hidden.map((property) => (
-              <li key={property.key} className="flex h-8 items-center gap-2 rounded-sm pr-2 pl-7 text-sm">
-                <ColumnName property={property} />
-                <Switch
-                  aria-label={property.label}
-                  checked={false}
-                  onCheckedChange={() => onColumns([...columns, columnOf(property)])}
-                />
-              </li>
-            ))}
-          </ul>
-        </>
+      {[...sections].map(
+        ([section, properties]) =>
+          properties.length > 0 && (
+            <section key={section} aria-label={section}>
+              <h3 className="px-2 pt-2 pb-1 text-xs text-faint">{section}</h3>
+              <ul>
+                {properties.map((property) => (
+                  <li key={property.key} className="flex h-8 items-center gap-2 rounded-sm pr-2 pl-7 text-sm">
+                    <ColumnName property={property} />
+                    <Switch
+                      aria-label={property.label}
+                      checked={false}
+                      onCheckedChange={() => onColumns([...columns, columnOf(property)])}
+                    />
+                  </li>
+                ))}
+              </ul>
+            </section>
+          ),
       )}
+      {shown.length + hidden.length === 0 && <p className="px-2 py-3 text-sm text-quiet">No field is called that.</p>}
     </>
   )
 }

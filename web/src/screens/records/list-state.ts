@@ -21,11 +21,15 @@ export type ListState = {
   footers?: string
   /** The id of the record that is shown beside the list. */
   peek?: string
+  /** The properties on the cards of a board, by key. */
+  card?: string
+  /** The columns of a board that are folded, by the ids of their options. */
+  folded?: string
 }
 
 /** Reads an address; what makes no sense is left out, so that an old link still opens the list. */
 export function parseListState(search: Record<string, unknown>): ListState {
-  const { view, sort, filter, q, columns, layout, group_by, footers, peek } = search
+  const { view, sort, filter, q, columns, layout, group_by, footers, peek, card, folded } = search
   return {
     ...(isText(view) && { view }),
     ...(isText(sort) && { sort }),
@@ -36,6 +40,8 @@ export function parseListState(search: Record<string, unknown>): ListState {
     ...(isText(group_by) && { group_by }),
     ...(isText(footers) && { footers }),
     ...(isText(peek) && { peek }),
+    ...(isText(card) && { card }),
+    ...(isText(folded) && { folded }),
   }
 }
 

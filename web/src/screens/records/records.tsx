@@ -10,6 +10,7 @@ import { useShortcut } from '../../keyboard/shortcuts.ts'
 import { appearances } from '../../resources.ts'
 import { Crumb, Header } from '../../shell/header.tsx'
 import { useBoardField } from '../board/board-field.ts'
+import { BoardSkeleton } from '../board/board-skeleton.tsx'
 import { CreateContext } from './create-context.ts'
 import { includedFields, useListQuery } from './list-query.ts'
 import { useListState } from './list-state.ts'
@@ -73,7 +74,11 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
         )}
       </Header>
       <Toolbar resource={resource} columns={columns} onColumns={setColumns} />
-      <Suspense fallback={<Skeleton className="m-4 w-1/3" />}>
+      <Suspense
+        fallback={
+          boardField ? <BoardSkeleton columns={boardField.options.length} /> : <Skeleton className="m-4 w-1/3" />
+        }
+      >
         {boardField ? (
           <Board resource={resource} field={boardField} />
         ) : narrow ? (

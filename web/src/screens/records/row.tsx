@@ -1,4 +1,4 @@
-import { memo } from 'react'
+import { memo, useDeferredValue } from 'react'
 import { nameOf } from '../../api/records.ts'
 import { classNames } from '../../components/class-names.ts'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -23,8 +23,13 @@ type Props = {
 }
 
 /** One record on one line; an outline of it until it has come. */
-export const Row = memo(function Row({ row, top, found, columns, selected, activeColumn, editing, failure }: Props) {
+export const Row = memo(function Row({ row, top, found: known, columns, selected, ...rest }: Props) {
+  const { activeColumn, editing, failure } = rest
   const grid = useGrid()
+  // A page fills all outlines at once. React draws what is deferred in small steps, so that no task is long.
+  // The current row comes at once, because its cell takes the focus.
+  const arrived = useDeferredValue(known) !== undefined || activeColumn !== undefined
+  const found = arrived ? known : undefined
   const surface = selected ? 'bg-selected' : 'bg-paper group-hover:bg-hover'
   return (
     <div

@@ -1,3 +1,4 @@
+import { use } from 'react'
 import { useSlug } from '../../api/workspace.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '../../components/tabs.tsx'
@@ -5,10 +6,11 @@ import type { ApiCall } from './list-calls.ts'
 
 export type RelativeFilter = { stated: object; concrete: object }
 
-type Props = { calls: ApiCall[]; relative?: RelativeFilter | undefined }
+type Props = { made: Promise<ApiCall[]>; relative?: RelativeFilter | undefined }
 
 /** The forms of a call, one at a time, each ready to be copied. */
-export function Calls({ calls, relative }: Props) {
+export function Calls({ made, relative }: Props) {
+  const calls = use(made)
   const slug = useSlug()
   return (
     <Tabs defaultValue={calls[0]?.id ?? ''}>

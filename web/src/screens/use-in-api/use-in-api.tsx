@@ -11,25 +11,25 @@ const Calls = lazy(async () => ({ default: (await import('./calls.tsx')).Calls }
 type Props = {
   /** What the calls do. */
   description: string
-  /** Made only when the dialog is open. */
-  calls(): ApiCall[]
+  /** Made when the dialog is opened, so that the code that writes them can be loaded then. */
+  calls(): Promise<ApiCall[]>
   /** The filter as the list states it, where it depends on the reader and the day. */
   relative?: RelativeFilter | undefined
 }
 
 /** Shows the calls of the public API that give what is on the screen. */
 export function UseInApi({ description, calls, relative }: Props) {
-  const [open, setOpen] = useState(false)
+  const [made, setMade] = useState<Promise<ApiCall[]>>()
   return (
     <>
-      <Button look="quiet" onClick={() => setOpen(true)}>
+      <Button look="quiet" onClick={() => setMade(calls())}>
         <CodeXml aria-hidden />
         <span className="max-md:sr-only">Use in API</span>
       </Button>
-      {open && (
-        <Dialog open onOpenChange={setOpen} title="Use in API" description={description} wide>
+      {made && (
+        <Dialog open onOpenChange={() => setMade(undefined)} title="Use in API" description={description} wide>
           <Suspense fallback={<Skeleton className="w-60" />}>
-            <Calls calls={calls()} relative={relative} />
+            <Calls made={made} relative={relative} />
           </Suspense>
         </Dialog>
       )}

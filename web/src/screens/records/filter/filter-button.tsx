@@ -1,13 +1,13 @@
 import type { ResourceName } from '@kith/contract/resource'
-import { useState } from 'react'
 import { useShortcut } from '../../../keyboard/shortcuts.ts'
 import { useListState } from '../list-state.ts'
 import { FilterPopover } from './filter-popover.tsx'
 
+type Props = { resource: ResourceName; open: boolean; onOpenChange(open: boolean): void }
+
 /** The filter of the list on the screen. */
-export function FilterButton({ resource }: { resource: ResourceName }) {
+export function FilterButton({ resource, open, onOpenChange: setOpen }: Props) {
   const [{ filter }, change] = useListState()
-  const [open, setOpen] = useState(false)
   useShortcut('f', 'Filter', () => setOpen(true))
   return (
     <FilterPopover

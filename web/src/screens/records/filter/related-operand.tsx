@@ -1,11 +1,6 @@
-import { registry } from '@kith/contract/registry'
 import type { RelatedType } from '@kith/contract/resource'
-import { useQueries } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
-import { call } from '../../../api/call.ts'
-import { nameOf, type RecordDocument, recordsKey } from '../../../api/records.ts'
-import { useMembers, useSlug } from '../../../api/workspace.ts'
 import { Avatar } from '../../../components/avatar.tsx'
 import { classNames } from '../../../components/class-names.ts'
 import { Combobox } from '../../../components/combobox.tsx'
@@ -16,6 +11,7 @@ import { useRelatedChoices } from '../../../properties/related-choices.ts'
 import { avatarOf } from '../../../resources.ts'
 import { ME } from '../relative/resolve-filter.ts'
 import { useMayBeRelative } from './relative-context.ts'
+import { useNames } from './use-names.ts'
 
 type Props = { to: RelatedType; name: string; value: unknown; onChange(value: unknown): void }
 
@@ -57,28 +53,4 @@ export function RelatedOperand({ to, name, value, onChange }: Props) {
       </PopoverContent>
     </Popover>
   )
-}
-
-/** The names behind ids, which is all that an address has. */
-function useNames(to: RelatedType, ids: readonly string[]): string[] {
-  const slug = useSlug()
-  const members = useMembers()
-  const documents = useQueries({
-    queries: (to === 'users' ? [] : ids).map((id) => ({
-      queryKey: [...recordsKey(slug, to === 'users' ? 'people' : to), 'name', id],
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        call<RecordDocument>('GET', `/w/${slug}/v1/${to}/${id}?fields=${labelOf(to)}`, { signal }),
-      staleTime: 60_000,
-    })),
-  })
-  if (to === 'users')
-    return ids.map((id) => members.find((member) => member.id === id)?.name ?? (id === ME ? 'Me' : id))
-  return ids.map((id, place) => {
-    const document = documents[place]?.data
-    return document ? nameOf(document.data) : id
-  })
-}
-
-function labelOf(to: RelatedType): string {
-  return to === 'users' ? 'name' : registry[to].label
 }

@@ -1,0 +1,31 @@
+import { registry } from '@kith/contract/registry'
+import type { RelatedType } from '@kith/contract/resource'
+import { useQueries } from '@tanstack/react-query'
+import { call } from '../../../api/call.ts'
+import { nameOf, type RecordDocument, recordsKey } from '../../../api/records.ts'
+import { useMembers, useSlug } from '../../../api/workspace.ts'
+import { ME } from '../relative/resolve-filter.ts'
+
+/** The names behind ids, which is all that an address has. */
+export function useNames(to: RelatedType, ids: readonly string[]): string[] {
+  const slug = useSlug()
+  const members = useMembers()
+  const documents = useQueries({
+    queries: (to === 'users' ? [] : ids).map((id) => ({
+      queryKey: [...recordsKey(slug, to === 'users' ? 'people' : to), 'name', id],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        call<RecordDocument>('GET', `/w/${slug}/v1/${to}/${id}?fields=${labelOf(to)}`, { signal }),
+      staleTime: 60_000,
+    })),
+  })
+  if (to === 'users')
+    return ids.map((id) => members.find((member) => member.id === id)?.name ?? (id === ME ? 'Me' : id))
+  return ids.map((id, place) => {
+    const document = documents[place]?.data
+    return document ? nameOf(document.data) : id
+  })
+}
+
+function labelOf(to: RelatedType): string {
+  return to === 'users' ? 'name' : registry[to].label
+}
