@@ -43,3 +43,6 @@ function distance(a: string, b: string): number {
 function isSwap(a: string, b: string): boolean {
   return a.length === 2 && b.length === 2 && a[0] === b[1] && a[1] === b[0]
 }
+
+/** Follows a message about an unknown key that is the code of a custom field. */
+export const UNDER_CUSTOM_FIELDS = ' It is a custom field: put it under custom_fields.'

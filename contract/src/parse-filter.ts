@@ -9,7 +9,7 @@ import { filterWalk, type Spot, unknownWord } from './filter-walk.ts'
 import { type Filterable, filterableNamed, filterables, linkOperators } from './filterable.ts'
 import type { Report } from './issue.ts'
 import { FILTER_LOGIC_DEPTH_MAX, FILTER_RELATION_DEPTH_MAX } from './limits.ts'
-import { suggestion } from './nearest.ts'
+import { suggestion, UNDER_CUSTOM_FIELDS } from './nearest.ts'
 import { isObject, isUnsent, listItems } from './raw-input.ts'
 import { registry } from './registry.ts'
 import { EXTERNAL_IDS, type Resource } from './resource.ts'
@@ -73,9 +73,11 @@ function parseEntry(key: string, raw: unknown, place: Place): Condition[] {
   const filterable = filterableNamed(resource, key)
   if (filterable === undefined) {
     const names = namesAt(place)
+    const isField = walk.definitions[resource.type].byCode.has(key)
     // The list of names is part of the contract and older than search.
     const close = suggestion(key, names) === '' ? suggestion(key, [SEARCH]) : ''
-    walk.report(path, unknownWord(key, place.relation ?? `of ${resource.type}`, names) + close)
+    const unknown = unknownWord(key, place.relation ?? `of ${resource.type}`, names)
+    walk.report(path, unknown + (isField ? UNDER_CUSTOM_FIELDS : close))
     return []
   }
   if (filterable.kind === 'member' || filterable.kind === 'record') {

@@ -7,7 +7,7 @@ import { fieldTypes } from './field-types.ts'
 import { lengthOf } from './fold.ts'
 import { type Issue, type Report, reportInto } from './issue.ts'
 import { FIELDS_PER_RESOURCE_MAX, IDS_IN_LIST_MAX, NAME_MAX } from './limits.ts'
-import { nearest, suggestion } from './nearest.ts'
+import { nearest, suggestion, UNDER_CUSTOM_FIELDS } from './nearest.ts'
 import { type Lookup, parseReference, type ReferenceContext } from './reference-input.ts'
 import { countAttributeNames, EXTERNAL_IDS, type Resource, stampNames } from './resource.ts'
 import { unstorable } from './text.ts'
@@ -50,7 +50,7 @@ export function parseRecordInput(raw: Record<string, unknown>, context: InputCon
 }
 
 /** The keys of a body that change the record. */
-export function writableKeys(resource: Resource): string[] {
+function writableKeys(resource: Resource): string[] {
   const { label, references, links } = resource
   return [label, ...Object.keys(references), ...Object.keys(links), EXTERNAL_IDS, 'custom_fields']
 }
@@ -62,16 +62,17 @@ export function readOnlyKeys(resource: Resource): string[] {
 
 function refuseUnknownKeys(
   raw: Record<string, unknown>,
-  { resource, besides = [] }: InputContext,
+  { resource, definitions, besides = [] }: InputContext,
   report: Report,
 ): void {
   const writable = [...besides, ...writableKeys(resource)]
   const readOnly = readOnlyKeys(resource)
+  const fields = definitions[resource.type]
   const bounded = boundedReport(report)
   for (const key of Object.keys(raw)) {
     if (writable.includes(key) || readOnly.includes(key)) continue
     const sent = excerpt(key)
-    const near = suggestion(key, writable)
+    const near = fields.byCode.has(key) ? UNDER_CUSTOM_FIELDS : suggestion(key, writable)
     bounded.report(sent, `The ${sent} key is not known here. Accepted: ${writable.join(', ')}.${near}`)
     if (bounded.full()) return
   }

@@ -1,3 +1,4 @@
+import type { Ability } from '@kith/contract/abilities'
 import type { ResourceName } from '@kith/contract/resource'
 import type { TokenAttributes } from '@kith/contract/token-attributes'
 import type { SessionHolder } from '../accounts/sign-in/sessions.ts'
@@ -90,6 +91,14 @@ export type McpRequest = {
   headers: McpHeaders
   /** The address of the application. */
   app_url: string
+}
+
+/** What a message of the MCP server costs. Its tool needs all of `abilities` and one of `any_of`, if there are any. */
+export type MessageCost = {
+  kind: 'read' | 'write'
+  items: number
+  abilities: readonly Ability[]
+  any_of: readonly Ability[]
 }
 
 /** Null where one was not sent. */

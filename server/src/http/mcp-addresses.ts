@@ -9,7 +9,7 @@ type McpAddress = { origin: string; path: '' | '/mcp' }
 export const MCP_PATH = '/mcp'
 
 export function mcpAddressOf(request: FastifyRequest, { app_url, mcp_domain }: McpAddresses): McpAddress {
-  const path = request.originalUrl.split('?', 1)[0] ?? ''
+  const path = request.originalUrl.split('?', 1)[0]?.replace(/\/$/, '') ?? ''
   if (mcp_domain === undefined || !isAt(mcp_domain, request.host.toLowerCase()))
     return { origin: app_url, path: MCP_PATH }
   return { origin: `https://${mcp_domain}`, path: path.endsWith(MCP_PATH) ? MCP_PATH : '' }

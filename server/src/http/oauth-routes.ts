@@ -1,8 +1,8 @@
+import { abilities } from '@kith/contract/abilities'
 import { CLIENT_BODY_MAX_BYTES } from '@kith/contract/limits'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { metadataProblem } from '../accounts/oauth/client-metadata.ts'
 import { oauthError } from '../accounts/oauth/errors.ts'
-import { scopes } from '../accounts/oauth/scopes.ts'
 import { MCP_PATH, type McpAddresses } from './mcp-addresses.ts'
 import type { AppParts } from './parts.ts'
 import { isAt } from './wire/addresses.ts'
@@ -27,7 +27,7 @@ export function registerOAuth(app: FastifyInstance, parts: OAuthParts): void {
       resource: resourceAt(request, suffix, parts),
       resource_name: 'Kith',
       authorization_servers: [(await parts.oauth.metadata()).issuer],
-      scopes_supported: scopes,
+      scopes_supported: abilities,
       bearer_methods_supported: ['header'],
       resource_documentation: `${parts.app_url}/docs`,
     }))

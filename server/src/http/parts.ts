@@ -5,7 +5,7 @@ import type { SignedBody } from '../accounts/stripe-events.ts'
 import type { Bearer } from '../accounts/tokens.ts'
 import type { WorkspacePolicy } from '../accounts/workspace-policy.ts'
 import type { Answer } from '../calls/answer.ts'
-import type { Call, IsDisconnected } from '../calls/call.ts'
+import type { Call, IsDisconnected, MessageCost } from '../calls/call.ts'
 import type { FileStore } from '../jobs/store-file.ts'
 import type { LoadShedder } from '../runtime/load-shedding.ts'
 import type { Metrics, Observer } from '../runtime/observed.ts'
@@ -59,7 +59,7 @@ export type AppParts = {
   /** For `/metrics`, where a token for it is set. */
   metrics: { from: Metrics; token: string } | undefined
   mcp_domain: string | undefined
-  mcp: { costOfMessage(body: string): { kind: 'read' | 'write'; items: number } }
+  mcp: { costOfMessage(body: string): MessageCost }
   oauth: OAuth
   spendRegistration(address: string): Promise<void>
   /** Who may create workspaces, and how many. */

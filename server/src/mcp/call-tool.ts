@@ -1,10 +1,11 @@
 import { suggestion } from '@kith/contract/nearest'
 import { Refusal, refuse, refuseValue } from '@kith/contract/refusal'
 import { requireAbilities, requirePermission } from '../records/allow.ts'
-import { sizeOf, TOOL_ANSWER_MAX_BYTES } from '../records/answer-size.ts'
 import type { Scope } from '../scope/scope.ts'
 import { OutOfTime, slowRequest } from '../scope/time-limit.ts'
+import { boundedAnswer } from './bounded-answer.ts'
 import { refusalText } from './refusal-text.ts'
+import { estimateTokens, TOKENS_MAX } from './tokens.ts'
 import { type Installation, isAllowed, type Tool } from './tool.ts'
 import { parseToolInput } from './tool-input.ts'
 import { toolNamed, tools } from './tools.ts'
@@ -21,13 +22,14 @@ export async function callTool(
   { name, input }: { name: string; input: unknown },
   installation: Installation,
 ): Promise<ToolAnswer> {
+  // An error of the protocol, and not of a tool.
+  const tool = toolNamed(name) ?? refuseUnknown(name, scope)
   try {
-    const tool = toolNamed(name) ?? refuseUnknown(name, scope)
     refuseUnlessAllowed(tool, scope)
     const structured = await tool.run(scope, parseToolInput(tool, input), installation)
     // Clients without support for structured content read the text.
-    const text = JSON.stringify(structured)
-    if (tool.annotations.readOnlyHint) refuseTooLarge(text)
+    const text = boundedAnswer(structured)
+    if (tool.annotations.readOnlyHint) refuseTooLong(text)
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
   } catch (error) {
     const refusal = error instanceof OutOfTime ? slowRequest(error) : error
@@ -36,13 +38,13 @@ export async function callTool(
   }
 }
 
-/** Only for tools that read: the answer to a write is a single record. */
-function refuseTooLarge(text: string): void {
-  const bytes = sizeOf(text)
-  if (bytes <= TOOL_ANSWER_MAX_BYTES) return
+/** Only for tools that read: the answer to a write is sent in any case. */
+function refuseTooLong(text: string): void {
+  const tokens = estimateTokens(text)
+  if (tokens <= TOKENS_MAX) return
   const message =
-    `The answer would have ${bytes} bytes, and can have ${TOOL_ANSWER_MAX_BYTES}. Ask for fewer records ` +
-    '(per_page), fewer relations (include) or fewer attributes (fields).'
+    `The answer would have about ${tokens} tokens, and can have ${TOKENS_MAX}. Ask for fewer records (per_page, ` +
+    'limit), fewer relations (include) or fewer attributes (fields).'
   refuseValue('per_page', message)
 }
 

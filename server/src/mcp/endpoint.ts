@@ -8,7 +8,7 @@ import {
 import type { Answer } from '../calls/answer.ts'
 import type { McpHeaders, McpRequest } from '../calls/call.ts'
 import type { Scope } from '../scope/scope.ts'
-import { type Era, serverFor } from './server.ts'
+import { serverFor } from './server.ts'
 
 /** Answers one message of the protocol, of any revision. Bugs are thrown and handled as on every surface. */
 export async function answerMessage(scope: Scope, request: McpRequest): Promise<Answer> {
@@ -20,8 +20,8 @@ export async function answerMessage(scope: Scope, request: McpRequest): Promise<
     bug = { error }
   }
   const installation = { app_url: request.app_url }
-  const serverOf = (era: Era) => serverFor({ scope, installation, era, onBug })
-  const response = await respond(asWebRequest(request), message, serverOf)
+  const newServer = () => serverFor({ scope, installation, onBug })
+  const response = await respond(asWebRequest(request), message, newServer)
   const body = await response.text()
   if (bug) throw bug.error
   return { status: response.status, body: body === '' ? null : inWords(body) }
@@ -62,12 +62,12 @@ function failure(status: number, error: { code: number; message: string }, id: s
 async function respond(
   request: Request,
   message: unknown,
-  serverOf: (era: Era) => ReturnType<typeof serverFor>,
+  newServer: () => ReturnType<typeof serverFor>,
 ): Promise<Response> {
   if (!(await isLegacyRequest(request, message))) {
-    return createMcpHandler(({ era }) => serverOf(era), { legacy: 'reject' }).fetch(request, { parsedBody: message })
+    return createMcpHandler(newServer, { legacy: 'reject' }).fetch(request, { parsedBody: message })
   }
-  const server = serverOf('legacy')
+  const server = newServer()
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   const response = await transport.handleRequest(request)

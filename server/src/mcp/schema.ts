@@ -37,18 +37,16 @@ export function listOf(items: Schema, description: string): Schema {
 
 /** An idempotency key. `does` says what the repeated call does. */
 export function keySchema(does: string): Schema {
-  const description =
-    `Any text of your own. The same call with the same key within ${IDEMPOTENCY_HOURS} hours ${does}; ` +
-    'with another input it is refused.'
+  const description = `Your own text. Repeating the call with it within ${IDEMPOTENCY_HOURS} hours ${does}.`
   return { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX, description }
 }
 
 /** How many, and which page. */
 export function pageArguments(perPage = PER_PAGE_DEFAULT) {
   return {
-    page: { type: 'integer', minimum: 1, maximum: PAGE_MAX, description: 'Which page, from 1.' },
+    page: { type: 'integer', minimum: 1, maximum: PAGE_MAX, description: 'From 1.' },
     per_page: { type: 'integer', minimum: 1, maximum: PER_PAGE_MAX, default: perPage, description: 'How many.' },
   }
 }
 
-export const resourceSchema: Schema = { type: 'string', enum: [...resourceNames], description: 'Which kind of record.' }
+export const resourceSchema: Schema = { type: 'string', enum: [...resourceNames], description: 'The kind of record.' }

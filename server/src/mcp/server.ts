@@ -14,10 +14,7 @@ import { tools } from './tools.ts'
 /** Shared by all messages: creating it takes longer than most of them. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
-/** Revision 2026-07-28, or one of those before it. */
-export type Era = 'modern' | 'legacy'
-
-type Serving = { scope: Scope; installation: Installation; era: Era; onBug(error: unknown): void }
+type Serving = { scope: Scope; installation: Installation; onBug(error: unknown): void }
 
 /** The lists depend on the abilities and the role of the caller, and change with them or with a new version of Kith. */
 const LISTS = { ttlMs: 5 * 60_000, cacheScope: 'private' } as const
@@ -31,13 +28,13 @@ const cacheHints = {
 }
 
 /** A server for one message. It is stateless, so any node can answer the next one. */
-export function serverFor({ scope, installation, era, onBug }: Serving): Server {
+export function serverFor({ scope, installation, onBug }: Serving): Server {
   const capabilities = { tools: {}, resources: {}, prompts: {} }
   const options = { capabilities, instructions, jsonSchemaValidator, cacheHints }
   const server = new Server({ name: 'kith', title: 'Kith', version }, options)
   const reads = scope.actor.abilities.includes('read')
   /** Passes bugs to `onBug`, because the protocol library would show them to the caller. */
-  const guarded = <T>(work: () => Promise<T>) => work().catch((error: unknown) => fail(error, { era, onBug }))
+  const guarded = <T>(work: () => Promise<T>) => work().catch((error: unknown) => fail(error, { onBug }))
   server.setRequestHandler('tools/list', () => ({
     tools: tools.filter((tool) => isAllowed(tool, scope.actor)).map(presentTool),
   }))
@@ -46,7 +43,9 @@ export function serverFor({ scope, installation, era, onBug }: Serving): Server 
   )
   server.setRequestHandler('resources/list', () => ({ resources: reads ? listResources() : [] }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
-  server.setRequestHandler('resources/read', ({ params }) => guarded(() => readResource(scope, params.uri)))
+  server.setRequestHandler('resources/read', ({ params }) =>
+    readResource(scope, params.uri).catch((error: unknown) => fail(error, { onBug, uri: params.uri })),
+  )
   server.setRequestHandler('prompts/list', () => ({
     prompts: reads ? [{ ...overviewPrompt, arguments: [...overviewPrompt.arguments] }] : [],
   }))
@@ -57,21 +56,21 @@ export function serverFor({ scope, installation, era, onBug }: Serving): Server 
 }
 
 function presentTool({ name, title, description, annotations, input, output }: Tool): ListedTool {
-  const schemas = { inputSchema: input, outputSchema: output }
+  const schemas = { inputSchema: input, ...(output === undefined ? {} : { outputSchema: output }) }
   // A schema is plain JSON, which its type does not say.
-  return { name, title, description, annotations: { title, ...annotations }, ...(schemas as Schemas) }
+  return { name, title, description, annotations, ...(schemas as Schemas) }
 }
 
 type Schemas = Pick<ListedTool, 'inputSchema' | 'outputSchema'>
 
-function fail(error: unknown, { era, onBug }: Pick<Serving, 'era' | 'onBug'>): never {
-  if (error instanceof Refusal) {
-    const code = error.reason.kind === 'not_found' ? NOT_FOUND[era] : ProtocolErrorCode.InvalidParams
-    throw new ProtocolError(code, refusalText(error))
-  }
-  onBug(error)
-  throw new ProtocolError(ProtocolErrorCode.InternalError, 'Server Error')
-}
+type Failing = { onBug(error: unknown): void; uri?: string }
 
-/** Revision 2026-07-28 has no code of its own for a resource that does not exist. */
-const NOT_FOUND = { modern: ProtocolErrorCode.InvalidParams, legacy: ProtocolErrorCode.ResourceNotFound }
+/** Reports a refusal in the protocol's form. With `uri`, clients recognize a resource that does not exist. */
+function fail(error: unknown, { onBug, uri }: Failing): never {
+  if (!(error instanceof Refusal)) {
+    onBug(error)
+    throw new ProtocolError(ProtocolErrorCode.InternalError, 'Server Error')
+  }
+  const data = error.reason.kind === 'not_found' && uri !== undefined ? { uri } : undefined
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, refusalText(error), data)
+}

@@ -20,7 +20,8 @@ export type Tool = {
   /** An additional permission of the role. */
   permission?: Permission
   input: ObjectSchema
-  output: ObjectSchema
+  /** Only where clients need it: every schema is read by the model with each conversation. */
+  output?: ObjectSchema
   run(scope: Scope, input: ToolInput, installation: Installation): Promise<Structured>
 }
 

@@ -9,7 +9,9 @@ import { findDuplicatesTool } from './tools/find-duplicates.ts'
 import { getRecordTool } from './tools/get-record.ts'
 import { listChangesTool } from './tools/list-changes.ts'
 import { listFieldsTool } from './tools/list-fields.ts'
+import { listMembersTool } from './tools/list-members.ts'
 import { listRecordsTool } from './tools/list-records.ts'
+import { listTrashTool } from './tools/list-trash.ts'
 import { mergeRecordsTool } from './tools/merge-records.ts'
 import { recordHistoryTool } from './tools/record-history.ts'
 import { restoreRecordTool } from './tools/restore-record.ts'
@@ -23,6 +25,7 @@ import { whoamiTool } from './tools/whoami.ts'
 /** Every tool, in the order in which they are listed. */
 export const tools: readonly Tool[] = [
   whoamiTool,
+  listMembersTool,
   searchTool,
   fetchTool,
   describeResourceTool,
@@ -36,6 +39,7 @@ export const tools: readonly Tool[] = [
   restoreRecordTool,
   recordHistoryTool,
   listChangesTool,
+  listTrashTool,
   findDuplicatesTool,
   mergeRecordsTool,
   summarizeTool,

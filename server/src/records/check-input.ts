@@ -143,7 +143,10 @@ export async function checkClaims(inside: Scope, all: readonly Claiming[]): Prom
     for (const field of new Set(taken.map((claim) => claim.field))) {
       const values = taken.filter((claim) => claim.field === field).map((claim) => claim.key)
       const named = String(values[0]).slice(0, 100)
-      report(`custom_fields.${field.code}`, `The ${field.name} value ${named} is already taken by another record.`)
+      const [holder] = taken.find((claim) => claim.field === field)?.holders ?? []
+      const told = inside.actor.abilities.includes('read') ? ` (ID ${holder})` : ''
+      const path = `custom_fields.${field.code}`
+      report(path, `The ${field.name} value ${named} is already taken by another record${told}.`)
     }
     return taken.flatMap(({ holders }) => holders)
   })

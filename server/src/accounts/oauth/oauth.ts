@@ -1,3 +1,4 @@
+import { abilities } from '@kith/contract/abilities'
 import { refuseValue } from '@kith/contract/refusal'
 import type { Settle } from './consent.ts'
 import { endpoints } from './endpoints.ts'
@@ -44,8 +45,9 @@ export function oauthOver(identify: Identify, settings: OAuthSettings): OAuth {
 }
 
 /**
- * Removes introspection, which only this service may do, and says that every client is public. The issuer is set
- * here because better-auth always writes https, but an installation in a private network may use http.
+ * Removes introspection, which only this service may do, and says that every client is public. Refresh tokens come
+ * without a scope of their own. The issuer is set here because better-auth always writes https, but an installation
+ * in a private network may use http.
  */
 function publicMetadata(metadata: Record<string, unknown>, issuer: string): Record<string, unknown> {
   const { introspection_endpoint: _, introspection_endpoint_auth_methods_supported: __, ...rest } = metadata
@@ -53,6 +55,7 @@ function publicMetadata(metadata: Record<string, unknown>, issuer: string): Reco
   return {
     ...rest,
     issuer,
+    scopes_supported: abilities,
     authorization_response_iss_parameter_supported: metadata.issuer === issuer,
     revocation_endpoint_auth_methods_supported: none,
     token_endpoint_auth_methods_supported: none,

@@ -16,6 +16,7 @@ export function routedUrl(request: IncomingMessage, { apiDomain, mcpDomain, isPr
   const url = request.url ?? '/'
   const path = url.split('?', 1)[0] ?? url
   if (mcpDomain !== undefined && isAt(mcpDomain, hostOf(request, isProxy))) return onMcpDomain(path)
+  if (path === '/mcp/') return '/mcp'
   if (apiDomain === undefined) return url
   if (!isAt(apiDomain, hostOf(request, isProxy)))
     return path === '/api/v1' || path.startsWith('/api/v1/') ? NOWHERE : url
@@ -26,7 +27,7 @@ export function routedUrl(request: IncomingMessage, { apiDomain, mcpDomain, isPr
 
 /** The MCP server itself, and what tells clients how to get access to it. */
 function onMcpDomain(path: string): string {
-  if (path === '/' || path === '/mcp') return '/mcp'
+  if (path === '/' || path === '/mcp' || path === '/mcp/') return '/mcp'
   return path.startsWith('/.well-known/oauth-') ? path : NOWHERE
 }
 

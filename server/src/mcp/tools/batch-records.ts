@@ -10,17 +10,17 @@ import type { Tool } from '../tool.ts'
 
 const operation = object(
   {
-    op: { type: 'string', enum: operationNames, description: 'What to do.' },
+    op: { type: 'string', enum: operationNames },
     resource: resourceSchema,
-    lid: text('Of create and upsert: a name of your own. Later operations name the record with {"lid": …}.'),
+    lid: text('A name of your own for a new record; later operations name it with {"lid": …}.'),
     id: {
-      type: ['string', 'object'],
-      description: 'Of update and delete: the ID of the record, or {"lid": …} of an earlier operation.',
+      anyOf: [{ type: 'string' }, { type: 'object' }],
+      description: 'Of update and delete: an ID, or {"lid": …} of an earlier operation.',
     },
-    match: anyObject('Of upsert: {"field", "value"}, as in upsert_record.'),
+    match: anyObject('Of upsert: {"field", "value"}.'),
     if_match: text('Only if the record was last changed at this updated_at.'),
     if_none_match: text('Of upsert: * only creates.'),
-    data: anyObject('What create, update and upsert write: the attributes of create_record.'),
+    data: anyObject('The attributes to write, as in create_record.'),
   },
   ['lid', 'id', 'match', 'if_match', 'if_none_match', 'data'],
 )
@@ -29,30 +29,22 @@ export const batchRecordsTool: Tool = {
   name: 'batch_records',
   title: 'Write many records',
   description:
-    `Carries out up to ${TOOL_BATCH_MAX} creates, updates, upserts and deletes in their order; later ones see what ` +
-    'earlier ones did. Each succeeds or fails for itself, and the results say which. Try it with dry_run first when ' +
-    'many records change: that checks everything and writes nothing.',
+    `Carries out up to ${TOOL_BATCH_MAX} creates, updates, upserts and deletes in order. Each succeeds or ` +
+    'fails for itself; the results say which. Use dry_run first when many records change.',
   annotations: overwrites,
   abilities: [],
   anyOf: ['create', 'update', 'delete'],
   takesOperations: true,
   input: object(
     {
-      operations: { ...listOf(operation, 'What to do, in this order.'), minItems: 1, maxItems: TOOL_BATCH_MAX },
-      atomic: flag('All or none: if one fails, nothing is written.'),
+      operations: { ...listOf(operation, 'In this order.'), minItems: 1, maxItems: TOOL_BATCH_MAX },
+      atomic: flag('All or none.'),
       dry_run: flag('Checks everything and writes nothing.'),
-      return: { type: 'string', enum: ['minimal', 'record'], description: 'record: results also show the records.' },
+      return: { type: 'string', enum: ['minimal', 'record'], description: 'record also shows the records.' },
       idempotency_key: keySchema('does nothing again and has the same results'),
     },
     ['atomic', 'dry_run', 'return', 'idempotency_key'],
   ),
-  output: object({
-    data: listOf(
-      anyObject('index, op, status, and id, updated_at and created, or message and errors.'),
-      'One result for each operation, in their order.',
-    ),
-    meta: anyObject('total, succeeded, failed, atomic, dry_run.'),
-  }),
   async run(scope, { idempotency_key, ...input }) {
     const readable = readBatch(input, { resource: null, most: TOOL_BATCH_MAX })
     requireAbilities(scope, abilitiesOf(readable))

@@ -2,8 +2,8 @@ import { createRecord } from '../../records/create.ts'
 import { createRecordOnce } from '../../records/create-once.ts'
 import { adds } from '../annotations.ts'
 import { recordDocument } from '../record-document.ts'
-import { answerArguments, attributesSchema, documentSchema } from '../record-schemas.ts'
-import { flag, keySchema, object, resourceSchema } from '../schema.ts'
+import { answerArguments, attributesSchema } from '../record-schemas.ts'
+import { keySchema, object, resourceSchema } from '../schema.ts'
 import { sentIn, underAttributes } from '../sent-attributes.ts'
 import type { Tool } from '../tool.ts'
 import { resourceIn, textIn } from '../tool-input.ts'
@@ -12,9 +12,8 @@ export const createRecordTool: Tool = {
   name: 'create_record',
   title: 'Create a record',
   description:
-    'Creates one record. Needs name (companies, people, opportunities) or title (tasks, notes). Search ' +
-    'first, or use upsert_record, so that nothing is there twice. Amount, stage, due date, emails and the ' +
-    'like are custom fields.',
+    'Creates one record. Needs name (companies, people, opportunities) or title (tasks, notes). Search first, ' +
+    'or use upsert_record, so that nothing exists twice.',
   annotations: adds,
   abilities: ['create'],
   input: object(
@@ -26,7 +25,6 @@ export const createRecordTool: Tool = {
     },
     ['idempotency_key', 'include', 'fields'],
   ),
-  output: documentSchema({ created: flag('False when the key had made the record already.') }),
   async run(scope, input) {
     const sent = sentIn(input)
     const resource = resourceIn(input)

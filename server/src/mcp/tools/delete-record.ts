@@ -2,7 +2,7 @@ import { RESTORE_DAYS } from '@kith/contract/limits'
 import { removeRecord } from '../../records/trash/remove.ts'
 import { overwrites } from '../annotations.ts'
 import { idSchema } from '../record-schemas.ts'
-import { flag, object, resourceSchema } from '../schema.ts'
+import { object, resourceSchema } from '../schema.ts'
 import type { Tool } from '../tool.ts'
 import { resourceIn, textIn } from '../tool-input.ts'
 
@@ -10,12 +10,11 @@ export const deleteRecordTool: Tool = {
   name: 'delete_record',
   title: 'Delete a record',
   description:
-    'Deletes one record. It vanishes from every list, count and relation, and can be brought back with ' +
-    `restore_record for ${RESTORE_DAYS} days. Ask before you delete what someone else made.`,
+    `Deletes one record. restore_record can bring it back for ${RESTORE_DAYS} days. Ask before you delete what ` +
+    'someone else made.',
   annotations: overwrites,
   abilities: ['delete'],
   input: object({ resource: resourceSchema, id: idSchema }),
-  output: object({ deleted: flag('Always true.'), resource: resourceSchema, id: idSchema }),
   async run(scope, input) {
     const resource = resourceIn(input)
     const id = textIn(input, 'id')

@@ -10,8 +10,8 @@ export const fetchTool: Tool = {
   name: 'fetch',
   title: 'Fetch a record as text',
   description:
-    'Reads one result of search as text: all values, related records, and the latest notes and tasks ' +
-    'about it. Use get_record instead when you need values to work with.',
+    'One result of search as text: all values, related records, the latest notes and tasks. For values to work ' +
+    'with use get_record.',
   annotations: reads,
   abilities: ['read'],
   input: object({ id: text('The id of a result of search, such as companies/01kb8x2m4n6p8q0r2s4t6v8w0x.') }),

@@ -1,8 +1,7 @@
 import { PER_PAGE_MAX } from '@kith/contract/limits'
 import { listFieldDefinitions } from '../../fields/list-definitions.ts'
 import { reads } from '../annotations.ts'
-import { fieldSchema } from '../field-schemas.ts'
-import { listOf, object, pageArguments, resourceSchema } from '../schema.ts'
+import { object, pageArguments, resourceSchema } from '../schema.ts'
 import type { Tool } from '../tool.ts'
 import { parametersIn } from '../tool-input.ts'
 
@@ -10,8 +9,8 @@ export const listFieldsTool: Tool = {
   name: 'list_fields',
   title: 'List custom fields',
   description:
-    'Lists the definitions of the custom fields of one resource or of all, in order. To learn how to ' +
-    'filter and write values use describe_resource instead.',
+    'The definitions of the custom fields of one resource or of all. To filter and write values use ' +
+    'describe_resource.',
   annotations: reads,
   abilities: ['read'],
   input: object(
@@ -21,12 +20,6 @@ export const listFieldsTool: Tool = {
     },
     ['resource', 'page', 'per_page'],
   ),
-  output: object({
-    data: listOf(fieldSchema, 'The definitions.'),
-    total: { type: 'integer' },
-    page: { type: 'integer' },
-    per_page: { type: 'integer' },
-  }),
   async run(scope, input) {
     const sent = { per_page: PER_PAGE_MAX, ...input, entity_type: input.resource }
     const parameters = parametersIn(sent, ['entity_type', 'page', 'per_page'])

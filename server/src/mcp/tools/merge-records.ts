@@ -2,8 +2,8 @@ import { MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
 import { mergeRecords } from '../../records/merge/merge.ts'
 import { merges } from '../annotations.ts'
 import { recordDocument } from '../record-document.ts'
-import { attributesSchema, documentSchema, idSchema } from '../record-schemas.ts'
-import { object, resourceSchema, text } from '../schema.ts'
+import { attributesSchema, idSchema } from '../record-schemas.ts'
+import { object, resourceSchema } from '../schema.ts'
 import type { Tool } from '../tool.ts'
 import { resourceIn } from '../tool-input.ts'
 
@@ -11,10 +11,9 @@ export const mergeRecordsTool: Tool = {
   name: 'merge_records',
   title: 'Merge records',
   description:
-    'Makes several records of one resource into one. The winner keeps its ID and its values, takes over ' +
-    'what it lacks and everything that referred to the others, and they are deleted. Look at the records ' +
-    `first, and ask the person unless they clearly are the same. Can be undone for ${RESTORE_DAYS} days by ` +
-    'restoring one of the losers.',
+    'Merges records of one resource into the winner, which keeps its ID and values and takes over what it ' +
+    'lacks and all relations. Look at them first, and ask unless they clearly are the same. Restoring a loser ' +
+    `within ${RESTORE_DAYS} days undoes it.`,
   annotations: merges,
   abilities: ['update', 'delete'],
   input: object(
@@ -23,19 +22,15 @@ export const mergeRecordsTool: Tool = {
       winner_id: { ...idSchema, description: 'The ID of the record that stays.' },
       loser_ids: {
         type: 'array',
-        items: { type: ['string', 'object'] },
+        items: { type: 'string' },
         minItems: 1,
         maxItems: MERGE_MAX - 1,
-        description: 'The IDs of the records that are merged into it, or {"match": {"field": …, "value": …}}.',
+        description: 'The IDs of the records that are merged into it.',
       },
-      attributes: {
-        ...attributesSchema,
-        description: `What the winner shall have instead. ${attributesSchema.description}`,
-      },
+      attributes: { ...attributesSchema, description: 'What the winner shall have instead, as in create_record.' },
     },
     ['attributes'],
   ),
-  output: documentSchema({ merge_id: text('Names the merge.') }),
   async run(scope, { resource, ...input }) {
     const merged = await mergeRecords(scope, resourceIn({ resource }), input)
     return { ...recordDocument(merged), merge_id: merged.merge_id }

@@ -11,7 +11,7 @@ const result = object({
   url: text('The page of the record in the application.'),
   resource: resourceSchema,
   record_id: text('For get_record and all other tools.'),
-  detail: { type: ['string', 'null'], description: 'What tells it apart: an address, a company, a stage.' },
+  detail: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'An address, a company, a stage.' },
 })
 
 export const searchTool: Tool = {

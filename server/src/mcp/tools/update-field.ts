@@ -1,7 +1,7 @@
 import { presentField } from '../../fields/present.ts'
 import { updateField } from '../../fields/update.ts'
 import { overwrites } from '../annotations.ts'
-import { draftArguments, fieldSchema } from '../field-schemas.ts'
+import { draftArguments } from '../field-schemas.ts'
 import { listOf, object, resourceSchema, text } from '../schema.ts'
 import type { Tool } from '../tool.ts'
 import { resourceIn, textIn } from '../tool-input.ts'
@@ -9,18 +9,17 @@ import { resourceIn, textIn } from '../tool-input.ts'
 const string = { type: 'string' }
 
 const optionEdits = {
-  add_options: listOf(string, 'Labels of new options, put at the end.'),
-  remove_options: listOf(string, 'Labels or IDs of options to delete. They are cleared from all records.'),
-  rename_options: listOf(object({ from: string, to: string }), 'New labels; records keep the option.'),
+  add_options: listOf(string, 'Labels of new options.'),
+  remove_options: listOf(string, 'Labels or IDs to delete.'),
+  rename_options: listOf(object({ from: string, to: string }), 'New labels.'),
 }
 
 export const updateFieldTool: Tool = {
   name: 'update_field',
   title: 'Change a custom field',
   description:
-    'Changes what is sent of a custom field and keeps the rest; null clears. To change single options use ' +
-    'add_options, remove_options and rename_options rather than the whole list. Removing an option clears ' +
-    'it from every record: ask the person first.',
+    'Changes what is sent of a custom field. For single options use add_options, remove_options and ' +
+    'rename_options. Removing an option clears it from every record: ask first.',
   annotations: overwrites,
   abilities: ['update'],
   permission: 'manage_fields',
@@ -28,13 +27,6 @@ export const updateFieldTool: Tool = {
     ...Object.keys(draftArguments),
     ...Object.keys(optionEdits),
   ]),
-  output: object({
-    data: fieldSchema,
-    duplicates: {
-      type: 'integer',
-      description: 'Where it was made unique: how many values more than one record holds already.',
-    },
-  }),
   async run(scope, { resource, ...changes }) {
     const address = { entity_type: resourceIn({ resource }).type, code: textIn(changes, 'code') }
     const { field, duplicates } = await updateField(scope, address, changes)

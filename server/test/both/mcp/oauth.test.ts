@@ -66,13 +66,23 @@ describe('OAuth from discovery to a call', () => {
   it('read-only is possible', async () => {
     const workspace = await own.workspace()
     const person = await signedIn(workspace, own.url)
-    const { names, refused, program } = await letIn(own.url, person, { workspace: workspace.slug, abilities: ['read'] })
+    const { client, names, program } = await letIn(own.url, person, { workspace: workspace.slug, abilities: ['read'] })
     const { tools } = await (await connect(own.url, program.kept?.access_token ?? '')).client.listTools()
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true)
     expect(await names()).not.toContain('create_record')
-    expect(await refused('create_record', { resource: 'companies', attributes: { name: 'Acme' } })).toBe(
-      'This access token lacks the "create" ability.',
-    )
+    // A call that needs more is refused with the scopes for which the program then asks.
+    const call = { name: 'create_record', arguments: { resource: 'companies', attributes: { name: 'Acme' } } }
+    await expect(client.callTool(call)).rejects.toThrow('403')
+    const { status, headers } = await fetch(`${own.url}/mcp`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${program.kept?.access_token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }),
+    })
+    expect([status, headers.get('WWW-Authenticate')]).toEqual([
+      403,
+      `Bearer resource_metadata="${own.url}/.well-known/oauth-protected-resource/mcp", scope="read create", ` +
+        'error="insufficient_scope"',
+    ])
   })
 
   it('a role allows no more than it does elsewhere', async () => {

@@ -33,6 +33,12 @@ describe('the endpoint', () => {
       { jsonrpc: '2.0', id: 1, result: {} },
     ])
     expect(answer.headers.get('mcp-session-id')).toBeNull()
+    const slash = await plainRequest(`${url}/mcp/`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${api.token}` },
+      body: JSON.stringify(ping),
+    })
+    expect(slash.status).toBe(200)
     const called = await post(url, api.token, calling('whoami'))
     expect(called.body.result.structuredContent).toHaveProperty('user')
     expect(called.headers.get('x-request-id')).not.toBeNull()
@@ -56,7 +62,8 @@ describe('the endpoint', () => {
     const { url } = inject('service')
     const metadata = `resource_metadata="http://localhost:${new URL(url).port}/.well-known/oauth-protected-resource/mcp"`
     const bare = await post(url, undefined, ping)
-    expect([bare.status, bare.headers.get('www-authenticate')]).toEqual([401, `Bearer ${metadata}`])
+    const scope = 'scope="read create update delete"'
+    expect([bare.status, bare.headers.get('www-authenticate')]).toEqual([401, `Bearer ${metadata}, ${scope}`])
     expect(bare.body).toEqual({ jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Unauthenticated.' } })
     const workspace = await newWorkspace()
     const token = await workspace.token()
@@ -65,7 +72,7 @@ describe('the endpoint', () => {
       const answer = await post(url, wrong, ping)
       expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
         401,
-        `Bearer ${metadata}, error="invalid_token"`,
+        `Bearer ${metadata}, ${scope}, error="invalid_token"`,
       ])
     }
   })
@@ -91,7 +98,39 @@ describe('the endpoint', () => {
         `Pages of ${origin} may not call this MCP server.`,
       ])
     }
-    expect((await post(url, undefined, ping, { headers: { Origin: 'https://evil.example.com' } })).status).toBe(401)
+    expect((await post(url, undefined, ping, { headers: { Origin: 'https://evil.example.com' } })).status).toBe(403)
+  })
+
+  it('a message of revision 2026-07-28 needs no handshake, and subscribes to nothing', async () => {
+    const { url } = inject('service')
+    const { api } = await newWorkspace()
+    const revision = '2026-07-28'
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': revision,
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const send = (method: string, params: object, name = '') =>
+      post(
+        url,
+        api.token,
+        { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } },
+        {
+          headers: {
+            'Mcp-Protocol-Version': revision,
+            'Mcp-Method': method,
+            ...(name === '' ? {} : { 'Mcp-Name': name }),
+          },
+        },
+      )
+    const called = await send('tools/call', { name: 'whoami', arguments: {} }, 'whoami')
+    expect([called.status, called.body.result.resultType]).toEqual([200, 'complete'])
+    const other = await send('tools/call', { name: 'whoami', arguments: {} }, 'search')
+    expect([other.status, other.body.error.code]).toEqual([400, -32020])
+    const missing = await send('resources/read', { uri: 'kith://nothing' }, 'kith://nothing')
+    expect(missing.body.error).toMatchObject({ code: -32602, data: { uri: 'kith://nothing' } })
+    const listening = await send('subscriptions/listen', { notifications: { toolsListChanged: true } })
+    expect([listening.status, listening.body]).toMatchObject([404, { id: 1, error: { code: -32601 } }])
   })
 
   it('what is no message is refused by the protocol', async () => {
@@ -120,6 +159,14 @@ describe('the endpoint', () => {
     }
     const unknown = await post(url, api.token, { jsonrpc: '2.0', id: 1, method: 'tools/destroy' })
     expect(unknown.body.error.code).toBe(-32601)
+    for (const [method, params, code, text] of [
+      ['tools/call', { name: 'list_record' }, -32602, 'There is no tool list_record. Tools: whoami, '],
+      ['prompts/get', { name: 'overvew' }, -32602, 'There is no prompt overvew.'],
+      ['resources/read', { uri: 'kith://schema/firms' }, -32602, 'There is no resource kith://schema/firms.'],
+    ] as const) {
+      const { body } = await post(url, api.token, { jsonrpc: '2.0', id: 1, method, params })
+      expect(body.error, method).toMatchObject({ code, message: expect.stringContaining(text) })
+    }
     const version = await post(url, api.token, ping, { headers: { 'Mcp-Protocol-Version': '1999-01-01' } })
     expect(version.status).toBe(400)
     const batch = await post(url, api.token, [ping, { ...ping, id: 2 }])

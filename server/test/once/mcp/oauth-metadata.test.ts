@@ -6,7 +6,7 @@ import type { OwnService } from '../../own-service.ts'
 import { plainRequest } from '../../plain-http.ts'
 
 const MCP_DOMAIN = 'mcp.example.com'
-const scopes = ['read', 'create', 'update', 'delete', 'offline_access']
+const scopes = ['read', 'create', 'update', 'delete']
 
 let own: OwnService
 
@@ -70,7 +70,7 @@ describe('metadata for clients is on the same host, with and without the path', 
       expect(status).toBe(401)
       return headers.get('www-authenticate')
     }
-    const told = (url: string) => `Bearer resource_metadata="${url}"`
+    const told = (url: string) => `Bearer resource_metadata="${url}", scope="${scopes.join(' ')}"`
     const place = '/.well-known/oauth-protected-resource'
     expect(await ask(undefined, '/mcp')).toBe(told(`${own.url}${place}/mcp`))
     expect(await ask(MCP_DOMAIN, '/mcp')).toBe(told(`https://${MCP_DOMAIN}${place}/mcp`))
@@ -83,7 +83,7 @@ describe('the MCP server on a domain of its own', () => {
     const { api } = await own.workspace()
     const headers = { Authorization: `Bearer ${api.token}`, 'Content-Type': 'application/json' }
     const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
-    for (const path of ['/', '/mcp']) {
+    for (const path of ['/', '/mcp', '/mcp/']) {
       for (const origin of [undefined, `https://${MCP_DOMAIN}`]) {
         const sent = { ...headers, ...(origin === undefined ? {} : { Origin: origin }) }
         expect((await at(MCP_DOMAIN, path, { method: 'POST', headers: sent, body: message })).status).toBe(200)
