@@ -18,7 +18,7 @@ export type OAuthPerson = {
   /** Where the browser is sent when it opens an address. */
   open(url: URL): Promise<URL>
   /** What the page shows that a program has sent the browser to. */
-  asked(page: URL): Promise<{ client: Record<string, unknown>; abilities: string[] }>
+  asked(page: URL): Promise<{ client: Record<string, unknown>; abilities: string[]; preselected: string[] }>
   /** Answers it, and tells where the browser is sent then. */
   answer(page: URL, answer: Answer): Promise<URL>
 }

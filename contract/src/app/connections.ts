@@ -19,7 +19,10 @@ export type ConsentRequest = {
     /** Where the answer goes. */
     returns_to: string
   }
+  /** What can be granted. */
   abilities: Ability[]
+  /** Never more than the program named: a program that names nothing gets read. */
+  preselected: Ability[]
 }
 
 /** `POST /oauth/consent`: where the browser goes next. */

@@ -25,6 +25,7 @@ export async function readConsentRequest({ engine }: Runtime, query: string): Pr
   return {
     client: { id: client_id, name: nameOf(name), uri, returns_to: requested.redirect_uri },
     abilities: requested.abilities,
+    preselected: requested.preselected,
   }
 }
 
@@ -96,15 +97,18 @@ function auditing(runtime: Runtime, { workspace_id, user_id }: { workspace_id: s
   }
 }
 
-type RequestQuery = { client_id: string; redirect_uri: string; abilities: Ability[] }
+type RequestQuery = { client_id: string; redirect_uri: string; abilities: Ability[]; preselected: Ability[] }
 
 function parseQuery(query: string): RequestQuery {
   const parameters = new URLSearchParams(query)
   const scopes = parameters.get('scope')?.split(' ') ?? []
+  const requested = abilities.filter((ability) => scopes.includes(ability))
   return {
     client_id: parameters.get('client_id') ?? '',
     redirect_uri: parameters.get('redirect_uri') ?? '',
-    abilities: abilities.filter((ability) => scopes.includes(ability)),
+    abilities: requested,
+    // See withKnownScopes.
+    preselected: scopes[0] === OFFLINE ? ['read'] : requested,
   }
 }
 

@@ -27,6 +27,7 @@ describe('the metadata of the authorization server', () => {
     expect(await metadata()).toEqual({
       issuer: `${app_url}/api/auth`,
       token_endpoint: said.token_endpoint,
+      scopes_supported: ['read', 'create', 'update', 'delete'],
       token_endpoint_auth_methods_supported: ['none'],
       revocation_endpoint_auth_methods_supported: ['none'],
       authorization_response_iss_parameter_supported: told,

@@ -25,7 +25,8 @@ export async function asOAuthRequest(request: Request): Promise<Request | undefi
 function withKnownScopes(url: URL): URL {
   const wanted = new Set(url.searchParams.get('scope')?.split(' '))
   const known = abilities.filter((ability) => wanted.has(ability))
-  url.searchParams.set('scope', [...(known.length > 0 ? known : abilities), OFFLINE].join(' '))
+  // A request without known scopes can be granted everything. The order tells the consent page that it named none.
+  url.searchParams.set('scope', (known.length > 0 ? [...known, OFFLINE] : [OFFLINE, ...abilities]).join(' '))
   return url
 }
 

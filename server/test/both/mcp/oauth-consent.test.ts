@@ -46,6 +46,11 @@ describe('a client', () => {
     const { form, tokens } = await tokensByHand(own.url, person, { workspace: workspace.slug, abilities: ['read'] })
     expect(tokens.status).toBe(200)
     const page = await person.open(authorizeUrl(own.url, { client_id, ...pkce }))
+    // It named no scopes: everything can be granted, and reading is preselected.
+    expect(await person.asked(page)).toMatchObject({
+      abilities: ['read', 'create', 'update', 'delete'],
+      preselected: ['read'],
+    })
     const returned = await person.answer(page, { accept: true, workspace: workspace.slug, abilities: ['read'] })
     const code = returned.searchParams.get('code') ?? ''
     const wrong = { ...form, client_id, code, code_verifier: `${verifier}x` }

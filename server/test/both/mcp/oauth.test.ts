@@ -32,6 +32,7 @@ describe('OAuth from discovery to a call', () => {
     expect(await person.asked(page)).toEqual({
       client: { id: program.known?.client_id, name: 'Assistant', uri: null, returns_to: RETURNS_TO },
       abilities: all,
+      preselected: all,
     })
     expect(returned.href.startsWith(`${RETURNS_TO}?code=`)).toBe(true)
     expect(program.kept).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'read create offline_access' })

@@ -22,7 +22,9 @@ type Props = {
 /** The workspace and the abilities. Only requested abilities can be granted. */
 export function ConsentForm({ request, workspaces, settling, problem, onAllow, onDeny }: Props): ReactNode {
   const [slug, setSlug] = useState(workspaces[0]?.slug ?? '')
-  const [refused, setRefused] = useState<ReadonlySet<Ability>>(new Set())
+  const [refused, setRefused] = useState<ReadonlySet<Ability>>(
+    () => new Set(request.abilities.filter((ability) => !request.preselected.includes(ability))),
+  )
   const role = workspaces.find((one) => one.slug === slug)?.role
   const possible = request.abilities.filter((ability) => role !== undefined && roleMay(role, ability))
   const abilities = possible.filter((ability) => !refused.has(ability))
@@ -38,6 +40,11 @@ export function ConsentForm({ request, workspaces, settling, problem, onAllow, o
   }
   return (
     <form onSubmit={submit} className="grid gap-5">
+      <p className="rounded-md border border-line bg-sunk px-3 py-2.5 text-sm break-words">
+        {'Access goes to '}
+        <strong className="font-semibold">{placeOf(request.client.returns_to)}</strong>
+        {'. Allow it only if you know this address.'}
+      </p>
       <FormField
         label="Workspace"
         {...(workspaces.length === 0 ? { hint: 'You are not a member of a workspace yet.' } : {})}
@@ -61,7 +68,6 @@ export function ConsentForm({ request, workspaces, settling, problem, onAllow, o
           />
         ))}
       </fieldset>
-      <p className="text-xs break-words text-faint">{`You will be sent back to ${placeOf(request.client.returns_to)}.`}</p>
       {problem !== undefined && (
         <p role="alert" className="text-sm text-danger">
           {problem}
