@@ -84,7 +84,7 @@ const NEWEST = 400
 const MANY = 40
 
 /** Of other queries so many matches are read. */
-const READ_MAX = 10_000
+const READ_MAX = 2000
 
 function hasText(workspaceId: string, field: string, { id, parts }: { id: string; parts: readonly string[] }) {
   return sql<SqlBool>`exists (select 1 from search_texts t where t.workspace_id = ${workspaceId}
