@@ -185,3 +185,7 @@ export const FAILED_DELIVERY_DAYS = 30
 export const DELIVERIES_MAX = 10_000
 /** Events of one replay. */
 export const REPLAY_MAX = 10_000
+
+/** How large the picture of a user may be, and how many pixels its sides may have. */
+export const PICTURE_MAX_BYTES = 64 * 1024
+export const PICTURE_MAX_PIXELS = 512

@@ -1,5 +1,5 @@
 /** How a user wants to read numbers and dates. `auto` is as the browser does it. */
-const formatChoices = {
+export const formatChoices = {
   /** Named after how 1234.5 looks. */
   numbers: ['auto', '1,234.5', '1.234,5', '1 234,5', '1’234.5', '1234.5'],
   /** Named after how the parts of a date are ordered. */
@@ -8,7 +8,7 @@ const formatChoices = {
   first_day: ['auto', 'monday', 'saturday', 'sunday'],
 } as const
 
-type FormatName = keyof typeof formatChoices
+export type FormatName = keyof typeof formatChoices
 export type Formats = { [name in FormatName]: (typeof formatChoices)[name][number] }
 
 export const autoFormats: Formats = { numbers: 'auto', dates: 'auto', hours: 'auto', first_day: 'auto' }

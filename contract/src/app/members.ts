@@ -11,6 +11,9 @@ export type MemberRow = {
   joined_at: string
 }
 
+/** The same with the id of the picture, under `/pictures/{id}`; null without one. */
+export type PicturedMember = MemberRow & { picture: string | null }
+
 /** A row of `GET /invitations`. */
 export type InvitationRow = {
   id: string

@@ -1,4 +1,5 @@
 import type { Role } from '../abilities.ts'
+import type { Formats } from './formats.ts'
 
 /** `GET /start`: what the application shows first. */
 export type Start = {
@@ -21,6 +22,7 @@ export type SessionAnswer = {
   user: { id: string; name: string; email: string; verified: boolean }
   workspaces: { id: string; slug: string; name: string; role: Role }[]
   session_id: string
+  formats: Formats
   /** Why the user cannot create another workspace; null when they can. */
   workspace_problem: string | null
 }

@@ -57,7 +57,7 @@ export async function insertPrepared(
   inside: Db,
   { hash, ...who }: PreparedUser,
 ): Promise<User> {
-  await engine.lock(inside, [`user ${who.email}`])
+  await lockEmails({ engine }, inside, [who.email])
   // Another request may have created the user while the password was hashed.
   if (await findUserByEmail(inside, who.email)) refuseValue('email', taken(who.email))
   const made = now()
@@ -71,6 +71,11 @@ export async function insertPrepared(
 /** For the operator: all users of the installation. */
 export function listUsers({ engine }: Runtime): Promise<ListedUser[]> {
   return loadUsers(engine.db)
+}
+
+/** Whoever takes or leaves an address holds its lock, so that no two accounts have it. */
+export function lockEmails({ engine }: Pick<Runtime, 'engine'>, inside: Db, emails: readonly string[]): Promise<void> {
+  return engine.lock(inside, emails.map((email) => `user ${email}`).toSorted())
 }
 
 /** By id, or by email address in any letter case. */

@@ -20,6 +20,8 @@ export type Answer = {
     account?: string
     /** The email address of the account whose password was reset. */
     reset?: string
+    /** The email address that an account has from now on. */
+    readdressed?: string
     /** A workspace was deleted, with rows that are left to be wiped. */
     closed?: true
     /** Where a reader of the changes feed continues. */

@@ -1,6 +1,8 @@
+import type { Formats } from '@kith/contract/app/formats'
 import type { OpenInvitation } from '@kith/contract/app/members'
 import type { Entered, OpenSession } from '@kith/contract/app/session'
 import { queryOptions } from '@tanstack/react-query'
+import { setFormats } from '../format/formats.ts'
 import { callForData } from './call.ts'
 import type { Membership } from './session.ts'
 
@@ -42,6 +44,24 @@ export function confirmEmail(token: string): Promise<unknown> {
 
 export function updateProfile(name: string): Promise<unknown> {
   return callForData('PATCH', '/profile', { body: { name } })
+}
+
+/** Sends a mail to the address that the user wants, with a link that changes the account. */
+export function changeEmail(input: { email: string; password?: string }): Promise<unknown> {
+  return callForData('POST', '/email/change', { body: input })
+}
+
+export async function updateFormats(formats: Formats): Promise<void> {
+  setFormats(await callForData<Formats>('PUT', '/formats', { body: formats }))
+}
+
+/** `data` is a small image as base64. */
+export function updatePicture(data: string): Promise<unknown> {
+  return callForData('PUT', '/picture', { body: { data } })
+}
+
+export function removePicture(): Promise<unknown> {
+  return callForData('DELETE', '/picture')
 }
 
 export function createWorkspace(name: string): Promise<Membership> {

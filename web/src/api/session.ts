@@ -1,5 +1,6 @@
 import type { SessionAnswer, Start } from '@kith/contract/app/session'
 import { queryOptions } from '@tanstack/react-query'
+import { setFormats } from '../format/formats.ts'
 import { callForData } from './call.ts'
 
 export type Membership = SessionAnswer['workspaces'][number]
@@ -7,7 +8,11 @@ export type Membership = SessionAnswer['workspaces'][number]
 /** The signed-in user. Fails with `unauthenticated` without a session. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: ({ signal }) => callForData<SessionAnswer>('GET', '/session', { signal }),
+  queryFn: async ({ signal }) => {
+    const session = await callForData<SessionAnswer>('GET', '/session', { signal })
+    setFormats(session.formats)
+    return session
+  },
   staleTime: 5 * 60_000,
 })
 

@@ -1,4 +1,4 @@
-import type { MemberRow } from '@kith/contract/app/members'
+import type { PicturedMember } from '@kith/contract/app/members'
 import type { WorkspaceAnswer } from '@kith/contract/app/workspace'
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
@@ -26,7 +26,7 @@ export function workspaceQuery(slug: string) {
 export function membersQuery(slug: string) {
   return queryOptions({
     queryKey: [slug, 'members'],
-    queryFn: ({ signal }) => callForData<MemberRow[]>('GET', `/w/${slug}/members`, { signal }),
+    queryFn: ({ signal }) => callForData<PicturedMember[]>('GET', `/w/${slug}/members`, { signal }),
     staleTime: 5 * 60_000,
   })
 }
@@ -36,6 +36,6 @@ export function useWorkspace(): WorkspaceAnswer {
   return useSuspenseQuery(workspaceQuery(useSlug())).data
 }
 
-export function useMembers(): MemberRow[] {
+export function useMembers(): PicturedMember[] {
   return useSuspenseQuery(membersQuery(useSlug())).data
 }

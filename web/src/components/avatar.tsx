@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { classNames } from './class-names.ts'
 import { tintOf } from './tint.ts'
 
@@ -5,8 +6,12 @@ type Props = {
   name: string
   /** People are round, companies are square with one initial. */
   shape?: 'person' | 'company'
-  size?: 16 | 20 | 24 | 32 | 40
+  size?: AvatarSize
+  /** The address of an image that is shown instead of the initials. */
+  picture?: string | undefined
 }
+
+export type AvatarSize = 16 | 20 | 24 | 32 | 40 | 64
 
 const sizes = {
   16: 'size-4 text-[9px]',
@@ -14,21 +19,32 @@ const sizes = {
   24: 'size-6 text-[11px]',
   32: 'size-8 text-sm',
   40: 'size-10 text-base',
+  64: 'size-16 text-xl',
 }
 
-/** Initials on a stable tint. Nothing is asked of anybody outside. */
-export function Avatar({ name, shape = 'person', size = 20 }: Props) {
+/** A picture, or initials on a stable tint. Nothing is asked of anybody outside. */
+export function Avatar({ name, shape = 'person', size = 20, picture }: Props) {
+  const [broken, setBroken] = useState<string>()
   return (
     <span
       aria-hidden
       data-tint={tintOf(name)}
       className={classNames(
-        'inline-grid shrink-0 place-items-center leading-none font-semibold select-none',
+        'relative inline-grid shrink-0 place-items-center overflow-hidden leading-none font-semibold select-none',
         shape === 'person' ? 'rounded-full' : 'rounded-sm',
         sizes[size],
       )}
     >
       {initials(name, shape === 'person' && size > 16 ? 2 : 1)}
+      {picture !== undefined && picture !== broken && (
+        <img
+          src={picture}
+          alt=""
+          draggable={false}
+          onError={() => setBroken(picture)}
+          className="absolute inset-0 size-full object-cover"
+        />
+      )}
     </span>
   )
 }

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { dayFormat, firstDay, shortDayFormat, timeFormat } from './dates.ts'
 import { setFormats } from './formats.ts'
 import { formatMoney, formatNumber } from './numbers.ts'
+import { parseNumber, typedNumber } from './typed-number.ts'
 
 afterEach(() => setFormats(autoFormats))
 
@@ -38,6 +39,8 @@ describe('the formats of a user', () => {
     choose({ numbers })
     expect(formatNumber(1_234_567.25)).toBe(written)
     expect(formatMoney(1_234_567.25, { currency: 'EUR' })).toContain(written)
+    // What is shown can be typed.
+    expect([parseNumber(written), parseNumber(typedNumber(1234.5))]).toEqual([1_234_567.25, 1234.5])
   })
 
   it('begin the week', () => {

@@ -2,6 +2,8 @@ import { dayAndTimeFormat, dayFormat, daysFormat, shortDayFormat, timeFormat } f
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
 const wholeDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' })
+const month = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'long' })
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'long' })
 
 const DAY_MS = 86_400_000
@@ -76,6 +78,20 @@ function daysBetween(from: string, to: string): number {
 
 function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+/** The calendar day of a value that is a day or a moment. */
+export function dayIn(value: string): string {
+  return value.length === 10 ? value : toLocalDay(value)
+}
+
+/** The month that a day is in. */
+export function formatMonth(value: string): string {
+  return month.format(localMidnight(value))
+}
+
+export function formatWeekday(value: string): string {
+  return weekday.format(localMidnight(value))
 }
 
 /** The reader's calendar day of a moment. */

@@ -10,10 +10,13 @@ const marks = {
   '1234.5': { group: '', decimal: '.' },
 } as const
 
+/** The marks that the user has chosen; undefined for those of the locale. */
+export const chosenMarks = made(({ numbers }) => (numbers === 'auto' ? undefined : marks[numbers]))
+
 type Write = (options: Intl.NumberFormatOptions, value: number) => string
 
 /** Formatters are slow to make and fast to use. */
-const writer = made(({ numbers }): Write => {
+const writer = made((): Write => {
   const known = new Map<string, Intl.NumberFormat>()
   const formatter = (options: Intl.NumberFormatOptions): Intl.NumberFormat => {
     const key = JSON.stringify(options)
@@ -21,8 +24,9 @@ const writer = made(({ numbers }): Write => {
     known.set(key, format)
     return format
   }
-  if (numbers === 'auto') return (options, value) => formatter(options).format(value)
-  const { group, decimal } = marks[numbers]
+  const own = chosenMarks()
+  if (!own) return (options, value) => formatter(options).format(value)
+  const { group, decimal } = own
   return (options, value) => {
     const grouped = options.notation === 'compact' ? options : { ...options, useGrouping: 'always' as const }
     const shown = formatter(grouped)

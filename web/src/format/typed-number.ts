@@ -1,3 +1,5 @@
+import { chosenMarks } from './numbers.ts'
+
 type Marks = { decimal: string; group: string; digits: string }
 
 const known = new Map<string | undefined, Marks>()
@@ -19,7 +21,12 @@ export function typedNumber(value: number, locale?: string): string {
   return String(value).replace('.', marksOf(locale).decimal)
 }
 
+/** Without a locale, those of the user. */
 function marksOf(locale: string | undefined): Marks {
+  return { ...localeMarks(locale), ...(locale === undefined && chosenMarks()) }
+}
+
+function localeMarks(locale: string | undefined): Marks {
   const found = known.get(locale)
   if (found) return found
   const parts = new Intl.NumberFormat(locale).formatToParts(-1234567.8)

@@ -1,14 +1,14 @@
-import { Avatar } from '../components/avatar.tsx'
-import { avatarOf, isResourceName } from '../resources.ts'
+import { isResourceName } from '../resources.ts'
 import { RecordLink } from './record-link.tsx'
 import type { Related } from './related.ts'
+import { RelatedAvatar } from './related-avatar.tsx'
 
 /** A member or record by name; a record's name leads to its page. */
 export function RelatedName({ related, tabIndex = -1 }: { related: Related; tabIndex?: number }) {
   const { id, type, name } = related
   const shown = (
     <>
-      {avatarOf(type) && <Avatar name={name} shape={avatarOf(type)} size={16} />}
+      <RelatedAvatar related={related} size={16} />
       <span dir="auto" className="truncate">
         {name}
       </span>

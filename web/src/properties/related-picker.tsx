@@ -1,10 +1,9 @@
 import type { RelatedType } from '@kith/contract/resource'
 import { useState } from 'react'
-import { Avatar } from '../components/avatar.tsx'
 import { Combobox } from '../components/combobox.tsx'
 import { ValuePopover } from '../fields/value-popover.tsx'
-import { avatarOf } from '../resources.ts'
 import type { Related } from './related.ts'
+import { RelatedAvatar } from './related-avatar.tsx'
 import { useRelatedChoices } from './related-choices.ts'
 
 type Props = {
@@ -41,7 +40,7 @@ export function RelatedPicker({ label, to, many = false, chosen: known, onSave, 
           value: id,
           label: name,
           ...(detail === undefined ? {} : { detail }),
-          icon: <Avatar name={name} shape={avatarOf(type) ?? 'person'} />,
+          icon: <RelatedAvatar related={{ id, type, name }} />,
         }))}
         chosen={chosen.map(({ id }) => id)}
         onPick={pick}

@@ -3,7 +3,6 @@ import { useNavigate } from '@tanstack/react-router'
 import { BookOpen, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react'
 import { sessionQuery, signOut } from '../api/session.ts'
 import { useSlug } from '../api/workspace.ts'
-import { Avatar } from '../components/avatar.tsx'
 import {
   Menu,
   MenuContent,
@@ -14,6 +13,7 @@ import {
   SubMenuContent,
   SubMenuTrigger,
 } from '../components/menu.tsx'
+import { UserAvatar } from '../user-avatar.tsx'
 import { type Theme, useTheme } from './theme.ts'
 
 const themes: readonly [Theme, string, typeof Sun][] = [
@@ -38,7 +38,7 @@ export function UserMenu() {
   return (
     <Menu>
       <MenuTrigger className="flex h-8 w-full items-center gap-2 rounded-md px-2 text-left hover:bg-hover">
-        <Avatar name={name} />
+        <UserAvatar id={session?.user.id} name={name} />
         <span className="min-w-0 flex-1 truncate text-sm">{name}</span>
       </MenuTrigger>
       <MenuContent side="top" className="w-52">

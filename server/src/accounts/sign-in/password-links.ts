@@ -22,16 +22,22 @@ import { requireManaged, roleOf } from '../members.ts'
 import { checkPassword } from '../parse-account.ts'
 import { revokeEverywhere } from '../revoke-access.ts'
 import { hashLinkToken, newLinkToken } from '../token-format.ts'
-import { hashed, requireUser } from '../users.ts'
+import { hashed, lockEmails, requireUser } from '../users.ts'
 
 /** The mail with a link for a new password; undefined if there is no such user. */
 export async function resetMail(runtime: Runtime, app_url: string, input: unknown): Promise<Mail | undefined> {
   const email = readInput(input, (fields) => fields.text('email'))
-  const user = await findUserByEmail(runtime.engine.db, email.trim().toLowerCase())
-  if (!user) return undefined
-  const url = await runtime.engine.transaction((inside) =>
-    makeLink(inside, { user_id: user.id, source: 'mail', app_url, now: runtime.now() }),
-  )
+    .trim()
+    .toLowerCase()
+  const made = await runtime.engine.transaction(async (inside) => {
+    // No link goes to a mailbox that the user leaves at the same time.
+    await lockEmails(runtime, inside, [email])
+    const user = await findUserByEmail(inside, email)
+    const link = user && ({ user_id: user.id, source: 'mail', app_url, now: runtime.now() } as const)
+    return link && { user, url: await makeLink(inside, link) }
+  })
+  if (!made) return undefined
+  const { user, url } = made
   const text = [
     `Hello ${user.name},`,
     '',

@@ -6,6 +6,7 @@ import type { Runtime } from '../../scope/scope.ts'
 import { findUser } from '../../storage/tables/accounts.ts'
 import { loadWorkspacesOf } from '../../storage/tables/members.ts'
 import { deleteOtherSessions, deleteSession, loadSessions } from '../../storage/tables/sessions.ts'
+import { readFormats } from '../formats.ts'
 import { roleOf } from '../members.ts'
 import { isIdle } from '../session-user.ts'
 import { type WorkspacePolicy, workspaceProblem } from '../workspace-policy.ts'
@@ -23,7 +24,9 @@ export async function readSession(
   if (!user) throw new Error('The user of the session does not exist.')
   const rows = await loadWorkspacesOf(engine.db, user_id)
   const workspaces = rows.map((row) => ({ ...row, role: roleOf(row.role) }))
-  return { user, workspaces, session_id, workspace_problem: await workspaceProblem(engine.db, user_id, policy) }
+  const formats = await readFormats(engine.db, user_id)
+  const workspace_problem = await workspaceProblem(engine.db, user_id, policy)
+  return { user, workspaces, session_id, formats, workspace_problem }
 }
 
 /** The open sessions of a user, newest first. Idle sessions are not listed. */

@@ -9,6 +9,7 @@ export type AuthEndpoint =
   | 'signOut'
   | 'getSession'
   | 'changePassword'
+  | 'verifyPassword'
   | 'enableTwoFactor'
   | 'disableTwoFactor'
   | 'verifyTOTP'

@@ -1,8 +1,12 @@
 import { acceptInvitation, readInvitation } from '../../accounts/accept-invitation.ts'
 import { enterAsMember, withSource } from '../../accounts/enter-workspace.ts'
+import { updateFormats } from '../../accounts/formats.ts'
 import { readConsentRequest } from '../../accounts/oauth/consent.ts'
 import { createOwnWorkspace, updateProfile } from '../../accounts/own-account.ts'
+import { removePicture, updatePicture } from '../../accounts/pictures.ts'
 import { setUp } from '../../accounts/set-up.ts'
+import { addressNotice } from '../../accounts/sign-in/change-address.ts'
+import { changeEmailMail } from '../../accounts/sign-in/change-email.ts'
 import {
   disconnectProvider,
   forgetCodes,
@@ -29,6 +33,9 @@ const accountEndpoints = {
   'DELETE /factors/passkeys/:id': async (runtime, { user, id }) => answerData(await removePasskey(runtime, user, id)),
   'DELETE /factors/provider': async (runtime, { user }) => answerData(await disconnectProvider(runtime, user)),
   'PATCH /profile': async (runtime, { user, body }) => answerData(await updateProfile(runtime, user, body)),
+  'PUT /formats': async (runtime, { user, body }) => answerData(await updateFormats(runtime, user.user_id, body)),
+  'PUT /picture': async (runtime, { user, body }) => answerData(await updatePicture(runtime, user, body)),
+  'DELETE /picture': async (runtime, { user }) => answerData(await removePicture(runtime, user)),
   'GET /sessions': async (runtime, { user, site }) => answerData(await listSessions(runtime, user, site.idle_hours)),
   'POST /sessions/end-others': async (runtime, { user }) => answerData(await endOtherSessions(runtime, user)),
   'DELETE /sessions/:id': async (runtime, { user, id }) => answerData(await endSession(runtime, user, id)),
@@ -50,7 +57,13 @@ export const accountHandlers = {
   'reset-password': async (runtime, { body }) => ({ ...done, aside: { reset: await resetPassword(runtime, body) } }),
   'send-confirmation': async (runtime, { site, user }) =>
     withMail(done, await confirmationMail(runtime, site.app_url, user.user_id)),
-  'confirm-email': async (runtime, { user, body }) => answerData(await confirmEmail(runtime, user.user_id, body)),
+  'change-email': async (runtime, { site: { app_url }, user: { user_id }, body: input }) =>
+    withMail(done, await changeEmailMail(runtime, { app_url, user_id, input })),
+  'confirm-email': async (runtime, { user, body }) => {
+    const changed = await confirmEmail(runtime, user.user_id, body)
+    if (!changed) return done
+    return { ...done, aside: { mails: [addressNotice(changed)], readdressed: changed.user.email } }
+  },
   invitation: async (runtime, { params: { token = '' } }) => answerData(await readInvitation(runtime, token)),
   'accept-invitation': async (runtime, { params: { token = '' }, body: input, holder, site: { mail, app_url } }) => {
     const { slug, account } = await acceptInvitation(runtime, holder, { token, input, mail })

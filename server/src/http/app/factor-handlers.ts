@@ -98,10 +98,19 @@ function ok(answer: Answer): Answer {
   return answer
 }
 
+/** Before the account changes: that the user of the session has the password, if the account has one. */
+export async function requireOwner(context: SessionContext, password: string): Promise<void> {
+  const own = await ownFactors(context)
+  requireStrong(own)
+  if (!own.has_password) return
+  if (password === '') refuseValue('password', 'The password is required.')
+  await callWithPassword(context, 'verifyPassword', { password })
+}
+
 /** Calls an endpoint of the library that takes the password. */
 async function callWithPassword(
   context: SessionContext,
-  endpoint: 'enableTwoFactor' | 'disableTwoFactor' | 'generateBackupCodes',
+  endpoint: 'enableTwoFactor' | 'disableTwoFactor' | 'generateBackupCodes' | 'verifyPassword',
   body: { password: string },
 ): Promise<Response> {
   await spend(context)

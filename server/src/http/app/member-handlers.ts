@@ -2,6 +2,7 @@ import type { FreshInvitation, MemberRow } from '@kith/contract/app/members'
 import { parseId } from '@kith/contract/id'
 import { createInvitation, listInvitations, withdrawInvitation } from '../../accounts/invitations.ts'
 import { changeRole, endSessionsOf, listMembers, type Member, removeMember } from '../../accounts/members.ts'
+import { listPictureIds, readPicture } from '../../accounts/pictures.ts'
 import { createResetLink } from '../../accounts/sign-in/password-links.ts'
 import type { Mail } from '../../calls/answer.ts'
 import { readInput } from '../../scope/read-input.ts'
@@ -10,7 +11,14 @@ import { answerData, done, type WorkspaceHandler } from './web-request.ts'
 
 /** Members and those who are invited. */
 export const memberHandlers = {
-  'GET /members': async (scope) => answerData((await listMembers(scope)).map(presentMember)),
+  'GET /members': async (scope) => {
+    const pictures = await listPictureIds(scope)
+    const members = await listMembers(scope)
+    return answerData(
+      members.map((member) => ({ ...presentMember(member), picture: pictures.get(member.user_id) ?? null })),
+    )
+  },
+  'GET /pictures/:id': async (scope, { id }) => answerData(await readPicture(scope, id)),
   'PATCH /members/:id': async (scope, { id, body }) => {
     const role = readInput(body, (fields) => fields.text('role'))
     return answerData(presentMember(await changeRole(scope, { email: memberId(id), role })))

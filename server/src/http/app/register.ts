@@ -9,6 +9,7 @@ import { disconnectCheck, sendAnswer, sendFailure } from '../wire/send-answer.ts
 import { authorizeMember, authorizeSession, sessionUsers, spendOfUser } from './authorize.ts'
 import { openStreams } from './events.ts'
 import { registerExport } from './export-route.ts'
+import { registerPicture } from './picture-route.ts'
 import { plainRequest } from './plain-request.ts'
 import { type WebRoute, type WorkspaceRoute, webRoutes } from './routes.ts'
 import { holderOf, newSessionContext, type SessionAnswer, sendMails } from './session-context.ts'
@@ -29,6 +30,7 @@ export function registerWeb(app: FastifyInstance, parts: AppParts): void {
   for (const route of webRoutes) {
     if (route.at === 'stream') registerStream(app, route, parts)
     else if (route.at === 'export') registerExport(app, route, parts)
+    else if (route.at === 'picture') registerPicture(app, route, parts)
     else registerRoute(app, route, parts)
   }
   for (const [path, methods] of methodsByPath(webRoutes)) registerOtherMethods(app, path, methods)

@@ -1,4 +1,4 @@
-import { BODY_MAX_BYTES } from '@kith/contract/limits'
+import { BODY_MAX_BYTES, PICTURE_MAX_BYTES } from '@kith/contract/limits'
 import type { Permission } from '@kith/contract/permissions'
 import type { Lane } from '../../calls/call.ts'
 import type { Method } from '../v1/routes.ts'
@@ -14,8 +14,8 @@ type Open = 'anyone' | 'user'
 type SessionRoute = Placed & { at: 'session'; handler: SessionEndpoint; open: Open }
 type AccountRoute = Placed & { at: 'account'; handler: AccountEndpoint; open: Open; lane: Lane }
 export type WorkspaceRoute = Placed & {
-  /** `stream`: server-sent events. `export`: a file that is read while it is sent. */
-  at: 'workspace' | 'stream' | 'export'
+  /** `stream`: server-sent events. `export`: a file that is read while it is sent. `picture`: an image. */
+  at: 'workspace' | 'stream' | 'export' | 'picture'
   handler: WorkspaceEndpoint | typeof EVENTS
   needs: Permission
   lane: Lane
@@ -25,6 +25,9 @@ export type WebRoute = SessionRoute | AccountRoute | WorkspaceRoute
 
 /** No form of the application is longer. */
 const FORM_MAX_BYTES = 64 * 1024
+
+/** A picture as base64 takes a third more, and some bytes around it. */
+const PICTURE_BODY_MAX_BYTES = 2 * PICTURE_MAX_BYTES
 
 const EVENTS = 'GET /events'
 
@@ -44,6 +47,7 @@ const sessionRoutes: Readonly<Record<SessionEndpoint, Open>> = {
   'POST /password/reset': 'anyone',
   'POST /email/send-confirmation': 'user',
   'POST /email/confirm': 'user',
+  'POST /email/change': 'user',
   'GET /invitations/:token': 'anyone',
   'POST /invitations/:token/accept': 'anyone',
   'POST /factors/totp': 'user',
@@ -63,6 +67,9 @@ const accountRoutes: Readonly<Record<AccountEndpoint, Open>> = {
   'DELETE /factors/passkeys/:id': 'user',
   'DELETE /factors/provider': 'user',
   'PATCH /profile': 'user',
+  'PUT /formats': 'user',
+  'PUT /picture': 'user',
+  'DELETE /picture': 'user',
   'GET /sessions': 'user',
   'POST /sessions/end-others': 'user',
   'DELETE /sessions/:id': 'user',
@@ -102,6 +109,7 @@ const settingsRoutes: Readonly<Record<Exclude<WorkspaceEndpoint, keyof typeof re
   'DELETE /connections/:id': 'make_tokens',
   'GET /billing': 'read',
   'GET /members': 'read',
+  'GET /pictures/:id': 'read',
   'PATCH /members/:id': 'manage_members',
   // Everyone may leave; the operation checks who may remove others.
   'DELETE /members/:id': 'read',
@@ -133,13 +141,21 @@ const settingsRoutes: Readonly<Record<Exclude<WorkspaceEndpoint, keyof typeof re
 /** Calls that only read, though they are no GET. */
 const READS: ReadonlySet<string> = new Set<WorkspaceEndpoint>(['POST /summarize', 'POST /bulk/ids'])
 
+/** Endpoints whose responses are not JSON. */
+const others: Readonly<Partial<Record<WorkspaceRoute['handler'], WorkspaceRoute['at']>>> = {
+  [EVENTS]: 'stream',
+  'GET /audit/export': 'export',
+  'GET /pictures/:id': 'picture',
+}
+
 /** Every endpoint of the application's private API, below `/api/app`. `/w/:slug/v1` is the REST API for members. */
 export const webRoutes: readonly WebRoute[] = [
   ...entriesOf(sessionRoutes).map(([handler, open]): SessionRoute => {
     return { at: 'session', ...placeOf(handler), handler, open, bodyMax: FORM_MAX_BYTES }
   }),
   ...entriesOf(accountRoutes).map(([handler, open]): AccountRoute => {
-    return { at: 'account', ...placeOf(handler), handler, open, bodyMax: FORM_MAX_BYTES }
+    const bodyMax = handler === 'PUT /picture' ? PICTURE_BODY_MAX_BYTES : FORM_MAX_BYTES
+    return { at: 'account', ...placeOf(handler), handler, open, bodyMax }
   }),
   ...entriesOf(settingsRoutes).map(([handler, needs]) => workspaceRoute(handler, needs, true)),
   ...entriesOf(recordRoutes).map(([handler, needs]) => workspaceRoute(handler, needs, false)),
@@ -147,8 +163,16 @@ export const webRoutes: readonly WebRoute[] = [
 
 function workspaceRoute(handler: WorkspaceRoute['handler'], needs: Permission, whilePaused: boolean): WorkspaceRoute {
   const { method, path, lane } = placeOf(handler)
-  const at = handler === EVENTS ? 'stream' : handler === 'GET /audit/export' ? 'export' : 'workspace'
-  return { at, method, path: `/w/:slug${path}`, lane, handler, needs, whilePaused, bodyMax: BODY_MAX_BYTES }
+  return {
+    at: others[handler] ?? 'workspace',
+    method,
+    path: `/w/:slug${path}`,
+    lane,
+    handler,
+    needs,
+    whilePaused,
+    bodyMax: BODY_MAX_BYTES,
+  }
 }
 
 function placeOf(endpoint: string): { method: Method; path: string; lane: Lane } {

@@ -6,12 +6,14 @@ import type { SessionUser } from '../../accounts/session-user.ts'
 import type { Answer } from '../../calls/answer.ts'
 import { readInput } from '../../scope/read-input.ts'
 import { API_VERSION } from '../openapi/info.ts'
-import { factorHandlers } from './factor-handlers.ts'
+import { factorHandlers, requireOwner } from './factor-handlers.ts'
 import type { SessionAnswer, SessionContext, SessionHandler } from './session-context.ts'
 import { signInHandlers } from './sign-in-handlers.ts'
 import { answerData, done } from './web-request.ts'
 
 const NO_MAIL = 'This installation sends no mail. Ask its operator to verify your address (kith user verify).'
+
+const NO_MAIL_CHANGE = 'This installation sends no mail, so that the new address cannot be confirmed.'
 
 export type SessionEndpoint = keyof typeof sessionHandlers
 
@@ -81,7 +83,19 @@ export const sessionHandlers = {
   },
   'POST /email/confirm': async (context) => {
     await context.spend('confirm')
-    return { answer: await context.account('confirm-email', 'write') }
+    const answer = await context.account('confirm-email', 'write')
+    // The browser stays known, under the new address.
+    return { answer, cookies: knownFrom(context, answer.aside?.readdressed) }
+  },
+  'POST /email/change': async (context, { site, body }) => {
+    if (!site.mail) refuseValue('email', NO_MAIL_CHANGE)
+    const password = readInput(body, (fields) => {
+      fields.text('email')
+      return fields.optionalText('password') ?? ''
+    })
+    await requireOwner(context, password)
+    await context.spend('confirm', { email: context.sessionUser?.user_email })
+    return { answer: await context.account('change-email', 'write') }
   },
   'GET /invitations/:token': async (context) => {
     await context.spend('invitation')

@@ -46,6 +46,24 @@ export async function markVerified(inside: Db, id: string, at: string): Promise<
   await sql`update users set email_verified = ${verified}, updated_at = ${at} where id = ${id}`.run(inside)
 }
 
+type Readdressing = { id: string; email: string; at: string }
+
+/** Gives a user another address, which counts as verified. */
+export async function replaceUserEmail(inside: Db, { id, email, at }: Readdressing): Promise<void> {
+  const verified = syntaxOf(inside.session).flag(true)
+  await sql`update users set email = ${email}, email_verified = ${verified}, updated_at = ${at}
+    where id = ${id}`.run(inside)
+}
+
+/** JSON, or null if the user has never chosen any. */
+export async function findUserFormats(db: Db, id: string): Promise<string | null> {
+  return (await sql<string | null>`select formats from users where id = ${id}`.value(db)) ?? null
+}
+
+export async function replaceUserFormats(inside: Db, id: string, formats: string): Promise<void> {
+  await sql`update users set formats = ${formats} where id = ${id}`.run(inside)
+}
+
 type Renaming = { id: string; name: string; at: string }
 
 export async function replaceUserName(inside: Db, { id, name, at }: Renaming): Promise<void> {

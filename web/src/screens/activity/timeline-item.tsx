@@ -12,6 +12,7 @@ import { type Included, relatedTo } from '../../properties/related.ts'
 import { RelatedNames } from '../../properties/related-name.tsx'
 import { TaskCheck } from '../../properties/task-check.tsx'
 import { useTaskState } from '../../properties/task-state.ts'
+import { UserAvatar } from '../../user-avatar.tsx'
 import { historyWords, sourceWords } from '../audit/audit-words.ts'
 import { Changes } from '../audit/changes.tsx'
 
@@ -50,7 +51,7 @@ function EntryItem({ item, of }: { item: Extract<Activity<ApiRecord>, { entry: u
   return (
     <Line icon={iconOf(entry.action, item.kind)}>
       <p>
-        <span className="font-medium">{entry.actor?.name ?? 'The command line'}</span>{' '}
+        <Who id={entry.actor?.id} name={entry.actor?.name ?? 'The command line'} />{' '}
         <span className="text-quiet">{historyWords(entry)}</span>
         {entry.record_id !== of && <span className="text-quiet"> ({entry.record_name ?? 'a merged record'})</span>}
         <span className="text-faint"> · {sourceWords(entry)} · </span>
@@ -141,8 +142,21 @@ function Maker({ record, included, at }: LinkedProps & { record: ApiRecord }) {
   const [creator] = relatedTo(record, 'creator', included)
   return (
     <span className="text-faint">
-      {creator?.name && <span>{creator.name} · </span>}
+      {creator?.name && (
+        <>
+          <Who id={creator.id} name={creator.name} /> ·{' '}
+        </>
+      )}
       <When at={at} />
+    </span>
+  )
+}
+
+function Who({ id, name }: { id: string | undefined; name: string }) {
+  return (
+    <span className="inline-flex items-center gap-1.5 align-bottom text-ink">
+      <UserAvatar id={id} name={name} size={16} />
+      <span className="font-medium">{name}</span>
     </span>
   )
 }

@@ -2,14 +2,19 @@ import { statements, type Words } from '../words.ts'
 
 /**
  * Users, how they sign in, and the links they get by mail. better-auth owns the first tables and both factor tables. A
- * passkey's counter is an unsigned 32-bit number.
+ * passkey's counter is an unsigned 32-bit number. The formats of a user are JSON, a picture is stored as base64. A link
+ * with `new_email` changes the address of its user, others confirm it.
  */
 export function accounts({ key, moment, flag, no }: Words): string[] {
   return statements(`
     create table users (
       id ${key} primary key, name text not null, email ${key} not null unique, email_verified ${flag} not null,
       image text, created_at ${moment} not null, updated_at ${moment} not null,
-      two_factor_enabled ${flag} not null default ${no});
+      two_factor_enabled ${flag} not null default ${no}, formats text);
+
+    create table pictures (
+      user_id ${key} primary key references users (id) on delete cascade, id ${key} not null unique,
+      type text not null, data text not null);
 
     create table sessions (
       id ${key} primary key, user_id ${key} not null references users (id) on delete cascade,
@@ -43,6 +48,6 @@ export function accounts({ key, moment, flag, no }: Words): string[] {
 
     create table email_links (
       hash ${key} primary key, user_id ${key} not null references users (id) on delete cascade,
-      created_at ${key} not null, expires_at ${key} not null);
+      new_email ${key}, created_at ${key} not null, expires_at ${key} not null);
     create index email_links_user on email_links (user_id)`)
 }

@@ -1,14 +1,13 @@
 import type { RelatedType } from '@kith/contract/resource'
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
-import { Avatar } from '../../../components/avatar.tsx'
 import { classNames } from '../../../components/class-names.ts'
 import { Combobox } from '../../../components/combobox.tsx'
 import { inputLook } from '../../../components/input.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../../../components/popover.tsx'
 import { textsIn } from '../../../fields/values.ts'
+import { RelatedAvatar } from '../../../properties/related-avatar.tsx'
 import { useRelatedChoices } from '../../../properties/related-choices.ts'
-import { avatarOf } from '../../../resources.ts'
 import { ME } from '../relative/resolve-filter.ts'
 import { useMayBeRelative } from './relative-context.ts'
 import { useNames } from './use-names.ts'
@@ -44,7 +43,7 @@ export function RelatedOperand({ to, name, value, onChange }: Props) {
             value: choice.id,
             label: choice.name,
             ...(choice.detail === undefined ? {} : { detail: choice.detail }),
-            icon: <Avatar name={choice.name} shape={avatarOf(to) ?? 'person'} />,
+            icon: <RelatedAvatar related={{ id: choice.id, type: to, name: choice.name }} />,
           }))}
           chosen={ids}
           onPick={pick}

@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useSlug } from '../../../api/workspace.ts'
-import { Avatar } from '../../../components/avatar.tsx'
 import { classNames } from '../../../components/class-names.ts'
 import { formatAgo, formatMomentExactly } from '../../../format/moments.ts'
 import { isResourceName } from '../../../resources.ts'
+import { UserAvatar } from '../../../user-avatar.tsx'
 import { actionWords, kindWords, sourceWords, valueWords } from '../../audit/audit-words.ts'
 
 /** One entry; what has changed in it opens at a click. */
@@ -19,7 +19,7 @@ export function AuditLine({ entry }: { entry: Audited }) {
   return (
     <li className="py-2.5">
       <div className="flex items-start gap-3">
-        <Avatar name={name} size={24} />
+        <UserAvatar id={actor?.id} name={name} size={24} />
         <div className="min-w-0 flex-1 pt-0.5">
           <p className="text-sm wrap-anywhere">
             <span className="font-medium">{name}</span> <span className="text-quiet">{actionWords(entry)}</span>{' '}

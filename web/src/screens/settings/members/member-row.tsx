@@ -6,7 +6,6 @@ import { KeyRound, LogOut, MonitorX, MoreHorizontal, UserMinus } from 'lucide-re
 import { useState } from 'react'
 import { changeRole, makeResetLink, removeMember } from '../../../api/invitations.ts'
 import { membersQuery, useWorkspace, workspaceQuery } from '../../../api/workspace.ts'
-import { Avatar } from '../../../components/avatar.tsx'
 import { Confirm } from '../../../components/confirm.tsx'
 import { IconButton } from '../../../components/icon-button.tsx'
 import { Menu, MenuContent, MenuItem, MenuTrigger } from '../../../components/menu.tsx'
@@ -14,6 +13,7 @@ import { Pill } from '../../../components/pill.tsx'
 import { Select } from '../../../components/select.tsx'
 import { showToast } from '../../../components/toast-store.ts'
 import { formatMoment } from '../../../format/moments.ts'
+import { UserAvatar } from '../../../user-avatar.tsx'
 import { LinkDialog } from '../link-dialog.tsx'
 import { isRole, roleNames, rolesGivenBy } from '../role-words.ts'
 import { Unverified } from '../unverified.tsx'
@@ -42,7 +42,7 @@ export function MemberRow({ member, self }: Props) {
   const [ending, setEnding] = useState(false)
   return (
     <li className="flex items-center gap-3 py-2.5">
-      <Avatar name={member.name} size={32} />
+      <UserAvatar id={member.id} name={member.name} size={32} />
       <div className="min-w-0 flex-1" title={`Since ${formatMoment(member.joined_at)}`}>
         <p className="flex items-center gap-2 text-sm font-medium">
           <span dir="auto" className="truncate">

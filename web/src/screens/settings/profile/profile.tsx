@@ -3,9 +3,8 @@ import { Monitor, Moon, Sun } from 'lucide-react'
 import type { FormEvent } from 'react'
 import { updateProfile } from '../../../api/account.ts'
 import { problemsOf } from '../../../api/problems.ts'
-import { sessionQuery } from '../../../api/session.ts'
+import { sessionQuery, startQuery } from '../../../api/session.ts'
 import { membersQuery, useSlug } from '../../../api/workspace.ts'
-import { Avatar } from '../../../components/avatar.tsx'
 import { Button } from '../../../components/button.tsx'
 import { type CardChoice, ChoiceCards } from '../../../components/choice-cards.tsx'
 import { FormField } from '../../../components/form-field.tsx'
@@ -14,7 +13,10 @@ import { Input } from '../../../components/input.tsx'
 import { showToast } from '../../../components/toast-store.ts'
 import { type Theme, useTheme } from '../../../shell/theme.ts'
 import { Page, Section } from '../page.tsx'
+import { ChangeEmail } from './change-email.tsx'
 import { ConfirmEmail } from './confirm-email.tsx'
+import { FormatSettings } from './format-settings.tsx'
+import { Picture } from './picture.tsx'
 
 const themes: readonly CardChoice<Theme>[] = [
   { value: 'light', label: 'Light', icon: Sun },
@@ -25,9 +27,12 @@ const themes: readonly CardChoice<Theme>[] = [
 export function Profile() {
   const [theme, setTheme] = useTheme()
   return (
-    <Page title="Profile and appearance" text="Who you are in every workspace, and how Kith looks on this device.">
+    <Page title="Profile and appearance" text="Who you are in every workspace, and how Kith looks to you.">
       <Section title="Profile">
         <ProfileForm />
+      </Section>
+      <Section title="Formats" text="How numbers and dates look to you. Stored in your account.">
+        <FormatSettings />
       </Section>
       <Section title="Appearance" text="Stored on this device.">
         <div className="max-w-90">
@@ -42,6 +47,7 @@ function ProfileForm() {
   const slug = useSlug()
   const queries = useQueryClient()
   const { data: session } = useQuery(sessionQuery)
+  const { data: start } = useQuery({ ...startQuery, staleTime: Number.POSITIVE_INFINITY })
   const saving = useMutation({
     mutationFn: updateProfile,
     onSuccess: async () => {
@@ -60,19 +66,18 @@ function ProfileForm() {
   const problems = problemsOf(saving.error, ['name'])
   return (
     <form onSubmit={submit} className="grid max-w-90 gap-4">
-      <div className="flex items-center gap-3">
-        <Avatar name={session.user.name} size={40} />
-        <div className="min-w-0">
-          <p className="truncate font-medium">{session.user.name}</p>
-          <p className="truncate text-sm text-quiet">{session.user.email}</p>
-        </div>
-      </div>
+      <Picture user={session.user} />
       <FormField label="Name" errors={problems.at('name')}>
         <Input name="name" defaultValue={session.user.name} autoComplete="name" required maxLength={255} />
       </FormField>
       <FormField label="Email" hint="You use it to sign in.">
         <Input value={session.user.email} readOnly className="bg-sunk text-quiet" />
       </FormField>
+      {start?.mail && (
+        <div>
+          <ChangeEmail />
+        </div>
+      )}
       {!session.user.verified && <ConfirmEmail />}
       <FormProblem text={problems.general} />
       <div>
