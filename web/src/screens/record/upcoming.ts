@@ -1,6 +1,7 @@
+import { fieldTypes } from '@kith/contract/field-types'
 import type { ApiRecord } from '../../api/records.ts'
 import { textIn } from '../../fields/values.ts'
-import { toLocalDay } from '../../format/moments.ts'
+import { dayIn, toLocalDay } from '../../format/moments.ts'
 import type { Property } from '../../properties/property.ts'
 import { DUE_DATE } from '../../properties/task-state.ts'
 
@@ -29,8 +30,7 @@ function datesOf(record: ApiRecord, properties: readonly Property[]): Coming[] {
   return properties.flatMap((property) => {
     if (property.kind !== 'custom') return []
     const { type, code, name } = property.field
-    const value = textIn(custom_fields[code])
-    if (value === '' || (type !== 'date' && type !== 'date-time')) return []
-    return [{ day: type === 'date' ? value : toLocalDay(value), label: name, record }]
+    const value = fieldTypes[type].isTime ? textIn(custom_fields[code]) : ''
+    return value === '' ? [] : [{ day: dayIn(value), label: name, record }]
   })
 }

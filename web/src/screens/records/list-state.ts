@@ -14,7 +14,7 @@ export type ListState = {
   q?: string
   /** The columns in their order, each with its width: `name~280,custom_fields.stage~150`. */
   columns?: string
-  layout?: 'table' | 'board'
+  layout?: Layout
   /** What makes groups: a relation, or a field as in `custom_fields.stage`. Boards name a field by its code. */
   group_by?: string
   /** What the foot of the table says under each column: `custom_fields.amount~sum`. */
@@ -25,28 +25,43 @@ export type ListState = {
   card?: string
   /** The columns of a board that are folded, by the ids of their options. */
   folded?: string
+  /** The code of the date field that places records in a calendar. */
+  date_by?: string
+  /** How much a calendar shows: a month, unless it is a week. */
+  span?: 'week'
+  /** The day that a calendar is opened at: today, unless it is another one. */
+  day?: string
 }
+
+const layouts = ['table', 'board', 'calendar'] as const
+type Layout = (typeof layouts)[number]
 
 /** Reads an address; what makes no sense is left out, so that an old link still opens the list. */
 export function parseListState(search: Record<string, unknown>): ListState {
-  const { view, sort, filter, q, columns, layout, group_by, footers, peek, card, folded } = search
+  const { view, sort, filter, q, columns, group_by, footers, peek, card, folded, date_by, day } = search
+  const layout = layouts.find((one) => one === search.layout)
   return {
     ...(isText(view) && { view }),
     ...(isText(sort) && { sort }),
     ...(isFilter(filter) && { filter }),
     ...((isText(q) || typeof q === 'number') && { q: String(q) }),
     ...(isText(columns) && { columns }),
-    ...((layout === 'table' || layout === 'board') && { layout }),
+    ...(layout && { layout }),
     ...(isText(group_by) && { group_by }),
     ...(isText(footers) && { footers }),
     ...(isText(peek) && { peek }),
     ...(isText(card) && { card }),
     ...(isText(folded) && { folded }),
+    ...(isText(date_by) && { date_by }),
+    ...(search.span === 'week' && { span: 'week' as const }),
+    ...(isText(day) && { day }),
   }
 }
 
-/** What a saved view keeps: everything but which view it is, and which record is open. */
-export function viewStateOf({ view: _, peek: __, ...state }: ListState): Omit<ListState, 'view' | 'peek'> {
+type ViewState = Omit<ListState, 'view' | 'peek' | 'day'>
+
+/** What a saved view keeps: everything but which view it is, which record is open, and the day of a calendar. */
+export function viewStateOf({ view: _, peek: __, day: ___, ...state }: ListState): ViewState {
   return state
 }
 

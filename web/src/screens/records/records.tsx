@@ -11,6 +11,7 @@ import { appearances } from '../../resources.ts'
 import { Crumb, Header } from '../../shell/header.tsx'
 import { useBoardField } from '../board/board-field.ts'
 import { BoardSkeleton } from '../board/board-skeleton.tsx'
+import { useDateField } from '../calendar/calendar-field.ts'
 import { CreateContext } from './create-context.ts'
 import { includedFields, useListQuery } from './list-query.ts'
 import { useListState } from './list-state.ts'
@@ -26,11 +27,12 @@ import { useColumns, useDraftColumns } from './use-columns.ts'
 const RecordTable = lazy(async () => ({ default: (await import('./record-table.tsx')).RecordTable }))
 const RecordLines = lazy(async () => ({ default: (await import('./record-lines.tsx')).RecordLines }))
 const Board = lazy(() => import('../board/board.tsx').then((it) => ({ default: it.Board })))
+const Calendar = lazy(() => import('../calendar/calendar.tsx').then((it) => ({ default: it.Calendar })))
 const DraftDialog = lazy(async () => ({ default: (await import('./draft-dialog.tsx')).DraftDialog }))
 
 const route = getRouteApi('/$workspace/$resource')
 
-/** The list or the board of a resource. */
+/** The list, the board or the calendar of a resource. */
 export function Records(): ReactNode {
   const { resource } = route.useParams()
   return <RecordsOf key={resource} resource={resource} />
@@ -43,7 +45,9 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
   const [columns, setColumns] = useColumns(resource)
   const narrow = useIsNarrow()
   const field = useBoardField(resource)
+  const dateField = useDateField(resource)
   const boardField = state.layout === 'board' ? field : undefined
+  const calendarField = state.layout === 'calendar' ? dateField : undefined
   const view = useOpenView(resource)
   const [drafting, setDrafting] = useState(false)
   const shown = useDraftColumns(resource, columns, drafting)
@@ -81,6 +85,8 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
       >
         {boardField ? (
           <Board resource={resource} field={boardField} />
+        ) : calendarField ? (
+          <Calendar resource={resource} field={calendarField} />
         ) : narrow ? (
           <RecordLines resource={resource} query={query} columns={columns} selection={selection} />
         ) : (
@@ -95,7 +101,7 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
           />
         )}
       </Suspense>
-      {drafting && (narrow || boardField) && (
+      {drafting && (narrow || boardField || calendarField) && (
         <Suspense>
           <DraftDialog resource={resource} onClose={() => setDrafting(false)} />
         </Suspense>

@@ -28,6 +28,7 @@ export function Toolbar({ resource, columns, onColumns }: Props) {
   const relative = useRelativeFilter(resource)
   const api = useApiAddress()
   const [filtering, setFiltering] = useState(false)
+  const isTable = state.layout === undefined || state.layout === 'table'
   return (
     <>
       <div
@@ -38,15 +39,12 @@ export function Toolbar({ resource, columns, onColumns }: Props) {
         <ViewMenu resource={resource} columns={columns} />
         <SearchBox label={`Search ${many.toLowerCase()}`} />
         <FilterButton resource={resource} open={filtering} onOpenChange={setFiltering} />
-        <SortButton resource={resource} />
-        {state.layout !== 'board' && <GroupButton resource={resource} />}
+        {state.layout !== 'calendar' && <SortButton resource={resource} />}
+        {isTable && <GroupButton resource={resource} />}
         <span className="flex-1" />
         <LayoutSwitch resource={resource} />
-        {state.layout === 'board' ? (
-          <BoardOptions resource={resource} />
-        ) : (
-          <ColumnsButton resource={resource} columns={columns} onColumns={onColumns} />
-        )}
+        {state.layout === 'board' && <BoardOptions resource={resource} />}
+        {isTable && <ColumnsButton resource={resource} columns={columns} onColumns={onColumns} />}
         <UseInApi
           description={`The calls that answer with these ${many.toLowerCase()}.`}
           relative={relative}
