@@ -140,6 +140,14 @@ const lists: Scene[] = [
     openBoard(page, `${base}/opportunities?layout=board`),
   ),
   scene('tasks-board', 'Board of tasks', (page, { base }) => openBoard(page, `${base}/tasks?layout=board`)),
+  scene('tasks-calendar', 'Calendar of tasks', async (page, { base }) => {
+    await page.goto(`${base}/tasks?layout=calendar`)
+    await page.getByRole('region').getByRole('link').first().waitFor()
+  }),
+  scene('tasks-week', 'Week of tasks', async (page, { base }) => {
+    await page.goto(`${base}/tasks?layout=calendar&span=week`)
+    await page.locator('[aria-current="date"]').waitFor()
+  }),
   scene('search', 'Search everywhere', async (page, { base }) => {
     await openList(page, `${base}/companies`)
     await page.keyboard.press('ControlOrMeta+k')
@@ -168,6 +176,11 @@ const lists: Scene[] = [
 
 const pages: Scene[] = [
   scene('company', 'Company', (page, { base, ids }) => openRecord(page, `${base}/companies/${ids.company}`)),
+  scene('company-overview', 'Overview of a company', async (page, { base, ids }) => {
+    await openRecord(page, `${base}/companies/${ids.company}`)
+    await page.getByRole('tab', { name: 'Overview' }).click()
+    await page.getByRole('region', { name: 'Next' }).waitFor()
+  }),
   scene('opportunity', 'Opportunity', (page, { base, ids }) =>
     openRecord(page, `${base}/opportunities/${ids.opportunity}`),
   ),

@@ -1,6 +1,10 @@
 import { dayAndTimeFormat, dayFormat, daysFormat, shortDayFormat, timeFormat } from './dates.ts'
+import { made } from './formats.ts'
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
+const exact = made(({ hours }) => {
+  const cycle = hours === 'auto' ? {} : ({ hourCycle: hours === '12' ? 'h12' : 'h23' } as const)
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long', ...cycle })
+})
 const wholeDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' })
 const month = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'long' })
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' })
@@ -34,7 +38,7 @@ export function formatTime(value: string): string {
 
 /** The exact value, for a tooltip: in the format of the reader, and as the API returns it. */
 export function formatMomentExactly(value: string): string {
-  return `${exact.format(new Date(value))}\n${value}`
+  return `${exact().format(new Date(value))}\n${value}`
 }
 
 const steps: readonly [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [

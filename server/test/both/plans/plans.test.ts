@@ -1,6 +1,7 @@
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listActivity } from '../../../src/audit/activity.ts'
 import { runOperations } from '../../../src/batch/run-operations.ts'
 import { listChanges } from '../../../src/changes/feed.ts'
 import { createRecord } from '../../../src/records/create.ts'
@@ -144,6 +145,17 @@ describe('one record', () => {
     const body = { name: 'Changed', custom_fields: { half: 'No', motto: 'New', domains: ['changed.example'] } }
     const statements = await world.statementsOf((scope) => updateRecord(scope, company, { id, ...sent(body) }))
     await expectPlans(statements, { uses: ['companies_pkey', 'field_values_pkey'], looks: 30 })
+  })
+
+  it('has an activity that is read along the indexes of the log and of the links', async () => {
+    const [id = ''] = await ids()
+    const asked = { record_id: id, kinds: undefined, cursor: undefined, per_page: undefined }
+    const statements = await world.statementsOf((scope) => listActivity(scope, company, asked))
+    const linked = statements.filter(({ sql }) => /from links l/.test(sql))
+    expect(linked.length).toBe(2)
+    await expectPlans(linked.filter(isOfRecords), { uses: ['links_to'], looks: 60 })
+    const logged = statements.filter(({ sql }) => /from audit_log/.test(sql))
+    await expectPlans(logged, { uses: ['audit_log_record'], looks: 60 })
   })
 
   it('is merged with another one, and what refers to that is found by indexes, live or deleted', async () => {

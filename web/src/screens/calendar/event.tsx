@@ -43,7 +43,7 @@ export function EventFace({ record, field }: Props) {
         isTask && overdue && field.code === DUE_DATE && 'text-danger',
       )}
     >
-      {isTask && <TaskCheck task={record} tabIndex={-1} />}
+      {isTask && <TaskCheck task={record} />}
       <RecordLink
         resource={record.type}
         id={record.id}

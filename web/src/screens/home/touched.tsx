@@ -6,6 +6,7 @@ import { type ApiRecord, nameOf, type RecordPage, recordsKey } from '../../api/r
 import { useSlug } from '../../api/workspace.ts'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { formatAgo, formatMomentExactly } from '../../format/moments.ts'
+import { TaskCheck } from '../../properties/task-check.tsx'
 import { appearances } from '../../resources.ts'
 import { Panel } from './panel.tsx'
 
@@ -46,7 +47,11 @@ function Line({ record }: { record: ApiRecord }) {
   const { updated_at } = record.attributes
   return (
     <li className="-mx-2 flex h-9 items-center gap-2 rounded-md px-2 hover:bg-hover">
-      <Icon aria-label={one} className="size-4 shrink-0 text-faint" />
+      {record.type === 'tasks' ? (
+        <TaskCheck task={record} />
+      ) : (
+        <Icon aria-label={one} className="size-4 shrink-0 text-faint" />
+      )}
       <Link
         to="/$workspace/$resource/$id"
         params={{ workspace: slug, resource: record.type, id: record.id }}

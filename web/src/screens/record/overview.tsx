@@ -32,7 +32,7 @@ export function Overview({ record, included }: { record: ApiRecord; included: In
     {
       records: [record],
       included,
-      relations: ['accountOwner', 'contact', 'company', 'assignees', 'people', 'creator'],
+      relations: ['accountOwner', 'contact', 'company', 'companies', 'assignees', 'people', 'creator'],
     },
     { records: deals.records, included: deals.included, relations: ['contact'] },
     { records: tasks.records, included: tasks.included, relations: ['assignees', 'people'] },
