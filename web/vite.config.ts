@@ -22,6 +22,9 @@ export default defineConfig({
               name: 'foundation',
               test: /node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](react-router|router-core|history|react-query|query-core|store|react-store))[\\/]/,
             },
+            // Each of them is smaller than the headers of a response.
+            { name: 'icons', test: /node_modules[\\/]lucide-react[\\/]/ },
+            { name: 'format', test: /web[\\/]src[\\/]format[\\/]/ },
             // What floats is needed by nearly all of them, and dozens of small files would cost more than they spare.
             {
               name: 'floating',

@@ -30,6 +30,7 @@ it('a calendar shows tasks by due date, and moves them by mouse, by keyboard and
   await page.mouse.move(from.x + from.width - 8, from.y + from.height / 2)
   await page.mouse.down()
   await page.mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 10 })
+  await page.getByText(/Late is over Friday,? 13 March/).waitFor({ state: 'attached' })
   await page.mouse.up()
   await dayOn(page, '13 March').getByRole('link', { name: 'Late' }).waitFor()
   // The time of the day stays.

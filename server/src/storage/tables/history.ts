@@ -61,7 +61,7 @@ function creationsOf({ workspace }: Scope, ids: readonly string[], { resource, k
 }
 
 function ofKinds(kinds: Part['kinds']): Sql<unknown> {
-  if (kinds === undefined) return sql``
+  if (kinds === undefined || kinds.length === Object.keys(kindConditions).length) return sql``
   const conditions = kinds.map((kind) => kindConditions[kind])
   return sql`and (${sql.join(conditions, sql` or `)})`
 }

@@ -18,15 +18,15 @@ describe('members', () => {
         id: workspace.owner.id,
         name: workspace.owner.name,
         email: workspace.owner.email,
-        ...{ role: 'owner', verified: true, joined_at: expect.any(String) },
+        ...{ role: 'owner', verified: true, joined_at: expect.any(String), picture: null },
       },
       {
         ...{ id: admin.id, name: admin.name, email: admin.email },
-        ...{ role: 'admin', verified: true, joined_at: expect.any(String) },
+        ...{ role: 'admin', verified: true, joined_at: expect.any(String), picture: null },
       },
       {
         ...{ id: viewer.id, name: viewer.name, email: viewer.email },
-        ...{ role: 'viewer', verified: true, joined_at: expect.any(String) },
+        ...{ role: 'viewer', verified: true, joined_at: expect.any(String), picture: null },
       },
     ])
     expect((await viewer.browser.patch(`${base}/${viewer.id}`, { role: 'admin' })).status).toBe(403)

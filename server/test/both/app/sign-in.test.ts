@@ -18,6 +18,7 @@ describe('signing in', () => {
       user: { id: user.id, name: user.name, email: user.email, verified: true },
       workspaces: [],
       session_id: expect.any(String),
+      formats: { numbers: 'auto', dates: 'auto', hours: 'auto', first_day: 'auto' },
       workspace_problem: null,
     })
     const before = browser.cookie()

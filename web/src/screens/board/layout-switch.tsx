@@ -15,7 +15,7 @@ const icons: Readonly<Record<'table' | 'board' | 'calendar', LucideIcon>> = {
 
 const labels = { table: 'Table', board: 'Board', calendar: 'Calendar' } as const
 
-/** Table, board or calendar, and which field makes the columns or the days. Nothing where only a table is possible. */
+/** Table, board or calendar, and which field makes the days. Nothing where only a table is possible. */
 export function LayoutSwitch({ resource }: { resource: ResourceName }) {
   const [state, change] = useListState()
   const board = useBoardField(resource)
