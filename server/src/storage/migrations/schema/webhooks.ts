@@ -13,8 +13,8 @@ export function webhooks({ key }: Words): string[] {
       secret text not null, old_secret text, old_secret_until ${key}, epoch ${key} not null, sequence bigint not null,
       failures integer not null, failed_since ${key}, noticed integer not null, notice ${key},
       last_success_at ${key}, last_failure_at ${key}, last_failure_id ${key}, created_at ${key} not null,
-      updated_at ${key} not null, creator_id ${key} not null, token_id ${key}, revision integer not null, leased_by ${key}, leased_until ${key},
-      primary key (workspace_id, id));
+      updated_at ${key} not null, creator_id ${key} not null, token_id ${key}, revision integer not null,
+      leased_by ${key}, leased_until ${key}, primary key (workspace_id, id));
     create index webhooks_running on webhooks (leased_until) where state in ('active', 'failing');
     create index webhooks_leased on webhooks (leased_by) where leased_by is not null;
     create index webhooks_noticed on webhooks (notice) where notice is not null;
