@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url'
 /** From here on Node runs TypeScript as it is and has the SQLite that the service needs. */
 const NODE_MAJOR_MIN = 24
 
-if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN) await import('../src/main.ts')
+if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN) await import('./start.js')
 else runOnPinnedNode()
 
 /** The machine's Node is older: the one that npm installed with this project takes over, arguments, signals, exit code and all. */
 function runOnPinnedNode() {
-  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+  const main = fileURLToPath(new URL('./start.js', import.meta.url))
   const child = spawn(
     pinnedNode(),
     ['--max-semi-space-size=8', '--heap-growing-percent=45', main, ...process.argv.slice(2)],

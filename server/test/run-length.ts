@@ -1,6 +1,6 @@
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 
-const isLong = process.env.TEST_LONG === '1'
+export const isLong = process.env.TEST_LONG === '1'
 
 /** How often a test does something: a few times in `npm test`, the full number in `npm run test:long`. */
 export function inRun(numbers: { short: number; long: number }): number {

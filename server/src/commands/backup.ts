@@ -1,15 +1,49 @@
+import { dirname, resolve } from 'node:path'
+import { backupIn, isBackupFolder, pruneBackups } from '../backup/backup-folder.ts'
+import { verifyBackup } from '../backup/verify-backup.ts'
 import { writeBackup } from '../backup/write-backup.ts'
-import { defineCommand } from './command.ts'
+import { makeFolder } from '../storage/engines/make-folder.ts'
+import { type Answer, type Context, defineCommand } from './command.ts'
+import { BadUsage } from './failure.ts'
 import { withReader } from './with-database.ts'
 
 export const backup = defineCommand({
   about: 'Write a snapshot of the database to a file while the service runs.',
-  options: { file: { value: 'FILE', about: 'The file to write.', required: true, operand: true } },
-  run: (values, context) =>
-    withReader(context, async (engine) => {
-      const written = await writeBackup(engine, values.file, context.now())
-      const tables = Object.keys(written.tables).length
-      const text = `Wrote ${written.rows} rows of ${tables} tables to ${values.file} (${written.bytes} bytes).`
-      return { text, json: { file: values.file, ...written } }
-    }),
+  options: {
+    file: {
+      value: 'FILE',
+      about: 'The file to write; or a folder, in which the file is named by the time.',
+      required: true,
+      operand: true,
+    },
+    keep: { value: 'N', about: 'Keep the latest N backups of the folder and delete the older ones.' },
+    verify: { about: 'Write nothing: read the backup FILE and check that it is complete and undamaged.' },
+  },
+  async run({ file, keep, verify }, context) {
+    if (verify) return verified(file)
+    const isFolder = isBackupFolder(file)
+    if (keep !== undefined && !/^[1-9]\d{0,4}$/.test(keep)) throw new BadUsage('--keep must be a number from 1.')
+    if (keep !== undefined && !isFolder) throw new BadUsage('--keep needs a folder: write a slash at its end.')
+    const path = isFolder ? backupIn(file, context.now()) : file
+    makeFolder(dirname(resolve(path)))
+    const { text, json } = await written(path, context)
+    const deleted = keep === undefined ? [] : pruneBackups(file, Number(keep))
+    const pruned = deleted.length === 0 ? '' : ` Deleted ${deleted.length} older backups.`
+    return { text: `${text}${pruned}`, json: { ...json, deleted } }
+  },
 })
+
+async function verified(file: string): Promise<Answer> {
+  const { made_at, tables, rows } = await verifyBackup(file)
+  const text = `${file} is complete: ${rows} rows of ${Object.keys(tables).length} tables, as of ${made_at}.`
+  return { text, json: { file, made_at, rows, tables } }
+}
+
+function written(file: string, context: Context) {
+  return withReader(context, async (engine) => {
+    const made = await writeBackup(engine, file, context.now())
+    const tables = Object.keys(made.tables).length
+    const text = `Wrote ${made.rows} rows of ${tables} tables to ${file} (${made.bytes} bytes).`
+    return { text, json: { file, ...made } }
+  })
+}

@@ -1,0 +1,80 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, relative } from 'node:path'
+import { build, type Plugin } from 'vite'
+import { BUNDLE, isBundleFresh } from '../server/bin/bundle-age.js'
+
+const root = join(import.meta.dirname, '..')
+const source = join(root, 'server/src')
+const inputs = ['server/src/main.ts', 'server/src/runtime/thread-entry.ts']
+
+/**
+ * Bundles the server and its packages into a few files, unless that is done. From its source, each start of a process
+ * or thread resolves and compiles a thousand modules, which takes most of its processor time.
+ */
+export async function bundleServer(): Promise<void> {
+  if (isBundleFresh()) return
+  const begun = new Date()
+  const built = await build({
+    configFile: false,
+    logLevel: 'error',
+    root,
+    publicDir: false,
+    plugins: [sourceAddresses],
+    ssr: { noExternal: true, external: ['pg-native'] },
+    build: {
+      ssr: true,
+      write: false,
+      target: 'esnext',
+      minify: false,
+      rolldownOptions: {
+        input: inputs.map((path) => join(root, path)),
+        output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },
+      },
+    },
+  })
+  const files = [built].flat().flatMap((result) => ('output' in result ? result.output : []))
+  mkdirSync(BUNDLE, { recursive: true })
+  for (const file of files) {
+    replaceIfChanged(join(BUNDLE, file.fileName), file.type === 'chunk' ? file.code : file.source)
+  }
+  const names = new Set(files.map(({ fileName }) => fileName))
+  for (const name of readdirSync(BUNDLE)) if (!names.has(name)) rmSync(join(BUNDLE, name), { recursive: true })
+  // What changes while this runs makes the bundle old again.
+  utimesSync(join(BUNDLE, 'main.js'), begun, begun)
+}
+
+/** Files next to the source are found from where it would be. Threads start from the bundle. */
+const sourceAddresses: Plugin = {
+  name: 'source-addresses',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!id.startsWith(source)) return
+    const address = `new URL(${JSON.stringify(`../src/${relative(source, id)}`)}, import.meta.url).href`
+    return code
+      .replaceAll('import.meta.url', address)
+      .replace(/new URL\('\.\/thread-entry\.ts', .*?\.href\)/, `new URL('./thread-entry.js', import.meta.url)`)
+  },
+}
+
+/** Other processes may use the files at this moment. */
+function replaceIfChanged(path: string, content: string | Uint8Array): void {
+  if (existsSync(path) && readFileSync(path).equals(Buffer.from(content))) return
+  writeFileSync(`${path}.${process.pid}`, content)
+  renameSync(`${path}.${process.pid}`, path)
+}
+
+if (import.meta.main) {
+  await bundleServer()
+  const bytes = readdirSync(BUNDLE).reduce((sum, name) => sum + statSync(join(BUNDLE, name)).size, 0)
+  console.log(`server/dist: ${(bytes / 1e6).toFixed(1)} MB`)
+}
