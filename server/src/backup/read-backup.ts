@@ -1,18 +1,24 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { refuse } from '@kith/contract/refusal'
+import { Refusal } from '@kith/contract/refusal'
 import { BACKUP_FORMAT, type BackupEnd, type BackupHead, type TableHead } from './backup-file.ts'
+import { decrypted, isEncrypted } from './encryption.ts'
+import { refuseFile } from './refuse-file.ts'
 
 export type BackupLine = { head: BackupHead } | { table: TableHead } | { row: readonly unknown[] } | { end: BackupEnd }
 
-/** The lines of a backup. The last one comes only if the checksum of all lines before it is right. */
-export async function* readBackup(path: string): AsyncGenerator<BackupLine> {
+/**
+ * The lines of a backup. The last one comes only if the checksum of all lines before it is right. `key`: the file with
+ * the private key of an encrypted one.
+ */
+export async function* readBackup(path: string, key?: string): AsyncGenerator<BackupLine> {
   const hash = createHash('sha256')
   let rows = 0
   let number = 0
   let end: BackupEnd | undefined
-  for await (const bytes of linesIn(path)) {
+  for await (const bytes of linesIn(path, key)) {
     const line = parseLine(path, bytes, number++)
     if (end !== undefined) refuseDamaged(path)
     if ('end' in line) {
@@ -32,8 +38,8 @@ export async function* readBackup(path: string): AsyncGenerator<BackupLine> {
 const LINE_MAX_BYTES = 64 * 1024 * 1024
 const NEWLINE = 0x0a
 
-async function* linesIn(path: string): AsyncGenerator<Buffer> {
-  const source = createReadStream(path)
+async function* linesIn(path: string, key: string | undefined): AsyncGenerator<Buffer> {
+  const source = sourceOf(path, key)
   const unpacked = source.pipe(createGunzip())
   source.on('error', (error) => unpacked.destroy(error))
   let rest: Buffer[] = []
@@ -54,7 +60,10 @@ async function* linesIn(path: string): AsyncGenerator<Buffer> {
       if (length > LINE_MAX_BYTES) refuseForeign(path)
     }
   } catch (error) {
-    if (isCode(error, 'ENOENT') || isCode(error, 'EISDIR') || isCode(error, 'EACCES')) refuseUnreadable(path)
+    refuseIfUnreadable(path, error)
+    if (key !== undefined && !(error instanceof Refusal)) {
+      refuseFile(`${path} is damaged, or is encrypted for another key. Nothing was restored.`)
+    }
     if (isCode(error, 'Z_DATA_ERROR') && error.message === 'incorrect header check') refuseForeign(path)
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')) refuseDamaged(path)
     throw error
@@ -63,6 +72,17 @@ async function* linesIn(path: string): AsyncGenerator<Buffer> {
     unpacked.destroy()
   }
   if (length > 0) refuseDamaged(path)
+}
+
+function sourceOf(path: string, key: string | undefined): Readable {
+  try {
+    if (!isEncrypted(path)) return createReadStream(path)
+  } catch (error) {
+    refuseIfUnreadable(path, error)
+    throw error
+  }
+  if (key === undefined) refuseFile(`${path} is encrypted. Give the file with the private key: --key FILE.`)
+  return Readable.from(decrypted(path, key), { objectMode: false })
 }
 
 function parseLine(path: string, bytes: Buffer, number: number): BackupLine {
@@ -99,12 +119,8 @@ function refuseForeign(path: string): never {
   refuseFile(`${path} is not a backup of Kith.`)
 }
 
-function refuseUnreadable(path: string): never {
-  refuseFile(`${path} cannot be read.`)
-}
-
-export function refuseFile(message: string): never {
-  refuse({ kind: 'invalid', issues: [{ path: 'file', message }] })
+function refuseIfUnreadable(path: string, error: unknown): void {
+  if (['ENOENT', 'EISDIR', 'EACCES'].some((code) => isCode(error, code))) refuseFile(`${path} cannot be read.`)
 }
 
 function isCode(error: unknown, code: string): error is Error {

@@ -12,12 +12,13 @@ import { clearTables, findFilled } from '../storage/tables/clear-tables.ts'
 import { raiseVersion } from '../storage/tables/counts.ts'
 import { loadWorkspaces } from '../storage/tables/workspaces.ts'
 import type { BackupHead, RowCounts, TableHead } from './backup-file.ts'
-import { type BackupLine, readBackup, refuseFile } from './read-backup.ts'
+import { type BackupLine, readBackup } from './read-backup.ts'
+import { refuseFile } from './refuse-file.ts'
 
 export type Restored = { made_at: string; tables: RowCounts; rows: number; records: number }
 
-/** `migrations`: those of this version. Tests add one. */
-type Restoring = { replace: boolean; migrations?: readonly Migration[] }
+/** `key`: the file with the private key. `migrations`: those of this version; tests add one. */
+type Restoring = { replace: boolean; key?: string | undefined; migrations?: readonly Migration[] }
 
 /**
  * Loads a backup into an empty database, or with `replace` instead of everything in it, in one transaction. A backup of
@@ -28,7 +29,7 @@ export async function restoreBackup(runtime: Runtime, path: string, options: Res
   const all = options.migrations ?? migrations
   const restored = await engine.transaction(async (inside) => {
     await engine.lock(inside, ['kith migrations'])
-    const lines = readBackup(path)
+    const lines = readBackup(path, options.key)
     const head = await headOf(lines)
     refuseNewerBackup(path, unknownNames(head.migrations, all))
     await refuseOccupied({ engine, inside }, head, options.replace)

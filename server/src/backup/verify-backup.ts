@@ -4,12 +4,12 @@ import { readBackup } from './read-backup.ts'
 type Verified = { made_at: string; tables: RowCounts; rows: number }
 
 /** Reads a whole backup without restoring it: every line, and the checksum over all of them. */
-export async function verifyBackup(path: string): Promise<Verified> {
+export async function verifyBackup(path: string, key?: string): Promise<Verified> {
   const counts: Record<string, number> = {}
   let made_at = ''
   let table = ''
   let rows = 0
-  for await (const line of readBackup(path)) {
+  for await (const line of readBackup(path, key)) {
     if ('head' in line) made_at = line.head.made_at
     else if ('table' in line) {
       table = line.table.table

@@ -4,10 +4,11 @@ import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { refuse } from '@kith/contract/refusal'
 import type { Engine, Snapshot } from '../storage/engines/engine.ts'
 import { loadApplied, refuseNewer } from '../storage/migrations/migrate.ts'
 import { BACKUP_FORMAT, GZIP_MAGIC, type RowCounts } from './backup-file.ts'
+import { ENCRYPTED_MAGIC, encryptFor } from './encryption.ts'
+import { refuseFile } from './refuse-file.ts'
 
 type Written = { tables: RowCounts; rows: number; bytes: number; migrations: readonly string[] }
 
@@ -15,9 +16,14 @@ const CHUNK_CHARACTERS = 65_536
 
 /**
  * Writes a snapshot of the database into a file, while others keep writing. The file is renamed to its name once it is
- * complete and synced.
+ * complete and synced. `recipient`: the file with a public key, for whose owner the backup is encrypted.
  */
-export async function writeBackup(engine: Engine, path: string, now: Date): Promise<Written> {
+export async function writeBackup(
+  engine: Engine,
+  path: string,
+  { now, recipient }: { now: Date; recipient?: string | undefined },
+): Promise<Written> {
+  const encrypt = recipient === undefined ? (source: AsyncIterable<Buffer>) => source : encryptFor(recipient)
   await refuseForeignFile(path)
   const draft = `${path}.${process.pid}.partial`
   try {
@@ -28,7 +34,7 @@ export async function writeBackup(engine: Engine, path: string, now: Date): Prom
       const head = { kith_backup: BACKUP_FORMAT, made_at: now.toISOString(), migrations: [...applied].sort() }
       const lines = Readable.from(signed(linesOf(snapshot, head, counts)), { objectMode: true, highWaterMark: 4 })
       // It holds password hashes and all records: only its owner may read it.
-      await pipeline(lines, createGzip({ level: 4 }), createWriteStream(draft, { mode: 0o600, flush: true }))
+      await pipeline(lines, createGzip({ level: 4 }), encrypt, createWriteStream(draft, { mode: 0o600, flush: true }))
       return head.migrations
     })
     const { size: bytes } = await stat(draft)
@@ -49,13 +55,13 @@ async function refuseForeignFile(path: string): Promise<void> {
     return
   }
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0)
-    if (bytesRead === 0 || buffer.equals(GZIP_MAGIC)) return
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, 0)
+    const starts = (magic: Buffer) => buffer.subarray(0, magic.length).equals(magic)
+    if (bytesRead === 0 || starts(GZIP_MAGIC) || starts(ENCRYPTED_MAGIC)) return
   } finally {
     await file.close()
   }
-  const message = `${path} exists and is not a backup. Choose another name.`
-  refuse({ kind: 'invalid', issues: [{ path: 'file', message }] })
+  refuseFile(`${path} exists and is not a backup. Choose another name.`)
 }
 
 async function* linesOf(snapshot: Snapshot, head: object, counts: Map<string, number>): AsyncGenerator<string> {

@@ -17,31 +17,33 @@ export const backup = defineCommand({
       operand: true,
     },
     keep: { value: 'N', about: 'Keep the latest N backups of the folder and delete the older ones.' },
+    'encrypt-to': { value: 'FILE', about: 'Encrypt it to this public key (X25519, PEM).' },
+    key: { value: 'FILE', about: 'With --verify: the private key of an encrypted backup.' },
     verify: { about: 'Write nothing: read the backup FILE and check that it is complete and undamaged.' },
   },
-  async run({ file, keep, verify }, context) {
-    if (verify) return verified(file)
+  async run({ file, keep, key, verify, 'encrypt-to': recipient }, context) {
+    if (verify) return verified(file, key)
     const isFolder = isBackupFolder(file)
     if (keep !== undefined && !/^[1-9]\d{0,4}$/.test(keep)) throw new BadUsage('--keep must be a number from 1.')
     if (keep !== undefined && !isFolder) throw new BadUsage('--keep needs a folder: write a slash at its end.')
-    const path = isFolder ? backupIn(file, context.now()) : file
+    const path = isFolder ? backupIn(file, context.now(), recipient !== undefined) : file
     makeFolder(dirname(resolve(path)))
-    const { text, json } = await written(path, context)
+    const { text, json } = await written(path, recipient, context)
     const deleted = keep === undefined ? [] : pruneBackups(file, Number(keep))
     const pruned = deleted.length === 0 ? '' : ` Deleted ${deleted.length} older backups.`
     return { text: `${text}${pruned}`, json: { ...json, deleted } }
   },
 })
 
-async function verified(file: string): Promise<Answer> {
-  const { made_at, tables, rows } = await verifyBackup(file)
+async function verified(file: string, key: string | undefined): Promise<Answer> {
+  const { made_at, tables, rows } = await verifyBackup(file, key)
   const text = `${file} is complete: ${rows} rows of ${Object.keys(tables).length} tables, as of ${made_at}.`
   return { text, json: { file, made_at, rows, tables } }
 }
 
-function written(file: string, context: Context) {
+function written(file: string, recipient: string | undefined, context: Context) {
   return withReader(context, async (engine) => {
-    const made = await writeBackup(engine, file, context.now())
+    const made = await writeBackup(engine, file, { now: context.now(), recipient })
     const tables = Object.keys(made.tables).length
     const text = `Wrote ${made.rows} rows of ${tables} tables to ${file} (${made.bytes} bytes).`
     return { text, json: { file, ...made } }

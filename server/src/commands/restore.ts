@@ -9,6 +9,7 @@ export const restore = defineCommand({
   creates: true,
   options: {
     file: { value: 'FILE', about: 'The backup.', required: true, operand: true },
+    key: { value: 'FILE', about: 'The private key of an encrypted backup.' },
     replace: { about: 'Delete everything that the database contains now.' },
   },
   async run(values, context) {
@@ -17,7 +18,7 @@ export const restore = defineCommand({
     }
     return withUnmigrated(context, async (engine) => {
       const runtime = { engine, secret: context.config.SECRET, now: context.now }
-      const restored = await restoreBackup(runtime, values.file, { replace: values.replace })
+      const restored = await restoreBackup(runtime, values.file, { replace: values.replace, key: values.key })
       const { rows, records, made_at } = restored
       const text = `Restored ${rows} rows, ${records} live records among them, as of ${made_at}.`
       return { text, json: { file: values.file, ...restored } }

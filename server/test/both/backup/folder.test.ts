@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -20,4 +21,39 @@ it('kith backup makes a folder, keeps the latest backups in it, and verifies one
   writeFileSync(file, bytes.subarray(0, bytes.length - 40))
   expect(await kith('backup', '--verify', file)).toMatchObject({ code: 1, stderr: expect.stringMatching(/damaged/) })
   expect(await kith('backup', '--keep', '3', file)).toMatchObject({ code: 2 })
+})
+
+it('a backup that is encrypted to a key is verified and restored with the private one only', async () => {
+  const [{ kith }, other] = [await installation(), await installation()]
+  const folder = newFolder()
+  const pairs = ['own', 'foreign'].map((name) => {
+    const { publicKey, privateKey } = generateKeyPairSync('x25519')
+    writeFileSync(join(folder, `${name}.pub`), publicKey.export({ format: 'pem', type: 'spki' }))
+    writeFileSync(join(folder, `${name}.key`), privateKey.export({ format: 'pem', type: 'pkcs8' }))
+    return { open: join(folder, `${name}.pub`), secret: join(folder, `${name}.key`) }
+  })
+  const [own = { open: '', secret: '' }, foreign = { open: '', secret: '' }] = pairs
+  await kith('user', 'create', '--email', 'ada@example.com', '--name', 'Ada')
+  const { stdout } = await kith('backup', `${folder}/`, '--encrypt-to', own.open, '--json')
+  const { file } = JSON.parse(stdout)
+  expect(file).toMatch(/\.kith\.enc$/)
+
+  const verify = async (...args: string[]) => {
+    const { code, stderr } = await kith('backup', '--verify', file, ...args)
+    return { code, stderr }
+  }
+  expect(await verify('--key', own.secret)).toEqual({ code: 0, stderr: '' })
+  expect(await verify()).toMatchObject({ code: 1, stderr: expect.stringContaining('--key FILE') })
+  expect(await verify('--key', foreign.secret)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('another key'),
+  })
+  expect(await verify('--key', own.open)).toMatchObject({ code: 1, stderr: expect.stringContaining('openssl genpkey') })
+  expect(await other.kith('restore', file, '--key', own.secret)).toMatchObject({ code: 0, stderr: '' })
+  expect((await other.kith('user', 'list')).stdout).toContain('ada@example.com')
+
+  const bytes = readFileSync(file)
+  bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1)
+  writeFileSync(file, bytes)
+  expect(await verify('--key', own.secret)).toMatchObject({ code: 1, stderr: expect.stringContaining('damaged') })
 })

@@ -29,7 +29,7 @@ it('a new table of a workspace is in its backup and is purged with it, without f
     await sql`insert into shops (id, workspace_id) values (${`shop ${id}`}, ${id})`.run(db)
     await sql`insert into orders (id, workspace_id, shop_id) values (${`order ${id}`}, ${id}, ${`shop ${id}`})`.run(db)
   }
-  const { tables } = await writeBackup(engine, join(newFolder(), 'new.kith'), new Date(at))
+  const { tables } = await writeBackup(engine, join(newFolder(), 'new.kith'), { now: new Date(at) })
   expect(tables).toMatchObject({ shops: 2, orders: 2, workspaces: 2 })
   await closeWorkspace(db, 'closed', at)
   await purgeWorkspace(engine, 'closed')

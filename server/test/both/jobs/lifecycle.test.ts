@@ -150,7 +150,7 @@ it('a job that is cancelled while it runs stops after the rows in progress, whic
 it('a restored backup has the jobs with their results, and what was imported can be undone there', async () => {
   const id = await done(['Backed up', 'Backed up too'])
   const file = join(newFolder(), 'jobs.kith')
-  await writeBackup(world.runtime.engine, file, new Date())
+  await writeBackup(world.runtime.engine, file, { now: new Date() })
   const database = await testDatabase()
   const engine = openEngine({ url: database.url, connections: 4 }, { writes: true })
   const runtime = { ...world.runtime, engine }
