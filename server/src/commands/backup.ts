@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { backupIn, isBackupFolder, pruneBackups } from '../backup/backup-folder.ts'
 import { verifyBackup } from '../backup/verify-backup.ts'
 import { writeBackup } from '../backup/write-backup.ts'
@@ -27,7 +27,7 @@ export const backup = defineCommand({
     if (keep !== undefined && !/^[1-9]\d{0,4}$/.test(keep)) throw new BadUsage('--keep must be a number from 1.')
     if (keep !== undefined && !isFolder) throw new BadUsage('--keep needs a folder: write a slash at its end.')
     const path = isFolder ? backupIn(file, context.now(), recipient !== undefined) : file
-    makeFolder(dirname(resolve(path)))
+    if (isFolder) makeFolder(resolve(file))
     const { text, json } = await written(path, recipient, context)
     const deleted = keep === undefined ? [] : pruneBackups(file, Number(keep))
     const pruned = deleted.length === 0 ? '' : ` Deleted ${deleted.length} older backups.`

@@ -6,6 +6,7 @@ import { installation, newFolder } from '../../installation.ts'
 
 it('kith backup makes a folder, keeps the latest backups in it, and verifies one without restoring it', async () => {
   const { kith } = await installation()
+  await kith('migrate')
   const folder = join(newFolder(), 'not', 'there', '/')
   expect(await kith('backup', folder)).toMatchObject({ code: 0, stderr: '' })
   const old = ['kith-20200101T000000Z.kith', 'kith-20200102T000000Z.kith', 'notes.txt']
@@ -26,6 +27,7 @@ it('kith backup makes a folder, keeps the latest backups in it, and verifies one
 it('a backup that is encrypted to a key is verified and restored with the private one only', async () => {
   const [{ kith }, other] = [await installation(), await installation()]
   const folder = newFolder()
+  await kith('migrate')
   const pairs = ['own', 'foreign'].map((name) => {
     const { publicKey, privateKey } = generateKeyPairSync('x25519')
     writeFileSync(join(folder, `${name}.pub`), publicKey.export({ format: 'pem', type: 'spki' }))
