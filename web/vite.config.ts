@@ -25,6 +25,14 @@ export default defineConfig({
             // Each of them is smaller than the headers of a response.
             { name: 'icons', test: /node_modules[\\/]lucide-react[\\/]/ },
             { name: 'format', test: /web[\\/]src[\\/]format[\\/]/ },
+            {
+              name: 'drafts',
+              test: /web[\\/]src[\\/]api[\\/](call|patch-record|records|record-removal|sign-in-again|[\w-]*draft[\w-]*)\.ts/,
+            },
+            {
+              name: 'controls',
+              test: /web[\\/]src[\\/]components[\\/](class-names|tint|keys|button|tooltip|popover|input|pill|checkbox|select)\.ts/,
+            },
             // What floats is needed by nearly all of them, and dozens of small files would cost more than they spare.
             {
               name: 'floating',

@@ -2,6 +2,8 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { startQueue } from './api/draft-queue.ts'
+import { followDrafts } from './api/drafts.ts'
 import { queryClient } from './api/query-client.ts'
 import { Toasts } from './components/toast.tsx'
 import { TooltipRoom } from './components/tooltip.tsx'
@@ -9,6 +11,8 @@ import { router } from './routes.tsx'
 import { BulkPanel } from './shell/bulk-panel.tsx'
 import './style.css'
 
+followDrafts()
+startQueue()
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root.')
 createRoot(root).render(

@@ -1,3 +1,4 @@
+import type { SessionAnswer } from '@kith/contract/app/session'
 import {
   createRootRoute,
   createRoute,
@@ -9,6 +10,7 @@ import {
   useParams,
 } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { openDrafts } from './api/drafts.ts'
 import { fieldsQuery } from './api/fields.ts'
 import { queryClient } from './api/query-client.ts'
 import { type Membership, sessionQuery, startQuery } from './api/session.ts'
@@ -106,7 +108,10 @@ const consent = createRoute({
 const workspace = createRoute({
   getParentRoute: () => root,
   path: '/$workspace',
-  beforeLoad: ({ location }) => requireSession(location.href),
+  beforeLoad: async ({ location }) => {
+    const { user } = await requireSession(location.href)
+    openDrafts(user.id)
+  },
   loader: async ({ params: { workspace: slug } }) => {
     const [known] = await Promise.all([
       queryClient.ensureQueryData(workspaceQuery(slug)).catch((error: unknown) => {
@@ -245,8 +250,8 @@ function parseResource({ resource }: { resource: string }) {
 }
 
 /** Redirects signed-out users to sign-in, and back afterwards. */
-async function requireSession(next: string): Promise<void> {
-  await queryClient.ensureQueryData(sessionQuery).catch((error: unknown) => {
+async function requireSession(next: string): Promise<SessionAnswer> {
+  return queryClient.ensureQueryData(sessionQuery).catch((error: unknown) => {
     if (!isKind(error, 'unauthenticated')) throw error
     throw redirect({ to: '/sign-in', search: { next } })
   })

@@ -76,7 +76,7 @@ describe('a cell', () => {
     await (await grid.cell('Mia Sand', 'Company')).getByRole('link', { name: 'Alder Labs' }).waitFor()
   })
 
-  it('shows the old value again and says why, when the new one is refused', async () => {
+  it('keeps a refused value in its editor and says why', async () => {
     const { workspace, page, open } = await visit()
     await add(workspace, 'people', { name: 'Mia Sand', custom_fields: { phone_number: '+14155550100' } })
     await open('/people')
@@ -87,8 +87,8 @@ describe('a cell', () => {
     await cell.getByRole('button', { name: 'Edit Phone number' }).click()
     await page.getByRole('textbox', { name: 'Phone number 1' }).fill('12')
     await page.keyboard.press('Enter')
-    await cell.getByRole('alert').filter({ hasText: 'country code' }).waitFor()
-    expect(await cell.innerText()).toContain('+14155550100')
+    await page.getByRole('alert').filter({ hasText: 'country code' }).waitFor()
+    expect(await page.getByRole('textbox', { name: 'Phone number 1' }).inputValue()).toBe('12')
   })
 
   it('is reached, edited and left with the keyboard alone', async () => {

@@ -28,7 +28,7 @@ describe('a text that someone else changes while it is edited', () => {
       await workspace.api.put(path, { custom_fields: { body: 'Theirs' } })
       await save()
       const panel = page.getByRole('alert', { name: 'Body was changed by someone else' })
-      await panel.getByText('Mine', { exact: true }).waitFor()
+      await expect.poll(() => panel.getByRole('textbox', { name: 'Your Body' }).inputValue()).toBe('Mine')
       await panel.getByText('Theirs', { exact: true }).last().waitFor()
       expect((await stored()).custom_fields.body).toBe('Theirs')
       await panel.getByRole('button', { name: keep }).click()

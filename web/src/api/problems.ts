@@ -22,8 +22,3 @@ function told(error: Error): string {
   if (seconds === null || error.message.includes(` ${seconds} s`)) return error.message
   return `${error.message} Try again in ${seconds < 100 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`}.`
 }
-
-/** Whether a save was refused because the record was changed since it was read. */
-export function isChanged(error: unknown): boolean {
-  return error instanceof KithError && error.kind === 'precondition_failed'
-}

@@ -1,5 +1,7 @@
 import { KithError } from '@kith/sdk'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { allDrafts } from './drafts.ts'
+import { setSessionEnded, signInAgain } from './sign-in-again.ts'
 
 const RETRIES = 2
 
@@ -38,9 +40,12 @@ function waitOf(error: Error): number | undefined {
 function leaveIfSignedOut(error: Error): boolean {
   const known = queryClient.getQueryData(['session']) !== undefined
   if (!known || !(error instanceof KithError) || error.kind !== 'unauthenticated') return false
-  queryClient.clear()
-  const { pathname, search } = window.location
-  window.location.assign(`/sign-in?${new URLSearchParams({ next: pathname + search })}`)
+  // Whoever is typing goes on, and signs in when they are ready.
+  if (allDrafts().length > 0) setSessionEnded(true)
+  else {
+    queryClient.clear()
+    signInAgain()
+  }
   return true
 }
 

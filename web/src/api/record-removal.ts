@@ -1,5 +1,5 @@
 import type { ResourceName } from '@kith/contract/resource'
-import { useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { showToast } from '../components/toast-store.ts'
 import { call } from './call.ts'
 import { recordsKey } from './records.ts'
@@ -12,21 +12,26 @@ const AT_ONCE = 4
 export function useRecordRemoval(resource: ResourceName): (ids: readonly string[], named: string) => Promise<void> {
   const slug = useSlug()
   const queries = useQueryClient()
+  return (ids, named) => removeRecords({ queries, slug, resource }, ids, named)
+}
+
+type From = { queries: QueryClient; slug: string; resource: ResourceName }
+
+export async function removeRecords(from: From, ids: readonly string[], named: string): Promise<void> {
+  const { queries, slug, resource } = from
   const refresh = () => queries.invalidateQueries({ queryKey: recordsKey(slug, resource) })
-  return async (ids, named) => {
-    const removed = await eachOf(ids, (id) => call('DELETE', `/w/${slug}/v1/${resource}/${id}`))
+  const removed = await eachOf(ids, (id) => call('DELETE', `/w/${slug}/v1/${resource}/${id}`))
+  await refresh()
+  if (removed.failure) showToast({ tone: 'danger', message: `Could not delete: ${removed.failure.message}` })
+  if (removed.done.length === 0) return
+  const bringBack = async () => {
+    const { failure } = await eachOf(removed.done, (id) =>
+      call('POST', `/w/${slug}/trash/${resource}/${id}/restore`, { body: {} }),
+    )
     await refresh()
-    if (removed.failure) showToast({ tone: 'danger', message: `Could not delete: ${removed.failure.message}` })
-    if (removed.done.length === 0) return
-    const bringBack = async () => {
-      const { failure } = await eachOf(removed.done, (id) =>
-        call('POST', `/w/${slug}/trash/${resource}/${id}/restore`, { body: {} }),
-      )
-      await refresh()
-      if (failure) showToast({ tone: 'danger', message: `Could not restore: ${failure.message}` })
-    }
-    showToast({ message: `Deleted ${named}`, undo: bringBack })
+    if (failure) showToast({ tone: 'danger', message: `Could not restore: ${failure.message}` })
   }
+  showToast({ message: `Deleted ${named}`, undo: bringBack })
 }
 
 /** Processes a list, a few items at a time. Returns what was done and the first failure. */

@@ -3,7 +3,7 @@ import { formatMoney } from '../format/numbers.ts'
 import type { FieldView, ShowProps } from './field-view.ts'
 import { EditNumber } from './number.tsx'
 import { NumberOperand } from './number-operand.tsx'
-import { numberIn } from './values.ts'
+import { numberIn, textIn } from './values.ts'
 
 export const currency: FieldView = {
   name: 'Currency',
@@ -19,7 +19,8 @@ export const currency: FieldView = {
 
 function Show({ value, field }: ShowProps) {
   const amount = numberIn(value)
-  if (amount === undefined) return null
+  // A refused draft is the text that was typed.
+  if (amount === undefined) return textIn(value) || null
   return (
     <span data-numeric title={`${amount} ${field.settings.currency ?? ''}`} className="block truncate">
       {formatMoney(amount, field.settings)}

@@ -27,7 +27,7 @@ function Show({ value }: ShowProps) {
 }
 
 /** The reader types by their own clock; the service keeps UTC. */
-function Edit({ value, field, onSave, onCancel }: EditProps) {
+function Edit({ value, field, onSave, onType, ...rest }: EditProps) {
   const moment = textIn(value)
   return (
     <InlineInput
@@ -35,7 +35,8 @@ function Edit({ value, field, onSave, onCancel }: EditProps) {
       aria-label={field.name}
       initial={moment === '' ? '' : toLocalInput(moment)}
       onSave={(typed) => onSave(typed === '' ? null : fromLocalInput(typed))}
-      onCancel={onCancel}
+      onType={(typed) => onType(typed === '' ? null : fromLocalInput(typed))}
+      {...rest}
     />
   )
 }

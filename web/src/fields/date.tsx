@@ -26,14 +26,15 @@ function Show({ value }: ShowProps) {
   )
 }
 
-function Edit({ value, field, onSave, onCancel }: EditProps) {
+function Edit({ value, field, onSave, onType, ...rest }: EditProps) {
   return (
     <InlineInput
       type="date"
       aria-label={field.name}
       initial={textIn(value)}
       onSave={(typed) => onSave(typed === '' ? null : typed)}
-      onCancel={onCancel}
+      onType={(typed) => onType(typed === '' ? null : typed)}
+      {...rest}
     />
   )
 }

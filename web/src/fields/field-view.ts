@@ -11,6 +11,11 @@ export type EditProps = {
   field: Field
   /** What is sent, and what is shown until the service has answered: the value as it will be read. */
   onSave(value: WireValue): void
+  /** What was typed so far. It is kept as a draft. */
+  onType(value: WireValue): void
+  /** Closes the editor without a change. */
+  onLeave(): void
+  /** Closes the editor and gives up what was typed. */
   onCancel(): void
 }
 

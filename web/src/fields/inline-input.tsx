@@ -1,25 +1,35 @@
-import { type ComponentProps, type KeyboardEvent, useRef } from 'react'
+import { type ComponentProps, type KeyboardEvent, useContext, useRef } from 'react'
 import { classNames } from '../components/class-names.ts'
+import { EditProblem } from './edit-problem.tsx'
+import { EditState } from './edit-state.ts'
 
 type Props = Omit<ComponentProps<'input'>, 'onChange' | 'defaultValue'> & {
   initial: string
-  onSave(text: string): void
+  /** `entered` if Enter was pressed, and the input was not just left. */
+  onSave(text: string, entered: boolean): void
+  onType(text: string): void
+  onLeave(entered: boolean): void
   onCancel(): void
 }
 
 /** An input in the place of a value. Enter, Tab and leaving it save; Escape does not. */
-export function InlineInput({ initial, onSave, onCancel, className, ...rest }: Props) {
+export function InlineInput({ initial, onSave, onType, onLeave, onCancel, className, ...rest }: Props) {
+  const { problem } = useContext(EditState)
   const done = useRef(false)
-  const finish = (text: string | undefined) => {
+  const finish = (text: string, entered: boolean) => {
     if (done.current) return
     done.current = true
-    if (text === undefined || text === initial) onCancel()
-    else onSave(text)
+    if (text === initial) onLeave(entered)
+    else onSave(text, entered)
   }
+  // Half a date has no value, but the date before it is not to be removed.
+  const textOf = ({ validity, value }: HTMLInputElement) => (validity.badInput ? initial : value)
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Escape') finish(undefined)
-    else if (event.key === 'Enter' || event.key === 'Tab') finish(event.currentTarget.value)
+    if (event.key === 'Escape') {
+      done.current = true
+      onCancel()
+    } else if (event.key === 'Enter' || event.key === 'Tab') finish(textOf(event.currentTarget), event.key === 'Enter')
     else {
       event.stopPropagation()
       return
@@ -27,7 +37,7 @@ export function InlineInput({ initial, onSave, onCancel, className, ...rest }: P
     if (event.key !== 'Tab') event.preventDefault()
     event.stopPropagation()
   }
-  return (
+  const input = (
     <input
       ref={(input) => {
         if (input && document.activeElement !== input) {
@@ -38,12 +48,20 @@ export function InlineInput({ initial, onSave, onCancel, className, ...rest }: P
       defaultValue={initial}
       autoComplete="off"
       onKeyDown={onKeyDown}
-      onBlur={(event) => finish(event.currentTarget.value)}
+      onInput={({ currentTarget }) => !currentTarget.validity.badInput && onType(currentTarget.value)}
+      onBlur={(event) => finish(textOf(event.currentTarget), false)}
+      aria-invalid={problem !== undefined}
       className={classNames(
         'h-full min-h-7 w-full min-w-0 rounded-sm bg-paper px-2 text-sm text-ink outline-2 -outline-offset-1 outline-accent',
         className,
       )}
       {...rest}
     />
+  )
+  return (
+    <>
+      {input}
+      <EditProblem className="absolute top-full left-0 z-20 mt-1 w-max max-w-64 rounded-md bg-raised p-2 shadow-float" />
+    </>
   )
 }

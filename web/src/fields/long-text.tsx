@@ -1,8 +1,9 @@
 import { AlignLeft } from 'lucide-react'
-import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useContext, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { classNames } from '../components/class-names.ts'
 import { Textarea } from '../components/input.tsx'
+import { EditState } from './edit-state.ts'
 import type { EditProps, FieldView, ShowProps } from './field-view.ts'
 import { TextOperand } from './text-operand.tsx'
 import { ValuePopover } from './value-popover.tsx'
@@ -66,23 +67,32 @@ function ShowAll({ value }: ShowProps) {
 }
 
 /** Enter makes a new line here, so that Ctrl or Cmd with Enter saves. */
-export function Edit({ value, field, onSave, onCancel }: EditProps) {
+export function Edit({ value, field, onSave, onType, onLeave, onCancel }: EditProps) {
   const [typed, setTyped] = useState(textIn(value))
-  const save = () => onSave(typed.trim() === '' ? null : typed)
+  const { status } = useContext(EditState)
+  const toValue = (text: string) => (text.trim() === '' ? null : text)
+  const save = () => (typed === textIn(value) ? onLeave() : onSave(toValue(typed)))
+  const type = (text: string) => {
+    setTyped(text)
+    onType(toValue(text))
+  }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) save()
   }
   return (
-    <ValuePopover label={field.name} onClose={typed === textIn(value) ? onCancel : save} className="w-100 p-2">
+    <ValuePopover label={field.name} onClose={save} className="w-100 p-2">
       <Textarea
         aria-label={field.name}
         dir="auto"
         rows={8}
         value={typed}
-        onChange={(event) => setTyped(event.target.value)}
+        onChange={(event) => type(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      <div className="mt-2 flex justify-end gap-2">
+      <div className="mt-2 flex items-center justify-end gap-2">
+        <p role="status" className="min-w-0 flex-1 text-xs text-quiet">
+          {status}
+        </p>
         <Button size="small" onClick={onCancel}>
           Cancel
         </Button>

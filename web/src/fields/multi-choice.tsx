@@ -40,13 +40,14 @@ function Show({ value, field }: ShowProps) {
 }
 
 /** Picks are gathered while the list is open and saved together when it closes. */
-function Edit({ value, field, onSave, onCancel }: EditProps) {
+function Edit({ value, field, onSave, onType, onLeave }: EditProps) {
   const [chosen, setChosen] = useState<Choice[]>(choicesIn(value))
   const pick = (id: string) => {
     const option = field.options.find((candidate) => candidate.id === id)
     const without = chosen.filter((choice) => choice.id !== id)
-    if (without.length < chosen.length) setChosen(without)
-    else if (option) setChosen([...chosen, { id, label: option.label }])
+    const next = without.length < chosen.length || !option ? without : [...chosen, { id, label: option.label }]
+    setChosen(next)
+    onType(next)
   }
   const same =
     chosen.map(({ id }) => id).join() ===
@@ -54,7 +55,7 @@ function Edit({ value, field, onSave, onCancel }: EditProps) {
       .map(({ id }) => id)
       .join()
   return (
-    <ValuePopover label={field.name} onClose={() => (same ? onCancel() : onSave(chosen))} className="w-56">
+    <ValuePopover label={field.name} onClose={() => (same ? onLeave() : onSave(chosen))} className="w-56">
       <Combobox
         label={`Choose ${field.name}`}
         placeholder={field.name}

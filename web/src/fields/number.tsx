@@ -4,7 +4,7 @@ import { parseNumber, typedNumber } from '../format/typed-number.ts'
 import type { EditProps, FieldView, ShowProps } from './field-view.ts'
 import { InlineInput } from './inline-input.tsx'
 import { NumberOperand } from './number-operand.tsx'
-import { numberIn } from './values.ts'
+import { numberIn, textIn } from './values.ts'
 
 export const number: FieldView = {
   name: 'Number',
@@ -20,7 +20,8 @@ export const number: FieldView = {
 
 function Show({ value }: ShowProps) {
   const shown = numberIn(value)
-  if (shown === undefined) return null
+  // A refused draft is the text that was typed.
+  if (shown === undefined) return textIn(value) || null
   return (
     <span data-numeric title={String(shown)} className="block truncate">
       {formatNumber(shown)}
@@ -29,21 +30,22 @@ function Show({ value }: ShowProps) {
 }
 
 /** Typed in the form of the user's locale, with or without groups. */
-export function EditNumber({ value, field, onSave, onCancel }: EditProps) {
+export function EditNumber({ value, field, onSave, onType, ...rest }: EditProps) {
   const known = numberIn(value)
-  const save = (typed: string) => {
-    if (typed.trim() === '') onSave(null)
+  const toValue = (typed: string) => {
+    if (typed.trim() === '') return null
     // What is no number is sent as it is: the service says what is wrong with it.
-    else onSave(parseNumber(typed) ?? typed)
+    return parseNumber(typed) ?? typed
   }
   return (
     <InlineInput
       type="text"
       inputMode="decimal"
       aria-label={field.name}
-      initial={known === undefined ? '' : typedNumber(known)}
-      onSave={save}
-      onCancel={onCancel}
+      initial={known === undefined ? textIn(value) : typedNumber(known)}
+      onSave={(typed) => onSave(toValue(typed))}
+      onType={(typed) => onType(toValue(typed))}
+      {...rest}
       className="text-right tabular-nums"
     />
   )

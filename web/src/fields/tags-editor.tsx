@@ -7,24 +7,29 @@ import { ValuePopover } from './value-popover.tsx'
 import { textsIn } from './values.ts'
 
 /** Edits tags. Enter adds what was typed, and saves when nothing is typed; Backspace takes the last tag back. */
-export function TagsEditor({ value, field, onSave, onCancel }: EditProps) {
+export function TagsEditor({ value, field, onSave, onType, onLeave }: EditProps) {
   const known = textsIn(value)
   const [tags, setTags] = useState(known)
   const [typed, setTyped] = useState('')
   const full = tags.length >= field.max_values
+  const change = (next: { tags?: string[]; typed?: string }) => {
+    const now = { tags, typed, ...next }
+    setTags(now.tags)
+    setTyped(now.typed)
+    onType(withTag(now.tags, now.typed))
+  }
   const save = () => {
     const all = withTag(tags, typed)
-    if (all.join('\n') === known.join('\n')) onCancel()
+    if (all.join('\n') === known.join('\n')) onLeave()
     else onSave(all)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Backspace' && typed === '') setTags(tags.slice(0, -1))
+    if (event.key === 'Backspace' && typed === '') change({ tags: tags.slice(0, -1) })
     if (event.key !== 'Enter') return
     event.preventDefault()
     if (typed.trim() === '' || event.metaKey || event.ctrlKey) return save()
-    setTags(withTag(tags, typed))
-    setTyped('')
+    change({ tags: withTag(tags, typed), typed: '' })
   }
   return (
     <ValuePopover label={field.name} onClose={save} className="w-72 p-2">
@@ -46,7 +51,7 @@ export function TagsEditor({ value, field, onSave, onCancel }: EditProps) {
             <button
               type="button"
               aria-label={`Remove ${tag}`}
-              onClick={() => setTags(tags.filter((one) => one !== tag))}
+              onClick={() => change({ tags: tags.filter((one) => one !== tag) })}
               className="grid size-5 shrink-0 place-items-center rounded-sm hover:bg-hover"
             >
               <X aria-hidden className="size-3" />
@@ -61,7 +66,7 @@ export function TagsEditor({ value, field, onSave, onCancel }: EditProps) {
           enterKeyHint="enter"
           readOnly={full}
           value={typed}
-          onChange={(event) => setTyped(event.target.value)}
+          onChange={(event) => change({ typed: event.target.value })}
           onKeyDown={onKeyDown}
           className="h-6 min-w-20 flex-1 bg-transparent px-1 text-sm outline-none placeholder:text-faint"
         />

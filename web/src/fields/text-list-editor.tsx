@@ -10,21 +10,26 @@ import { textsIn } from './values.ts'
 type Props = EditProps & { many: boolean; placeholder: string; inputMode?: 'email' | 'tel' | 'url' | 'text' }
 
 /** Edits a list of texts, one to a line. Enter saves; so does leaving it. */
-export function TextListEditor({ value, field, onSave, onCancel, many, placeholder, inputMode = 'text' }: Props) {
+export function TextListEditor({ many, placeholder, inputMode = 'text', ...edit }: Props) {
+  const { value, field, onSave, onType, onLeave } = edit
   const known = textsIn(value)
   const [lines, setLines] = useState(known.length === 0 ? [''] : known)
   const full = lines.length >= (many ? field.max_values : 1)
   const save = () => {
-    const typed = lines.map((line) => line.trim()).filter(Boolean)
-    if (typed.join('\n') === known.join('\n')) onCancel()
+    const typed = textsOf(lines)
+    if (typed.join('\n') === known.join('\n')) onLeave()
     else onSave(typed)
+  }
+  const change = (next: string[]) => {
+    setLines(next)
+    onType(textsOf(next))
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
     event.preventDefault()
     save()
   }
-  const setLine = (place: number, text: string) => setLines(lines.with(place, text))
+  const setLine = (place: number, text: string) => change(lines.with(place, text))
   return (
     <ValuePopover label={field.name} onClose={save} className="w-72 p-2">
       <div className="grid gap-1.5">
@@ -40,7 +45,7 @@ export function TextListEditor({ value, field, onSave, onCancel, many, placehold
               onChange={(event) => setLine(place, event.target.value)}
               onKeyDown={onKeyDown}
             />
-            <IconButton label="Remove" onClick={() => setLines(lines.length === 1 ? [''] : lines.toSpliced(place, 1))}>
+            <IconButton label="Remove" onClick={() => change(lines.length === 1 ? [''] : lines.toSpliced(place, 1))}>
               <X />
             </IconButton>
           </div>
@@ -61,4 +66,8 @@ export function TextListEditor({ value, field, onSave, onCancel, many, placehold
       </div>
     </ValuePopover>
   )
+}
+
+function textsOf(lines: readonly string[]): string[] {
+  return lines.map((line) => line.trim()).filter(Boolean)
 }

@@ -25,15 +25,17 @@ function Show({ value }: ShowProps) {
   )
 }
 
-function Edit({ value, field, onSave, onCancel }: EditProps) {
+function Edit({ value, field, onSave, onType, ...rest }: EditProps) {
+  const toValue = (typed: string) => (typed.trim() === '' ? null : typed)
   return (
     <InlineInput
       type="text"
       aria-label={field.name}
       dir="auto"
       initial={textIn(value)}
-      onSave={(typed) => onSave(typed.trim() === '' ? null : typed)}
-      onCancel={onCancel}
+      onSave={(typed) => onSave(toValue(typed))}
+      onType={(typed) => onType(toValue(typed))}
+      {...rest}
     />
   )
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Popover, PopoverAnchor, PopoverContent } from '../components/popover.tsx'
+import { EditProblem } from './edit-problem.tsx'
 
 type Props = { label: string; onClose(): void; className?: string; children: ReactNode }
 
@@ -9,6 +10,7 @@ export function ValuePopover({ label, onClose, className = 'w-60', children }: P
     <Popover open onOpenChange={(open) => !open && onClose()}>
       <PopoverAnchor className="absolute inset-0" />
       <PopoverContent aria-label={label} className={className} onKeyDown={(event) => event.stopPropagation()}>
+        <EditProblem className="p-2" />
         {children}
       </PopoverContent>
     </Popover>

@@ -24,13 +24,15 @@ export function MarkdownEditor(props: EditorProps) {
   return beyond.test(props.initial) ? <PlainEditor {...props} /> : <LaidOutEditor {...props} />
 }
 
-/** Writes Markdown without showing its marks. Ctrl or Cmd with Enter saves, Escape leaves everything as it was. */
-function LaidOutEditor({ label, initial, onSave, onCancel }: EditorProps) {
+/** Writes Markdown without showing its marks. Ctrl or Cmd with Enter and Escape close it; nothing is lost. */
+function LaidOutEditor({ label, initial, onType, ...frame }: EditorProps) {
   const editor = useEditor({
     extensions,
     content: initial,
     contentType: 'markdown',
     autofocus: 'end',
+    // The editor's own spelling of an untouched text is no change of it.
+    onUpdate: ({ editor: it }) => onType(it.can().undo() ? it.getMarkdown().trim() : initial),
     editorProps: {
       attributes: {
         'aria-label': label,
@@ -41,10 +43,8 @@ function LaidOutEditor({ label, initial, onSave, onCancel }: EditorProps) {
       },
     },
   })
-  // The editor's own spelling of an untouched text is no change of it.
-  const save = () => onSave(editor.can().undo() ? editor.getMarkdown().trim() : initial)
   return (
-    <EditorFrame onSave={save} onCancel={onCancel}>
+    <EditorFrame {...frame}>
       <EditorButtons editor={editor} />
       <div className="max-h-[60vh] overflow-y-auto px-3 py-2">
         <EditorContent editor={editor} />

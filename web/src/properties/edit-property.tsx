@@ -1,9 +1,10 @@
+import type { PropertyChange } from '../api/patch-record.ts'
 import type { ApiRecord } from '../api/records.ts'
 import { nameOf } from '../api/records.ts'
 import { fieldViews } from '../fields/field-views.ts'
 import { InlineInput } from '../fields/inline-input.tsx'
 import type { Property } from './property.ts'
-import { customChange, linksChange, nameChange, type PropertyChange, referenceChange } from './property-change.ts'
+import { customChange, linksChange, nameChange, referenceChange } from './property-change.ts'
 import { type Included, relatedTo } from './related.ts'
 import { RelatedPicker } from './related-picker.tsx'
 
@@ -11,12 +12,18 @@ type Props = {
   property: Property
   record: ApiRecord
   included: Included
-  onChange(change: PropertyChange): void
+  /** `entered` unless the editor was just left. */
+  onChange(change: PropertyChange, entered: boolean): void
+  /** What was typed so far. */
+  onType(change: PropertyChange): void
+  /** The editor is left without a change. */
+  onLeave(entered: boolean): void
+  /** What was typed is given up. */
   onCancel(): void
 }
 
 /** Edits one property of a record in place. Its parent is a positioned element of the size of the value. */
-export function EditProperty({ property, record, included, onChange, onCancel }: Props) {
+export function EditProperty({ property, record, included, onChange, onType, onLeave, onCancel }: Props) {
   switch (property.kind) {
     case 'name':
       return (
@@ -25,7 +32,9 @@ export function EditProperty({ property, record, included, onChange, onCancel }:
           dir="auto"
           aria-label={property.label}
           initial={nameOf(record)}
-          onSave={(typed) => onChange(nameChange(property, typed))}
+          onSave={(typed, entered) => onChange(nameChange(property, typed), entered)}
+          onType={(typed) => onType(nameChange(property, typed))}
+          onLeave={onLeave}
           onCancel={onCancel}
           className="font-medium"
         />
@@ -37,7 +46,9 @@ export function EditProperty({ property, record, included, onChange, onCancel }:
         <Edit
           field={field}
           value={record.attributes.custom_fields[field.code] ?? null}
-          onSave={(value) => onChange(customChange(field, value))}
+          onSave={(value) => onChange(customChange(field, value), true)}
+          onType={(value) => onType(customChange(field, value))}
+          onLeave={() => onLeave(true)}
           onCancel={onCancel}
         />
       )
@@ -48,8 +59,9 @@ export function EditProperty({ property, record, included, onChange, onCancel }:
           label={property.label}
           to={property.to}
           chosen={relatedTo(record, property.include, included)}
-          onSave={(related) => onChange(referenceChange(property, related[0]))}
-          onCancel={onCancel}
+          onSave={(related) => onChange(referenceChange(property, related[0]), true)}
+          onType={(related) => onType(referenceChange(property, related[0]))}
+          onLeave={() => onLeave(true)}
         />
       )
     case 'links':
@@ -59,8 +71,9 @@ export function EditProperty({ property, record, included, onChange, onCancel }:
           to={property.to}
           many
           chosen={relatedTo(record, property.include, included)}
-          onSave={(related) => onChange(linksChange(property, related))}
-          onCancel={onCancel}
+          onSave={(related) => onChange(linksChange(property, related), true)}
+          onType={(related) => onType(linksChange(property, related))}
+          onLeave={() => onLeave(true)}
         />
       )
     default:

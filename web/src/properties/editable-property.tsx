@@ -1,23 +1,47 @@
-import { useRef } from 'react'
+import { roleMay } from '@kith/contract/permissions'
+import { useEffect, useRef, useState } from 'react'
 import type { ApiRecord } from '../api/records.ts'
+import { useWorkspace } from '../api/workspace.ts'
 import { classNames } from '../components/class-names.ts'
-import { EditProperty } from './edit-property.tsx'
+import { ConflictPanel } from './conflict-panel.tsx'
+import { DraftNote } from './draft-note.tsx'
+import { DraftedProperty } from './drafted-property.tsx'
 import type { Property } from './property.ts'
-import { usePropertyEditing } from './property-editing.ts'
-import type { Included } from './related.ts'
+import { usePropertyDraft } from './property-draft.ts'
+import { isEditable, nextChange } from './property-view.ts'
+import { type Included, withIncluded } from './related.ts'
 import { ShowProperty } from './show-property.tsx'
-import { TextConflictPanel } from './text-conflict.tsx'
 
 type Props = { property: Property; record: ApiRecord; included: Included; className?: string }
 
 /**
  * A value that is edited in place: click or Enter edits, Enter saves, Escape cancels.
  */
-export function EditableProperty({ property, record, included, className }: Props) {
+export function EditableProperty(props: Props) {
+  const { role } = useWorkspace()
+  return isEditable(props.property) && roleMay(role, 'update') ? <Editable {...props} /> : <Value {...props} />
+}
+
+function Editable({ property, record, included: known, className }: Props) {
   const place = useRef<HTMLButtonElement>(null)
-  const { editable, editing, failure, conflict, begin, save, cancel } = usePropertyEditing(property, record)
-  const back = () => requestAnimationFrame(() => place.current?.focus())
-  if (!editable) return <Value property={property} record={record} included={included} className={className} />
+  const [editing, setEditing] = useState(false)
+  const own = usePropertyDraft(property, record, editing)
+  const { draft, shown } = own
+  const included = withIncluded(known, draft?.change.included)
+  const close = () => {
+    setEditing(false)
+    // Unless the user went on to something else.
+    requestAnimationFrame(() => document.activeElement === document.body && place.current?.focus())
+  }
+  const begin = () => {
+    const next = nextChange(property, shown)
+    if (next) own.save(next)
+    else setEditing(true)
+  }
+  // The table beside this page may have edited the same value.
+  const wasEdited = useRef(false)
+  if (editing) wasEdited.current = true
+  useRefused(draft?.state === 'refused' ? draft.key : undefined, () => wasEdited.current && setEditing(true))
   return (
     <div className={className}>
       <div className="relative min-h-7 rounded-sm px-2 py-1 text-sm hover:bg-hover">
@@ -29,35 +53,47 @@ export function EditableProperty({ property, record, included, className }: Prop
           onClick={begin}
           className="absolute inset-0 rounded-sm"
         />
-        <div className={classNames('pointer-events-none relative [&_a]:pointer-events-auto', pageLook)}>
-          <ShowProperty property={property} record={record} included={included} all />
+        <div
+          aria-busy={draft !== undefined}
+          className={classNames(
+            'pointer-events-none relative [&_a]:pointer-events-auto',
+            pageLook,
+            draft && 'opacity-60',
+          )}
+        >
+          <ShowProperty property={property} record={shown} included={included} all />
         </div>
         {editing && (
           <div className="absolute inset-0">
-            <EditProperty
+            <DraftedProperty
               property={property}
-              record={record}
+              own={own}
               included={included}
-              onChange={(change) => {
-                save(change)
-                back()
-              }}
-              onCancel={() => {
-                cancel()
-                back()
-              }}
+              onClose={close}
+              onReopen={() => setEditing(true)}
             />
           </div>
         )}
       </div>
-      {conflict && <TextConflictPanel label={property.label} conflict={conflict} />}
-      {failure && (
-        <p role="alert" className="px-2 text-xs text-danger">
-          {failure}
-        </p>
+      {draft && <ConflictPanel property={property} record={record} included={included} draft={draft} />}
+      {!editing && (
+        <div className="px-2">
+          <DraftNote own={own} onEdit={begin} />
+        </div>
       )}
     </div>
   )
+}
+
+/** Calls back when a value has just been refused, unless the user types something else meanwhile. */
+function useRefused(key: string | undefined, reopen: () => void): void {
+  const known = useRef(key)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each refusal
+  useEffect(() => {
+    if (key === undefined || key === known.current) return
+    known.current = key
+    if (!document.activeElement?.matches('input, textarea, [contenteditable="true"]')) reopen()
+  }, [key])
 }
 
 /** Values take the lines that they need. Missing ones are shown, so that users find where to enter them. */

@@ -1,18 +1,9 @@
 import type { WireValue } from '@kith/contract/field-type'
 import type { Field } from '../api/fields.ts'
-import type { RecordInput } from '../api/patch-record.ts'
-import type { IncludedObject, Linkage } from '../api/records.ts'
+import type { PropertyChange } from '../api/patch-record.ts'
+import type { IncludedObject } from '../api/records.ts'
 import type { PropertyOf } from './property.ts'
 import type { Related } from './related.ts'
-
-/** One change of one record: what is sent, and what the screen shows until the service has answered. */
-export type PropertyChange = {
-  input: RecordInput
-  shown: RecordInput
-  /** Relations that change with it, and the records at their other ends. */
-  relationships?: Record<string, { data: Linkage }>
-  included?: IncludedObject[]
-}
 
 export function nameChange({ key }: PropertyOf<'name'>, typed: string): PropertyChange {
   return { input: { [key]: typed }, shown: { [key]: typed } }

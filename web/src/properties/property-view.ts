@@ -1,8 +1,11 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { Clock, Hash, type LucideIcon, Radio, Type, UserRound } from 'lucide-react'
+import type { PropertyChange } from '../api/patch-record.ts'
+import type { ApiRecord } from '../api/records.ts'
 import { fieldViews } from '../fields/field-views.ts'
 import { appearances } from '../resources.ts'
 import type { Property } from './property.ts'
+import { customChange } from './property-change.ts'
 
 export function iconOf(property: Property): LucideIcon {
   if (property.kind === 'related') return iconOf(property.of)
@@ -39,6 +42,19 @@ export function sortNameOf(property: Property): string | undefined {
 
 export function isEditable({ kind }: Property): boolean {
   return kind === 'name' || kind === 'reference' || kind === 'links' || kind === 'custom'
+}
+
+/** Whether its values are texts of several lines, which save themselves while they are written. */
+export function isLongText(property: Property): boolean {
+  return property.kind === 'custom' && fieldTypes[property.field.type].multiline !== undefined
+}
+
+/** For properties that change at a click: the value that follows. */
+export function nextChange(property: Property, { attributes }: ApiRecord): PropertyChange | undefined {
+  if (property.kind !== 'custom') return undefined
+  const { field } = property
+  const { next } = fieldViews[field.type]
+  return next && customChange(field, next(attributes.custom_fields[field.code] ?? null))
 }
 
 /** Whether its values are links, so that a click on them goes elsewhere. */

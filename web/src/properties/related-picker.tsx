@@ -13,11 +13,12 @@ type Props = {
   many?: boolean
   chosen: readonly Related[]
   onSave(related: readonly Related[]): void
-  onCancel(): void
+  onType(related: readonly Related[]): void
+  onLeave(): void
 }
 
 /** Finds members or records by name and picks from them. */
-export function RelatedPicker({ label, to, many = false, chosen: known, onSave, onCancel }: Props) {
+export function RelatedPicker({ label, to, many = false, chosen: known, onSave, onType, onLeave }: Props) {
   const [chosen, setChosen] = useState(known)
   const [text, setText] = useState('')
   const { choices, busy } = useRelatedChoices(to, text)
@@ -27,12 +28,13 @@ export function RelatedPicker({ label, to, many = false, chosen: known, onSave, 
     const picked = listed.find((one) => one.id === id)
     const without = chosen.filter((one) => one.id !== id)
     const next = without.length < chosen.length || !picked ? without : many ? [...chosen, picked] : [picked]
-    if (many) setChosen(next)
-    else onSave(next)
+    if (!many) return onSave(next)
+    setChosen(next)
+    onType(next)
   }
   const same = chosen.map(({ id }) => id).join() === known.map(({ id }) => id).join()
   return (
-    <ValuePopover label={label} onClose={() => (many && !same ? onSave(chosen) : onCancel())} className="w-68">
+    <ValuePopover label={label} onClose={() => (many && !same ? onSave(chosen) : onLeave())} className="w-68">
       <Combobox
         label={`Choose ${label}`}
         placeholder={label}

@@ -12,6 +12,11 @@ export function includedIn(document: { included?: readonly IncludedObject[] }): 
   return new Map((document.included ?? []).map((object) => [`${object.type} ${object.id}`, object]))
 }
 
+/** The same and what a change brings along. */
+export function withIncluded(known: Included, added: readonly IncludedObject[] | undefined): Included {
+  return added ? new Map([...known, ...includedIn({ included: added })]) : known
+}
+
 /** What a record's relation names, in its order. */
 export function relatedTo(record: ApiRecord, relation: string, included: Included): Related[] {
   const { data = null } = record.relationships?.[relation] ?? {}

@@ -9,6 +9,7 @@ import { listenForShortcuts, UNDO, useShortcut } from '../keyboard/shortcuts.ts'
 import { Paused } from './paused.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SidebarContext, useSidebarChoice } from './sidebar-choice.ts'
+import { UnsavedBar } from './unsaved-bar.tsx'
 
 /** The frame of every screen of a workspace: sidebar, keys and live updates. */
 export function Shell() {
@@ -34,6 +35,7 @@ export function Shell() {
           <Sidebar />
         </Sheet>
         <main className="flex min-w-0 flex-1 flex-col overflow-hidden">
+          <UnsavedBar />
           {paused && !pathname.startsWith(`/${slug}/settings`) ? <Paused /> : <Outlet />}
         </main>
       </div>

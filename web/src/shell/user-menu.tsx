@@ -1,8 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { BookOpen, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react'
+import { useState } from 'react'
+import { removeAllDrafts, useAllDrafts } from '../api/drafts.ts'
 import { sessionQuery, signOut } from '../api/session.ts'
 import { useSlug } from '../api/workspace.ts'
+import { Confirm } from '../components/confirm.tsx'
 import {
   Menu,
   MenuContent,
@@ -28,11 +31,13 @@ export function UserMenu() {
   const { data: session } = useQuery(sessionQuery)
   const [theme, setTheme] = useTheme()
   const navigate = useNavigate()
-  const queries = useQueryClient()
+  const [asking, setAsking] = useState(false)
+  const unsaved = useAllDrafts().length
   const leave = async () => {
     await signOut()
-    await navigate({ to: '/sign-in' })
-    queries.clear()
+    removeAllDrafts()
+    // A new start, so that nothing of this user stays in memory.
+    window.location.assign('/sign-in')
   }
   const name = session?.user.name ?? ''
   return (
@@ -64,10 +69,20 @@ export function UserMenu() {
           API reference
         </MenuItem>
         <MenuLine />
-        <MenuItem icon={<LogOut />} onSelect={leave}>
+        <MenuItem icon={<LogOut />} onSelect={() => (unsaved > 0 ? setAsking(true) : leave())}>
           Sign out
         </MenuItem>
       </MenuContent>
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title="Sign out with unsaved changes?"
+        action="Discard and sign out"
+        onConfirm={leave}
+      >
+        {unsaved === 1 ? 'One change is not saved' : `${unsaved} changes are not saved`}. Signing out removes what you
+        typed from this browser.
+      </Confirm>
     </Menu>
   )
 }

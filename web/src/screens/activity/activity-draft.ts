@@ -1,10 +1,20 @@
 import { useState } from 'react'
+import { useQueueFailure } from '../../api/draft-queue.ts'
+import { draftKey, NEW, putDraft, removeDraft, useDraftAt } from '../../api/drafts.ts'
 import type { RecordInput } from '../../api/patch-record.ts'
+import { type ApiRecord, nameOf } from '../../api/records.ts'
+import { discardDraft } from '../../api/settle-draft.ts'
+import { useShowsDraft } from '../../api/shown-drafts.ts'
+import { useSlug } from '../../api/workspace.ts'
 import { fromLocalInput } from '../../format/moments.ts'
+import { appearances } from '../../resources.ts'
+import type { Kin } from '../record/kin.ts'
+
+type Kind = 'notes' | 'tasks'
 
 /** A note or a task that is being written. */
 export type ActivityDraft = {
-  kind: 'notes' | 'tasks'
+  kind: Kind
   title: string
   body: string
   /** In the reader's time, as the input has it. */
@@ -33,27 +43,47 @@ export function inputOf({ kind, title, body, due, assignee }: ActivityDraft): Re
   return { title: named, custom_fields: body.trim() === '' ? {} : { body } }
 }
 
-/** The browser keeps the draft until it is stored or discarded: no reload and no ended session loses it. */
-export function useActivityDraft(of: string) {
-  const key = `kith.activity.${of}`
-  const [draft, setDraft] = useState(() => read(key))
-  const change = (changes: Partial<ActivityDraft>) => {
-    const next = { ...draft, ...changes }
-    localStorage.setItem(key, JSON.stringify(next))
-    setDraft(next)
+/**
+ * The note or task that is being written about a record. It is a draft of the queue: no reload, no outage and no ended
+ * session loses it.
+ */
+export function useActivityDraft(record: ApiRecord, kin: readonly Kin[]) {
+  const slug = useSlug()
+  const placeOf = (kind: Kind) => ({ slug, resource: kind, id: NEW, property: `activity ${record.id}` })
+  const [notes, tasks] = [useDraftAt(placeOf('notes')), useDraftAt(placeOf('tasks'))]
+  const [chosen, setChosen] = useState<Kind>()
+  const kind = chosen ?? (tasks && !notes ? 'tasks' : 'notes')
+  const kept = kind === 'tasks' ? tasks : notes
+  const failure = useQueueFailure()
+  useShowsDraft(kept && draftKey(kept))
+  const draft: ActivityDraft = { ...fresh, ...kept?.form, kind }
+  const put = ({ kind: of, ...form }: ActivityDraft, state: 'typing' | 'waiting') => {
+    const about = kin.find(({ resource }) => resource === of)
+    if (!about) return
+    const { title, custom_fields = {} } = inputOf({ ...form, kind: of })
+    const label = `New ${appearances[of].one} about ${nameOf(record)}`
+    const change = {
+      input: { ...inputOf({ ...form, kind: of }), [about.attribute]: [record.id] },
+      shown: { title, custom_fields },
+    }
+    const page = `/${slug}/${record.type}/${record.id}`
+    putDraft({ ...placeOf(of), label, name: form.title, page, change, form, state })
   }
-  const forget = () => {
-    localStorage.removeItem(key)
-    setDraft({ ...fresh, kind: draft.kind })
-  }
-  return { draft, change, forget }
-}
-
-function read(key: string): ActivityDraft {
-  try {
-    const kept: Partial<ActivityDraft> | null = JSON.parse(localStorage.getItem(key) ?? 'null')
-    return { ...fresh, ...kept }
-  } catch {
-    return fresh
+  const isWaiting = kept?.state === 'waiting'
+  return {
+    draft,
+    isWaiting,
+    problem: isWaiting ? failure : kept?.problem,
+    change(changes: Partial<ActivityDraft>) {
+      // An attempt without an answer may have created it: only the same attempt again is safe.
+      if (isWaiting) return
+      const next = { ...draft, ...changes }
+      setChosen(next.kind)
+      if (next.kind !== kind) removeDraft(placeOf(kind))
+      if (next.title + next.body + next.due + next.assignee === '') removeDraft(placeOf(next.kind))
+      else put(next, 'typing')
+    },
+    create: () => !isWaiting && put(draft, 'waiting'),
+    discard: () => kept && discardDraft(kept),
   }
 }

@@ -1,34 +1,25 @@
 import { type FormEvent, type KeyboardEvent, useId } from 'react'
-import { useRecordCreate } from '../../api/record-changes.ts'
 import type { ApiRecord } from '../../api/records.ts'
-import { useMembers, useSlug } from '../../api/workspace.ts'
+import { useMembers } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { Input, Textarea } from '../../components/input.tsx'
 import { Select } from '../../components/select.tsx'
 import { appearances } from '../../resources.ts'
 import type { Kin } from '../record/kin.ts'
-import { type ActivityDraft, inputOf, isEmpty, useActivityDraft } from './activity-draft.ts'
+import { type ActivityDraft, isEmpty, useActivityDraft } from './activity-draft.ts'
 
 const NOBODY = 'nobody'
 
 /** Adds a note or a task to a record, in its place. */
 export function Composer({ record, kin }: { record: ApiRecord; kin: readonly Kin[] }) {
-  const { draft, change, forget } = useActivityDraft(`${useSlug()}.${record.type}.${record.id}`)
-  const create = useRecordCreate(draft.kind)
-  const about = kin.find(({ resource }) => resource === draft.kind)
+  const { draft, isWaiting, problem, change: onChange, create, discard } = useActivityDraft(record, kin)
   const { one } = appearances[draft.kind]
-  const submit = async (event?: FormEvent) => {
+  const submit = (event?: FormEvent) => {
     event?.preventDefault()
-    if (isEmpty(draft) || create.isPending || !about) return
-    // What was typed stays until it is stored.
-    await create.mutateAsync({ ...inputOf(draft), [about.attribute]: [record.id] }).then(forget, () => {})
-  }
-  const onChange = (changes: Partial<ActivityDraft>) => {
-    if (create.error) create.reset()
-    change(changes)
+    if (!isEmpty(draft)) create()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) void submit(event)
+    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit(event)
   }
   return (
     <form
@@ -78,17 +69,17 @@ export function Composer({ record, kin }: { record: ApiRecord; kin: readonly Kin
       )}
       {!isEmpty(draft) && (
         <div className="flex items-center gap-2 px-2 pb-2">
-          <Button type="submit" look="primary" size="small" disabled={create.isPending}>
+          <Button type="submit" look="primary" size="small" disabled={isWaiting}>
             Add {one}
           </Button>
-          <Button size="small" look="quiet" onClick={forget}>
+          <Button size="small" look="quiet" onClick={discard}>
             Discard
           </Button>
         </div>
       )}
-      {create.error && (
+      {problem !== undefined && (
         <p role="alert" className="px-2.5 pb-2 text-xs text-danger">
-          {create.error.message}
+          Not saved: {problem}
         </p>
       )}
     </form>

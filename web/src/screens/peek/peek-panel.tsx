@@ -88,8 +88,7 @@ function Peeked({ document }: { document: RecordDocument }) {
       <div className="px-5 pt-5">
         <Title record={record} included={included} />
         {bodies.map(
-          (property) =>
-            property.kind === 'custom' && <Body key={property.key} field={property.field} record={record} />,
+          (property) => property.kind === 'custom' && <Body key={property.key} property={property} record={record} />,
         )}
       </div>
       <Details record={record} included={included} />

@@ -1,14 +1,17 @@
 import { roleMay } from '@kith/contract/permissions'
-import { lazy, Suspense, useState } from 'react'
-import type { Field } from '../../api/fields.ts'
-import type { RecordInput } from '../../api/patch-record.ts'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { draftAt } from '../../api/drafts.ts'
 import type { ApiRecord } from '../../api/records.ts'
-import { useWorkspace } from '../../api/workspace.ts'
+import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { showToast } from '../../components/toast-store.ts'
 import { textIn } from '../../fields/values.ts'
+import { ConflictPanel } from '../../properties/conflict-panel.tsx'
+import { DraftNote } from '../../properties/draft-note.tsx'
+import type { PropertyOf } from '../../properties/property.ts'
 import { customChange } from '../../properties/property-change.ts'
-import { TextConflictPanel } from '../../properties/text-conflict.tsx'
-import { useTextSaving } from '../../properties/text-saving.ts'
+import { placeOf, usePropertyDraft } from '../../properties/property-draft.ts'
+import { includedIn } from '../../properties/related.ts'
 
 // Both are large and most pages are opened to read: neither comes before it is needed.
 const MarkdownText = lazy(() => import('../../markdown/markdown-text.tsx').then((it) => ({ default: it.MarkdownText })))
@@ -16,48 +19,65 @@ const MarkdownEditor = lazy(() =>
   import('../../markdown/markdown-editor.tsx').then((it) => ({ default: it.MarkdownEditor })),
 )
 
-/** A text of any length, laid out; a click or Enter opens the editor in its place. */
-export function Body({ field, record }: { field: Field; record: ApiRecord }) {
-  // The record as it was when the editor was opened.
-  const [seen, setSeen] = useState<ApiRecord>()
+/**
+ * A text of any length, laid out; a click or Enter opens the editor in its place. It saves itself while it is written,
+ * and the editor closes once all is saved. A text that was left unsaved opens its editor again.
+ */
+export function Body({ property, record }: { property: PropertyOf<'custom'>; record: ApiRecord }) {
+  const { field, label } = property
+  const slug = useSlug()
+  const [open, setOpen] = useState(() => draftAt(placeOf(slug, property, record)) !== undefined)
+  const [closing, setClosing] = useState(false)
   const { role } = useWorkspace()
-  const textOf = ({ custom_fields }: RecordInput) => textIn(custom_fields?.[field.code] ?? null)
-  const saving = useTextSaving(record, textOf)
-  const text = textOf(record.attributes)
-  const edit = () => {
-    saving.reset()
-    setSeen(record)
+  const own = usePropertyDraft(property, record, open)
+  const { draft, problem } = own
+  const isConflict = draft?.state === 'conflict'
+  const textOf = ({ attributes }: ApiRecord) => textIn(attributes.custom_fields[field.code])
+  const change = (markdown: string) => customChange(field, markdown === '' ? null : markdown)
+  const mayEdit = roleMay(role, 'update')
+  const done = () => {
+    own.leave()
+    setClosing(true)
   }
-  const save = (markdown: string) => {
-    setSeen(undefined)
-    // Text that was not edited stays exactly as another client wrote it.
-    if (!seen || markdown === textOf(seen.attributes)) return
-    saving.save(customChange(field, markdown === '' ? null : markdown), seen)
+  const discard = () => {
+    const typed = textOf(own.shown)
+    own.save(change(textOf(own.begun)))
+    setClosing(true)
+    showToast({ message: 'Discarded your changes', undo: () => own.save(change(typed)) })
   }
+  useEffect(() => {
+    const isClosed = isConflict || (closing && !draft)
+    if (isClosed) setOpen(false)
+    // A failed save keeps the editor open with the text.
+    if (isClosed || problem !== undefined) setClosing(false)
+  }, [isConflict, closing, draft, problem])
   return (
-    <section aria-label={field.name} className="mt-5">
-      <h2 className="mb-1 text-xs font-medium text-quiet">{field.name}</h2>
+    <section aria-label={label} className="mt-5">
+      <h2 className="mb-1 text-xs font-medium text-quiet">{label}</h2>
       <Suspense fallback={<Skeleton className="my-2 w-2/3" />}>
-        {seen ? (
+        {open && !isConflict ? (
           <MarkdownEditor
-            label={field.name}
-            initial={textOf(seen.attributes)}
-            onSave={save}
-            onCancel={() => setSeen(undefined)}
+            label={label}
+            initial={textOf(own.edited)}
+            status={own.status}
+            onType={(markdown) => {
+              setClosing(false)
+              own.type(change(markdown))
+            }}
+            onDone={done}
+            onDiscard={discard}
           />
         ) : (
-          <Shown label={field.name} text={text} onEdit={roleMay(role, 'update') ? edit : undefined} />
+          <Shown label={label} text={textOf(own.shown)} onEdit={mayEdit ? () => setOpen(true) : undefined} />
         )}
       </Suspense>
-      {saving.conflict && <TextConflictPanel label={field.name} conflict={saving.conflict} />}
-      {saving.failure && (
-        <p role="alert" className="mt-1 text-xs text-danger">
-          {saving.failure}
-        </p>
-      )}
+      {!open && <DraftNote own={own} onEdit={() => setOpen(true)} />}
+      {draft && <ConflictPanel property={property} record={record} included={nothing} draft={draft} />}
     </section>
   )
 }
+
+const nothing = includedIn({})
 
 type ShownProps = { label: string; text: string; onEdit: (() => void) | undefined }
 

@@ -1,12 +1,15 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
+import { draftAt } from '../../api/drafts.ts'
 import type { ApiRecord } from '../../api/records.ts'
+import { useSlug } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { formatNumber } from '../../format/numbers.ts'
 import { EditableProperty } from '../../properties/editable-property.tsx'
 import { hasValue } from '../../properties/has-value.ts'
 import type { Property } from '../../properties/property.ts'
+import { placeOf } from '../../properties/property-draft.ts'
 import { iconOf } from '../../properties/property-view.ts'
 import type { Included } from '../../properties/related.ts'
 import { useProperties } from '../../properties/use-properties.ts'
@@ -20,7 +23,8 @@ export function Details({ record, included }: { record: ApiRecord; included: Inc
   const own = properties.filter((property) => isDetail(property) && !isOrigin(property))
   const [all, setAll] = useState(false)
   // Decided when the page is opened: a field that is cleared or filled in stays where it is.
-  const [hidden] = useState(() => hiddenIn(own, record))
+  const slug = useSlug()
+  const [hidden] = useState(() => hiddenIn(own, { slug, record }))
   const empty = own.filter(({ key }) => hidden.has(key))
   const shown = all ? own : own.filter(({ key }) => !hidden.has(key))
   const origin = properties.filter(isOrigin)
@@ -71,10 +75,13 @@ function Line({ property, record, included }: { property: Property; record: ApiR
   )
 }
 
+type Of = { slug: string; record: ApiRecord }
+
 /** Fields without a value, where there are too many fields to see those with one. */
-function hiddenIn(properties: readonly Property[], record: ApiRecord): ReadonlySet<string> {
+function hiddenIn(properties: readonly Property[], { slug, record }: Of): ReadonlySet<string> {
   if (properties.length <= FIELDS_SHOWN) return new Set()
-  const empty = properties.filter((property) => !hasValue(property, record))
+  const isDraft = (property: Property) => draftAt(placeOf(slug, property, record)) !== undefined
+  const empty = properties.filter((property) => !hasValue(property, record) && !isDraft(property))
   return new Set(empty.map(({ key }) => key))
 }
 

@@ -62,7 +62,7 @@ function Page({ document }: { document: RecordDocument }) {
               <Title record={record} included={included} />
               {bodies.map(
                 (property) =>
-                  property.kind === 'custom' && <Body key={property.key} field={property.field} record={record} />,
+                  property.kind === 'custom' && <Body key={property.key} property={property} record={record} />,
               )}
             </div>
           </div>

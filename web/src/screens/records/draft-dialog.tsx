@@ -1,5 +1,6 @@
 import type { ResourceName } from '@kith/contract/resource'
 import type { FormEvent } from 'react'
+import { nameOf } from '../../api/records.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { FormField } from '../../components/form-field.tsx'
@@ -16,20 +17,29 @@ type Props = { resource: ResourceName; onClose(): void }
 
 /** A new record where there is no table to write it into. */
 export function DraftDialog({ resource, onClose }: Props) {
-  const draft = useDraft(resource)
+  const draft = useDraft(resource, onClose)
   const properties = useProperties(resource)
   const name = properties.find((property): property is PropertyOf<'name'> => property.kind === 'name')
   const others = properties.filter((property) => isEditable(property) && property.kind !== 'name')
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault()
-    const typed = String(new FormData(event.currentTarget).get('name'))
-    if (name && (await draft.create(nameChange(name, typed)))) onClose()
+    draft.create()
+  }
+  const discard = () => {
+    draft.discard()
+    onClose()
   }
   return (
-    <Dialog open onOpenChange={onClose} title={`New ${appearances[resource].one}`}>
+    <Dialog open onOpenChange={discard} title={`New ${appearances[resource].one}`}>
       <form onSubmit={submit} className="grid gap-3">
         <FormField label={name?.label ?? 'Name'} errors={draft.errors[name?.key ?? 'name']}>
-          <Input name="name" dir="auto" required />
+          <Input
+            dir="auto"
+            required
+            readOnly={draft.busy}
+            value={nameOf(draft.record)}
+            onChange={(event) => name && draft.change(nameChange(name, event.target.value))}
+          />
         </FormField>
         {others.map((property) => (
           <DraftLine key={property.key} property={property} draft={draft} />
@@ -40,9 +50,9 @@ export function DraftDialog({ resource, onClose }: Props) {
           </p>
         )}
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={discard}>Cancel</Button>
           <Button type="submit" look="primary" disabled={draft.busy}>
-            Create
+            {draft.busy ? 'Creating…' : 'Create'}
           </Button>
         </DialogActions>
       </form>

@@ -1,8 +1,7 @@
 import { useState } from 'react'
-import { fieldViews } from '../../fields/field-views.ts'
 import { EditProperty } from '../../properties/edit-property.tsx'
 import type { Property } from '../../properties/property.ts'
-import { customChange } from '../../properties/property-change.ts'
+import { nextChange } from '../../properties/property-view.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
 import type { Draft } from './draft.ts'
 
@@ -10,15 +9,17 @@ type Values = Pick<Draft, 'record' | 'included' | 'errors' | 'change'>
 
 /** One value of a draft, with its name before it. */
 export function DraftLine({ property, draft }: { property: Property; draft: Values }) {
-  const [editing, setEditing] = useState(false)
+  // The values when the editor was opened.
+  const [edited, setEdited] = useState<Draft['record']>()
   const problems = Object.entries(draft.errors).flatMap(([path, told]) =>
     path === property.key || path.startsWith(`${property.key}.`) ? told : [],
   )
   const begin = () => {
-    const next = property.kind === 'custom' ? fieldViews[property.field.type].next : undefined
-    if (property.kind !== 'custom' || !next) return setEditing(true)
-    draft.change(customChange(property.field, next(draft.record.attributes.custom_fields[property.field.code] ?? null)))
+    const next = nextChange(property, draft.record)
+    if (next) draft.change(next)
+    else setEdited(draft.record)
   }
+  const close = () => setEdited(undefined)
   return (
     <div>
       <div className="flex items-center gap-2">
@@ -32,17 +33,19 @@ export function DraftLine({ property, draft }: { property: Property; draft: Valu
           >
             <ShowProperty property={property} record={draft.record} included={draft.included} />
           </button>
-          {editing && (
+          {edited && (
             <div className="absolute inset-0">
               <EditProperty
                 property={property}
-                record={draft.record}
+                record={edited}
                 included={draft.included}
                 onChange={(change) => {
                   draft.change(change)
-                  setEditing(false)
+                  close()
                 }}
-                onCancel={() => setEditing(false)}
+                onType={draft.change}
+                onLeave={close}
+                onCancel={close}
               />
             </div>
           )}

@@ -1,48 +1,58 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
-import { nameOf } from '../../api/records.ts'
+import type { PropertyChange } from '../../api/patch-record.ts'
+import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { Button } from '../../components/button.tsx'
 import { classNames } from '../../components/class-names.ts'
 import { IconButton } from '../../components/icon-button.tsx'
-import { fieldViews } from '../../fields/field-views.ts'
 import { EditProperty } from '../../properties/edit-property.tsx'
 import type { Property } from '../../properties/property.ts'
-import { customChange, type PropertyChange } from '../../properties/property-change.ts'
-import { isEditable } from '../../properties/property-view.ts'
+import { isEditable, nextChange } from '../../properties/property-view.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
 import { appearances } from '../../resources.ts'
 import type { Column } from './columns.ts'
 import { useDraft } from './draft.ts'
 import { CHECK_WIDTH, ROW_HEIGHT } from './row.tsx'
 
+/** The property whose editor is open, and what the row had when it was opened. */
+type Edited = { key: string | undefined; record: ApiRecord; made: PropertyChange }
+
 type Props = { resource: ResourceName; columns: readonly Column[]; onDone(): void }
 
-/** A new record as a row of the table. Enter after the name creates it; Escape cancels. */
+/** A new record as a row of the table. Enter after the name creates it; Escape gives it up. Leaving it keeps it. */
 export function DraftRow({ resource, columns, onDone }: Props) {
-  const draft = useDraft(resource)
-  const [editing, setEditing] = useState<string | undefined>(() => columns[0]?.property.key)
-  const finish = async (change?: PropertyChange) => {
-    if (await draft.create(change)) onDone()
+  const draft = useDraft(resource, onDone)
+  const isNew = Object.keys(draft.made.input).length === 0
+  const [edited, setEdited] = useState<Edited | undefined>(() =>
+    isNew ? { key: columns[0]?.property.key, record: draft.record, made: draft.made } : undefined,
+  )
+  const discard = () => {
+    draft.discard()
+    onDone()
   }
   const begin = (property: Property) => {
-    if (!isEditable(property)) return
-    const next = property.kind === 'custom' ? fieldViews[property.field.type].next : undefined
-    if (property.kind !== 'custom' || !next) return setEditing(property.key)
-    const { field } = property
-    draft.change(customChange(field, next(draft.record.attributes.custom_fields[field.code] ?? null)))
+    if (!isEditable(property) || draft.busy || edited?.key === property.key) return
+    const next = nextChange(property, draft.record)
+    if (next) draft.change(next)
+    else setEdited({ key: property.key, record: draft.record, made: draft.made })
   }
-  const onChange = (property: Property, change: PropertyChange) => {
-    setEditing(undefined)
-    if (property.kind === 'name' && nameOf({ attributes: change.shown }).trim() !== '') finish(change)
+  const onChange = (property: Property, change: PropertyChange, entered: boolean) => {
+    setEdited(undefined)
+    if (property.kind === 'name' && entered && nameOf({ attributes: change.shown }).trim() !== '') draft.create(change)
     else draft.change(change)
   }
-  const onCancel = (property: Property) => {
-    setEditing(undefined)
-    if (property.kind === 'name' && nameOf(draft.record) === '') onDone()
+  const onLeave = (property: Property, entered: boolean) => {
+    setEdited(undefined)
+    if (property.kind === 'name' && entered && nameOf(draft.record).trim() !== '') draft.create()
+  }
+  const onCancel = (property: Property, before: PropertyChange) => {
+    if (property.kind === 'name') return discard()
+    setEdited(undefined)
+    draft.reset(before)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && !event.defaultPrevented) onDone()
+    if (event.key === 'Escape' && !event.defaultPrevented) discard()
   }
   const problems = draft.message === undefined ? [] : problemsOf(draft.errors, draft.message)
   return (
@@ -60,7 +70,7 @@ export function DraftRow({ resource, columns, onDone }: Props) {
         className="sticky left-0 z-5 grid shrink-0 place-items-center border-b border-line bg-accent-soft"
         style={{ width: CHECK_WIDTH }}
       >
-        <IconButton label="Discard" size="small" onClick={onDone}>
+        <IconButton label="Discard" size="small" onClick={discard}>
           <X />
         </IconButton>
       </div>
@@ -82,29 +92,31 @@ export function DraftRow({ resource, columns, onDone }: Props) {
           <div className="min-w-0">
             <ShowProperty property={property} record={draft.record} included={draft.included} />
           </div>
-          {editing === property.key && (
+          {edited?.key === property.key && (
             <div className="absolute inset-0 z-10">
               <EditProperty
                 property={property}
-                record={draft.record}
+                record={edited.record}
                 included={draft.included}
-                onChange={(change) => onChange(property, change)}
-                onCancel={() => onCancel(property)}
+                onChange={(change, entered) => onChange(property, change, entered)}
+                onType={draft.change}
+                onLeave={(entered) => onLeave(property, entered)}
+                onCancel={() => onCancel(property, edited.made)}
               />
             </div>
           )}
         </div>
       ))}
       <div role="presentation" className="flex-1 border-b border-line" />
-      {(problems.length > 0 || editing === undefined) && (
+      {(problems.length > 0 || edited === undefined) && (
         <div className="absolute top-full left-10 z-20 flex max-w-120 items-center gap-3 rounded-b-md bg-raised p-2 shadow-float">
           {problems.length > 0 && (
             <p role="alert" className="text-xs text-danger">
               {problems.join(' ')}
             </p>
           )}
-          <Button size="small" look="primary" disabled={draft.busy} onClick={() => finish()}>
-            Create
+          <Button size="small" look="primary" disabled={draft.busy} onClick={() => draft.create()}>
+            {draft.busy ? 'Creating…' : 'Create'}
           </Button>
         </div>
       )}

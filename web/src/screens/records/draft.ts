@@ -1,70 +1,99 @@
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
-import { KithError } from '@kith/sdk'
-import { useState } from 'react'
-import type { RecordInput } from '../../api/patch-record.ts'
-import { useRecordCreate } from '../../api/record-changes.ts'
-import { useRecordRemoval } from '../../api/record-removal.ts'
+import type { ErrorsByPath } from '@kith/sdk'
+import { useEffect, useRef, useState } from 'react'
+import { useQueueFailure } from '../../api/draft-queue.ts'
+import { draftAt, draftKey, NEW, putDraft, removeDraft, useDraftAt } from '../../api/drafts.ts'
+import { changedRecord, type PropertyChange, type RecordInput } from '../../api/patch-record.ts'
 import { type ApiRecord, type IncludedObject, nameOf } from '../../api/records.ts'
-import { showToast } from '../../components/toast-store.ts'
-import type { PropertyChange } from '../../properties/property-change.ts'
+import { discardDraft } from '../../api/settle-draft.ts'
+import { useShowsDraft } from '../../api/shown-drafts.ts'
+import { useSlug } from '../../api/workspace.ts'
 import { type Included, includedIn } from '../../properties/related.ts'
+import { appearances } from '../../resources.ts'
 
 export type Draft = {
   /** The record as it would be read if it were there already. */
   record: ApiRecord
   included: Included
   /** What the service found wrong, by the path of what is wrong. */
-  errors: Readonly<Record<string, readonly string[]>>
+  errors: ErrorsByPath
   /** Why it could not be made, where that is about no single field. */
   message: string | undefined
+  /** It is on its way to the service, and cannot be changed. */
   busy: boolean
-  change(change: PropertyChange): Draft['record']
-  create(change?: PropertyChange): Promise<boolean>
+  change(change: PropertyChange): void
+  /** All that was entered, and the way back to it. */
+  made: PropertyChange
+  reset(made: PropertyChange): void
+  create(change?: PropertyChange): void
+  /** Gives it up, with a way back. */
+  discard(): void
 }
 
 /** Values that are being put together for a record. */
 export function useDraftValues(resource: ResourceName) {
-  const [record, setRecord] = useState(() => emptyRecord(resource))
-  const [input, setInput] = useState<RecordInput>({})
-  const [included, setIncluded] = useState<IncludedObject[]>([])
-  const change = (made: PropertyChange) => {
-    const next = changed(record, made)
-    setRecord(next)
-    setInput(mergedInput(input, made.input))
-    setIncluded([...(made.included ?? []), ...included])
-    return next
-  }
-  return { record, input, included: includedIn({ included }), change }
+  const [made, setMade] = useState<PropertyChange>(nothing)
+  const change = (next: PropertyChange) => setMade(bothChanges(made, next))
+  return { ...valuesOf(resource, made), change }
 }
 
-/** A record that is being put together and does not exist yet. */
-export function useDraft(resource: ResourceName): Draft {
-  const { record, input: given, included, change } = useDraftValues(resource)
-  const input = { [registry[resource].label]: '', ...given }
-  const creation = useRecordCreate(resource)
-  const remove = useRecordRemoval(resource)
-  const create = async (made?: PropertyChange) => {
-    const next = made ? change(made) : record
-    try {
-      const { data } = await creation.mutateAsync(made ? mergedInput(input, made.input) : input)
-      const name = nameOf(next)
-      showToast({ message: `Created ${name}`, undo: () => remove([data.id], name) })
-      return true
-    } catch {
-      return false
-    }
+/** Whether a new record was left unfinished. */
+export function useHasDraft(resource: ResourceName): boolean {
+  return useDraftAt(newPlace(useSlug(), resource)) !== undefined
+}
+
+/** A record that is being put together and does not exist yet. It is kept until it is created or discarded. */
+export function useDraft(resource: ResourceName, onCreated: () => void): Draft {
+  const place = newPlace(useSlug(), resource)
+  const draft = useDraftAt(place)
+  const failure = useQueueFailure()
+  useShowsDraft(draft && draftKey(place))
+  const made = draft?.change ?? nothing
+  const put = (change: PropertyChange, state: 'typing' | 'waiting') => {
+    // An attempt without an answer may have created it: only the same attempt again is safe.
+    if (draftAt(place)?.state === 'waiting') return
+    const label = `New ${appearances[resource].one}`
+    const input = { [registry[resource].label]: '', ...change.input }
+    putDraft({ ...place, label, name: nameOf({ attributes: change.shown }), change: { ...change, input }, state })
   }
-  const { error } = creation
-  const errors = error instanceof KithError ? error.errors : {}
+  const wasWaiting = useRef(false)
+  useEffect(() => {
+    if (!draft && wasWaiting.current) onCreated()
+    wasWaiting.current = draft?.state === 'waiting'
+  })
+  const isWaiting = draft?.state === 'waiting'
   return {
-    record,
+    ...valuesOf(resource, made),
+    made,
+    errors: draft?.errors ?? {},
+    message: isWaiting ? failure && `Not saved: ${failure} It is tried again.` : draft?.problem,
+    busy: isWaiting,
+    change: (change) => put(bothChanges(draftAt(place)?.change ?? nothing, change), 'typing'),
+    reset: (before) => (before === nothing ? removeDraft(place) : put(before, 'typing')),
+    create: (change = nothing) => put(bothChanges(draftAt(place)?.change ?? nothing, change), 'waiting'),
+    discard: () => draft && discardDraft(draft),
+  }
+}
+
+const nothing: PropertyChange = { input: {}, shown: {} }
+
+function newPlace(slug: string, resource: ResourceName) {
+  return { slug, resource, id: NEW, property: NEW }
+}
+
+function valuesOf(resource: ResourceName, change: PropertyChange) {
+  const record = changedRecord(emptyRecord(resource), change)
+  return { record, input: change.input, included: includedIn(change) }
+}
+
+function bothChanges(one: PropertyChange, other: PropertyChange): PropertyChange {
+  const included: IncludedObject[] = [...(other.included ?? []), ...(one.included ?? [])]
+  return {
+    input: mergedInput(one.input, other.input),
+    shown: mergedInput(one.shown, other.shown),
+    relationships: { ...one.relationships, ...other.relationships },
     included,
-    errors,
-    message: error?.message,
-    busy: creation.isPending,
-    change,
-    create,
   }
 }
 
@@ -72,19 +101,6 @@ function emptyRecord(type: ResourceName): ApiRecord {
   const now = new Date().toISOString()
   const attributes = { creation_source: 'web', created_at: now, updated_at: now, custom_fields: {} }
   return { id: 'draft', type, attributes, relationships: {} }
-}
-
-function changed(record: ApiRecord, { shown, relationships }: PropertyChange): ApiRecord {
-  const { custom_fields, ...attributes } = shown
-  return {
-    ...record,
-    attributes: {
-      ...record.attributes,
-      ...attributes,
-      custom_fields: { ...record.attributes.custom_fields, ...custom_fields },
-    },
-    relationships: { ...record.relationships, ...relationships },
-  }
 }
 
 function mergedInput(before: RecordInput, { custom_fields, ...attributes }: RecordInput): RecordInput {

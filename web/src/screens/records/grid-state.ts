@@ -1,7 +1,5 @@
 import { createContext, useContext } from 'react'
 import type { ApiRecord } from '../../api/records.ts'
-import type { Property } from '../../properties/property.ts'
-import type { PropertyChange } from '../../properties/property-change.ts'
 
 /** What can be done in a cell. One object for all cells, so that a row renders again only when it changes. */
 export type GridActions = {
@@ -9,12 +7,10 @@ export type GridActions = {
   mayEdit: boolean
   /** Makes a cell the current one, and opens its editor where asked. */
   enter(row: number, column: number, edit: boolean): void
-  save(record: ApiRecord, property: Property, change: PropertyChange): void
-  cancel(): void
+  /** Closes the editor of the current cell. */
+  close(): void
   select(row: number, record: ApiRecord, how: { on: boolean; range: boolean }): void
 }
-
-export type Failure = { id: string; key: string; message: string }
 
 export const GridContext = createContext<GridActions | undefined>(undefined)
 

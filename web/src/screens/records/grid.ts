@@ -1,13 +1,11 @@
 import { roleMay } from '@kith/contract/permissions'
-import type { ResourceName } from '@kith/contract/resource'
 import { useMemo, useRef, useState } from 'react'
-import { useRecordUpdate } from '../../api/record-changes.ts'
-import { useWorkspace } from '../../api/workspace.ts'
-import { fieldViews } from '../../fields/field-views.ts'
-import { customChange } from '../../properties/property-change.ts'
-import { isEditable } from '../../properties/property-view.ts'
+import { draftAt } from '../../api/drafts.ts'
+import { useSlug, useWorkspace } from '../../api/workspace.ts'
+import { placeOf, putChange, withDraft } from '../../properties/property-draft.ts'
+import { isEditable, nextChange } from '../../properties/property-view.ts'
 import type { Column } from './columns.ts'
-import type { Failure, GridActions } from './grid-state.ts'
+import type { GridActions } from './grid-state.ts'
 import type { RecordWindow } from './record-window.ts'
 import type { Selection } from './selection.ts'
 
@@ -16,25 +14,22 @@ export type Place = { row: number; column: number }
 type Grid = {
   active: Place
   editing: boolean
-  failure: Failure | undefined
   /** Whether the current cell wants the focus of the page: after a key or a click, not after a refresh. */
   wantsFocus: { current: boolean }
   move(place: Place): void
   actions: GridActions
 }
 
-/** The active cell of the table, what is edited in it, and what failed. */
+/** The active cell of the table, and whether it is edited. */
 export function useGrid(
-  resource: ResourceName,
   columns: readonly Column[],
   { window, selection }: { window: RecordWindow; selection: Selection },
 ): Grid {
   const [active, setActive] = useState<Place>({ row: 0, column: 0 })
   const [editing, setEditing] = useState(false)
-  const [failure, setFailure] = useState<Failure>()
   const wantsFocus = useRef(false)
   const lastTicked = useRef(0)
-  const { mutateAsync } = useRecordUpdate(resource)
+  const slug = useSlug()
   const { role } = useWorkspace()
   const move = (place: Place) => {
     wantsFocus.current = true
@@ -46,25 +41,15 @@ export function useGrid(
     mayEdit,
     enter(row, column, edit) {
       move({ row, column })
-      setFailure(undefined)
       const property = columns[column]?.property
       const found = window.rowAt(row)
       if (!edit || !property || !found || !isEditable(property) || !mayEdit) return
-      if (property.kind === 'custom') {
-        const { field } = property
-        const { next } = fieldViews[field.type]
-        const value = found.record.attributes.custom_fields[field.code] ?? null
-        if (next) return now.save(found.record, property, customChange(field, next(value)))
-      }
-      setEditing(true)
+      const { record } = found
+      const next = nextChange(property, withDraft(record, draftAt(placeOf(slug, property, record))))
+      if (next) putChange({ slug, property, record }, next, 'waiting')
+      else setEditing(true)
     },
-    save(record, { key }, change) {
-      now.cancel()
-      mutateAsync({ id: record.id, ...change }).catch((error: Error) =>
-        setFailure({ id: record.id, key, message: error.message }),
-      )
-    },
-    cancel() {
+    close() {
       wantsFocus.current = true
       setEditing(false)
     },
@@ -80,13 +65,12 @@ export function useGrid(
     () => ({
       mayEdit,
       enter: (...given) => latest.current.enter(...given),
-      save: (...given) => latest.current.save(...given),
-      cancel: () => latest.current.cancel(),
+      close: () => latest.current.close(),
       select: (...given) => latest.current.select(...given),
     }),
     [mayEdit],
   )
-  return { active, editing, failure, wantsFocus, move, actions }
+  return { active, editing, wantsFocus, move, actions }
 }
 
 function idsBetween(window: RecordWindow, one: number, other: number): string[] {

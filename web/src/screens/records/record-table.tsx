@@ -38,7 +38,7 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
   const head = drafting ? HEAD_HEIGHT + ROW_HEIGHT : HEAD_HEIGHT
   const list = useListWindow({ resource, query, rowHeight: ROW_HEIGHT, head })
   const { virtual, total, rowAt } = list
-  const grid = useGrid(resource, columns, { window: list, selection })
+  const grid = useGrid(columns, { window: list, selection })
   const { active } = grid
   const moveTo = (row: number) => {
     grid.move({ row, column: active.column })
@@ -174,7 +174,6 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
                     selected={found !== undefined && selection.has(found.record.id)}
                     activeColumn={activeColumn}
                     editing={grid.editing && active.row === index}
-                    failure={grid.failure && grid.failure.id === found?.record.id ? grid.failure : undefined}
                   />
                 )
               })}

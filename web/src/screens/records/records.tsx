@@ -13,6 +13,7 @@ import { useBoardField } from '../board/board-field.ts'
 import { BoardSkeleton } from '../board/board-skeleton.tsx'
 import { useDateField } from '../calendar/calendar-field.ts'
 import { CreateContext } from './create-context.ts'
+import { useHasDraft } from './draft.ts'
 import { includedFields, useListQuery } from './list-query.ts'
 import { useListState } from './list-state.ts'
 import { useIsNarrow } from './narrow.ts'
@@ -49,7 +50,9 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
   const boardField = state.layout === 'board' ? field : undefined
   const calendarField = state.layout === 'calendar' ? dateField : undefined
   const view = useOpenView(resource)
-  const [drafting, setDrafting] = useState(false)
+  const [begun, setDrafting] = useState(false)
+  // A new record that was left unfinished is still there.
+  const drafting = useHasDraft(resource) || begun
   const shown = useDraftColumns(resource, columns, drafting)
   const asked = useListQuery(resource, columns)
   const query = useMemo(() => ({ ...asked, fields: includedFields(resource, columns) }), [asked, resource, columns])

@@ -4,7 +4,7 @@ import { classNames } from '../../components/class-names.ts'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Cell } from './cell.tsx'
 import type { Column } from './columns.ts'
-import { type Failure, useGrid } from './grid-state.ts'
+import { useGrid } from './grid-state.ts'
 import type { Row as FoundRow } from './record-window.ts'
 
 export const ROW_HEIGHT = 36
@@ -19,12 +19,11 @@ type Props = {
   /** The current column, where this is the current row. */
   activeColumn: number | undefined
   editing: boolean
-  failure: Failure | undefined
 }
 
 /** One record on one line; an outline of it until it has come. */
 export const Row = memo(function Row({ row, top, found: known, columns, selected, ...rest }: Props) {
-  const { activeColumn, editing, failure } = rest
+  const { activeColumn, editing } = rest
   const grid = useGrid()
   // A page fills all outlines at once. React draws what is deferred in small steps, so that no task is long.
   // The current row comes at once, because its cell takes the focus.
@@ -37,7 +36,7 @@ export const Row = memo(function Row({ row, top, found: known, columns, selected
       aria-rowindex={row + 2}
       aria-selected={selected}
       style={{ transform: `translateY(${top}px)`, height: ROW_HEIGHT }}
-      className={classNames('group absolute inset-x-0 flex text-sm', (editing || failure) && 'z-10')}
+      className={classNames('group absolute inset-x-0 flex text-sm has-[[data-note]]:z-15', editing && 'z-15')}
     >
       <div
         role="gridcell"
@@ -75,7 +74,6 @@ export const Row = memo(function Row({ row, top, found: known, columns, selected
               column={column}
               active={activeColumn === column}
               editing={editing && activeColumn === column}
-              failure={failure?.key === property.key ? failure.message : undefined}
             />
           ) : (
             <div role="gridcell" className="flex h-full items-center px-2">

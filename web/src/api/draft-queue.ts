@@ -1,0 +1,145 @@
+import { KithError } from '@kith/sdk'
+import { useSyncExternalStore } from 'react'
+import { allDrafts, type Draft, draftAt, isSameUser, onDrafts, removeDraft, replaceDraft } from './drafts.ts'
+import { sameValues, valuesAt } from './patch-record.ts'
+import { readAgain, seenIn, sendDraft, showStored } from './send-draft.ts'
+import { setSessionEnded } from './sign-in-again.ts'
+
+/** The wait before the next attempt while the service does not answer: 1, 2, 4 … 30 seconds. */
+const FIRST_WAIT_MS = 1000
+const LONGEST_WAIT_MS = 30_000
+
+let failure: string | undefined
+let attempts = 0
+let running = false
+let timer: number | undefined
+const listeners = new Set<() => void>()
+
+/** Why the queue waits, until it goes on. */
+export function useQueueFailure(): string | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => failure,
+  )
+}
+
+/** Sends the waiting drafts whenever there are some. Once for the application. */
+export function startQueue(): void {
+  onDrafts(() => timer === undefined && void sendDrafts())
+  window.addEventListener('online', () => void sendDrafts())
+  window.addEventListener('focus', () => void sendDrafts())
+}
+
+/** Sends the waiting drafts now, one after the other. */
+export async function sendDrafts(): Promise<void> {
+  if (running || !nextDraft()) return
+  running = true
+  window.clearTimeout(timer)
+  timer = undefined
+  try {
+    // Where the browser has locks, one tab sends at a time. Elsewhere the keys make it safe.
+    if (navigator.locks) await navigator.locks.request('kith.drafts', sendAll)
+    else await sendAll()
+  } finally {
+    running = false
+  }
+  // A draft that was put while the last one was finished.
+  if (timer === undefined) await sendDrafts()
+}
+
+function nextDraft(): Draft | undefined {
+  return isSameUser() ? allDrafts().find(({ state }) => state === 'waiting') : undefined
+}
+
+async function sendAll(): Promise<void> {
+  for (let draft = nextDraft(); draft; draft = nextDraft()) {
+    try {
+      await sendOne(draft)
+      setFailure(undefined)
+      setSessionEnded(false)
+    } catch (error) {
+      return waitAfter(error)
+    }
+  }
+}
+
+/** Sends a draft. Throws if the same attempt may succeed later. */
+async function sendOne(draft: Draft): Promise<void> {
+  if (!draft.sent) replaceDraft({ ...draft, sent: true })
+  try {
+    const { data } = await sendDraft(draft)
+    showStored(draft, data)
+    const latest = draftAt(draft)
+    if (latest?.key === draft.key) removeDraft(draft)
+    // It was changed again meanwhile: the next attempt is on top of what is stored now.
+    else if (latest) replaceDraft({ ...latest, sent: false, seen: seenIn(latest, data) })
+  } catch (error) {
+    if (isKind(error, 'precondition_failed')) await settle(draft).catch((again) => refuse(draft, again))
+    else refuse(draft, error)
+  }
+}
+
+/** Keeps a draft with the reason, unless the failure passes. */
+function refuse(draft: Draft, error: unknown): void {
+  if (!(error instanceof KithError) || passing.has(error.kind) || error.retry_after !== null) throw error
+  const problem = error.kind === 'not_found' ? GONE : error.message
+  change(draft, { state: 'refused', problem, errors: error.errors })
+}
+
+const GONE = 'This record was deleted or merged into another one.'
+
+/** Failures that pass: the draft keeps its place in the queue. */
+const passing: ReadonlySet<string> = new Set<KithError['kind']>([
+  'unreachable',
+  'busy',
+  'too_slow',
+  'rate_limited',
+  'server_error',
+  'unauthenticated',
+])
+
+/** The record was changed since the user saw it. That matters only if the same values were changed. */
+async function settle(draft: Draft): Promise<void> {
+  const current = await readAgain(draft)
+  const theirs = seenIn(draft, current)
+  if (sameValues(theirs.values, draft.seen?.values ?? {})) return change(draft, { seen: theirs })
+  if (sameValues(theirs.values, valuesAt(draft.change.input, draft.change.shown))) {
+    if (draftAt(draft)?.key === draft.key) removeDraft(draft)
+    return
+  }
+  change(draft, { state: 'conflict', theirs })
+}
+
+/** Unless the user has changed it meanwhile: then its next attempt decides. */
+function change(draft: Draft, part: Partial<Draft>): void {
+  const latest = draftAt(draft)
+  if (latest?.key === draft.key) replaceDraft({ ...latest, ...part })
+}
+
+function waitAfter(error: unknown): void {
+  const ended = isKind(error, 'unauthenticated')
+  if (ended) setSessionEnded(true)
+  const told = error instanceof KithError ? error.message : 'The service does not answer.'
+  setFailure(ended ? 'Your session has ended.' : told)
+  const asked = error instanceof KithError && error.retry_after !== null ? error.retry_after * 1000 : 0
+  const wait = Math.max(asked, Math.min(FIRST_WAIT_MS * 2 ** attempts, LONGEST_WAIT_MS))
+  attempts++
+  timer = window.setTimeout(() => {
+    timer = undefined
+    void sendDrafts()
+  }, wait)
+}
+
+function setFailure(next: string | undefined): void {
+  if (next === undefined) attempts = 0
+  if (next === failure) return
+  failure = next
+  for (const listener of listeners) listener()
+}
+
+function isKind(error: unknown, kind: KithError['kind']): boolean {
+  return error instanceof KithError && error.kind === kind
+}
