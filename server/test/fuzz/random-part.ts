@@ -38,7 +38,7 @@ const OTHER_PATHS = [
   '/api/auth/sign-in/email',
   '/api/v1',
   '/v1/companies',
-  '/mcp/',
+  '/mcp/x',
   '/metrics',
   '/.well-known/openid-configuration',
   '/assets/x.js',

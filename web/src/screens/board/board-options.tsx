@@ -24,7 +24,7 @@ export function BoardOptions({ resource }: { resource: ResourceName }) {
       </PopoverTrigger>
       <PopoverContent aria-label="Display" className="w-72 p-1.5">
         <ColumnsBy resource={resource} />
-        <h3 className="px-2 pt-2 pb-1 text-xs text-faint">On the cards</h3>
+        <p className="px-2 pt-2 pb-1 text-xs text-faint">On the cards</p>
         <Suspense fallback={<Skeleton className="m-2 w-40" />}>
           <ColumnsList resource={resource} columns={cards} onColumns={chooseCards} />
         </Suspense>

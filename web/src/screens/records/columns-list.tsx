@@ -81,7 +81,7 @@ export function ColumnsList({ resource, columns, onColumns }: ColumnsProps) {
         ([section, properties]) =>
           properties.length > 0 && (
             <section key={section} aria-label={section}>
-              <h3 className="px-2 pt-2 pb-1 text-xs text-faint">{section}</h3>
+              <p className="px-2 pt-2 pb-1 text-xs text-faint">{section}</p>
               <ul>
                 {properties.map((property) => (
                   <li key={property.key} className="flex h-8 items-center gap-2 rounded-sm pr-2 pl-7 text-sm">
