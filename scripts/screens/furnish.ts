@@ -17,7 +17,7 @@ const PASSWORD = 'correct horse battery'
 export async function furnish(
   request: APIRequestContext,
   browser: Browser,
-  { url, token }: { url: string; token: string },
+  { url, token, hooks }: { url: string; token: string; hooks: readonly string[] },
 ): Promise<Furniture> {
   const app = `${url}/api/app`
   const post = postTo(request)
@@ -57,6 +57,10 @@ export async function furnish(
   ]
   await post(`${w}/fields`, { entity_type, name: 'Tier', type: 'select', options })
   const number = await post(`${w}/fields`, { entity_type, name: 'Registration number', type: 'text' })
+  // The records that follow are what they deliver.
+  for (const hook of hooks) {
+    await post(`${w}/v1/webhooks`, { url: hook, types: ['companies.*', 'people.created', 'people.updated'] })
+  }
   return { base: `${url}/${slug}`, empty: `${url}/${empty}`, invitation, ...(await addRecords(request, w, number)) }
 }
 

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { bulkScenes } from './bulk-scenes.ts'
 import { importScenes } from './import-scenes.ts'
 import { factorScenes, heldBackScenes, signInScenes } from './sign-in-scenes.ts'
+import { webhookScenes } from './webhook-scenes.ts'
 import type { Opened } from './world.ts'
 
 /** One screen: how to open it, and in which pictures it appears. */
@@ -276,6 +277,7 @@ const settings: Scene[] = [
     await page.getByRole('dialog').waitFor()
   }),
   ...factorScenes,
+  ...webhookScenes,
 ].map((one) => ({ ...one, group: 'Settings', darkNarrow: true as const }))
 
 export const scenes: readonly Scene[] = [

@@ -6,6 +6,7 @@ import { freePort } from '../../server/test/setup/postgres.ts'
 import { startService } from '../../server/test/setup/service.ts'
 import { startChromium } from '../../web/test/setup/chromium.ts'
 import { type Furniture, furnish } from './furnish.ts'
+import { receiverNames, receiverSettings, startReceivers } from './webhook-scenes.ts'
 
 /** A service with its own database, and a browser. */
 export type World = {
@@ -34,7 +35,8 @@ export async function newWorld(settings: Readonly<Record<string, string>> = {}):
   const limits = { RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0' }
   const SECRET = randomBytes(32).toString('hex')
   const own = { DATABASE_URL: database.url, SECRET, PORT: String(port), APP_URL: url }
-  const service = await startService({ ...own, ...limits, ...settings })
+  const receivers = await startReceivers()
+  const service = await startService({ ...own, ...limits, ...receiverSettings, ...settings })
   const browser = await startChromium()
   const printed = await until(() => LINK.exec(service.output())?.[0])
   return {
@@ -43,7 +45,12 @@ export async function newWorld(settings: Readonly<Record<string, string>> = {}):
     setUpLink: `${url}${printed}`,
     async open() {
       const context = await browser.newContext()
-      const furniture = await furnish(context.request, browser, { url, token: printed.split('=').at(-1) ?? '' })
+      const token = printed.split('=').at(-1) ?? ''
+      const furniture = await furnish(context.request, browser, {
+        url,
+        token,
+        hooks: receiverNames.map(receivers.urlOf),
+      })
       const session = await context.storageState()
       await context.close()
       return { ...furniture, session }
@@ -58,6 +65,7 @@ export async function newWorld(settings: Readonly<Record<string, string>> = {}):
     async close() {
       await browser.close()
       await service.stop()
+      receivers.close()
       await database.drop()
     },
   }
