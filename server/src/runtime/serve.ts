@@ -174,7 +174,6 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
     // Gives load balancers time to notice that this node is not ready.
     if (config.DRAIN_SECONDS > 0) await setTimeout(config.DRAIN_SECONDS * 1000)
   } finally {
-    stopping = true
     let left = 'requests in flight'
     const overdue = globalThis.setTimeout(() => {
       logger.fatal({ left, open: process.getActiveResourcesInfo() }, 'The service did not stop in time.')
