@@ -45,6 +45,7 @@ describe('changes during an outage', () => {
     await barOn(page).getByText('2 changes are not saved: The service could not be reached.').waitFor()
     await page.reload()
     await barOn(page).getByText('2 changes are not saved').waitFor()
+    await grid.shows(['Bela', 'Alva'])
     expect(await (await grid.cell('Alva', 'Job title')).innerText()).toBe('Buyer')
     await barOn(page).getByRole('button', { name: 'Show' }).click()
     const list = page.getByRole('dialog', { name: 'Unsaved changes' })
