@@ -36,6 +36,9 @@ it('a choice made in the settings, with colours and order, shows in the list and
   }
   await page.getByRole('button', { name: 'Colour of Gold: gray' }).click()
   await page.getByRole('button', { name: 'amber' }).click()
+  // The focus returns to it when the colours have closed.
+  const colour = page.getByRole('button', { name: 'Colour of Gold: amber' })
+  await expect.poll(() => colour.evaluate((button) => button === document.activeElement)).toBe(true)
   await moveUp(page, 'Bronze', 3)
   await page.getByRole('button', { name: 'Create field' }).click()
   await page.getByRole('button', { name: 'Copy the code tier' }).waitFor()
