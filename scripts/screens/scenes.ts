@@ -99,7 +99,7 @@ const lists: Scene[] = [
     await page.getByRole('button', { name: 'Then by' }).waitFor()
   }),
   scene('period', 'Relative filter', async (page, { base }) => {
-    await openList(page, `${base}/companies?filter=${encodeURIComponent('{"created_at":{"$during":"last_30_days"}}')}`)
+    await openList(page, `${base}/companies?filter=${encodeURIComponent('{"created_at":{"$during":"this_year"}}')}`)
     await page.getByRole('button', { name: /^Filter/ }).click()
     await page.getByRole('combobox', { name: 'Period for Created' }).waitFor()
   }),

@@ -16,6 +16,8 @@ async function moveUp(page: Page, name: string, place: number): Promise<void> {
   await page.getByRole('button', { name: `Move ${name}`, exact: true }).focus()
   await page.keyboard.press('Space')
   await told(new RegExp(`${name}(,| at) place ${place} of`))
+  // The places of the others are measured in the next frames.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
   await page.keyboard.press('ArrowUp')
   await told(new RegExp(`${name} at place ${place - 1} of`))
   await page.keyboard.press('Space')
