@@ -73,7 +73,7 @@ export function listUsers({ engine }: Runtime): Promise<ListedUser[]> {
   return loadUsers(engine.db)
 }
 
-/** Whoever takes or leaves an address holds its lock, so that no two accounts have it. */
+/** Every change of an address holds its lock, so that no two accounts get the same one. */
 export function lockEmails({ engine }: Pick<Runtime, 'engine'>, inside: Db, emails: readonly string[]): Promise<void> {
   return engine.lock(inside, emails.map((email) => `user ${email}`).toSorted())
 }

@@ -78,6 +78,7 @@ async function withEngine<T>(config: Config, work: (engine: Engine) => Promise<T
   const engine = openEngine({ url: config.DATABASE_URL, connections: 1 }, { writes: false })
   try {
     await engine.ping()
+    await engine.checkServer()
     return await work(engine)
   } finally {
     await engine.close()
