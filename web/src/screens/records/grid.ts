@@ -16,6 +16,8 @@ type Grid = {
   editing: boolean
   /** Whether the current cell wants the focus of the page: after a key or a click, not after a refresh. */
   wantsFocus: { current: boolean }
+  /** Whether the list has yet to scroll to the row of the current cell. */
+  wantsScroll: { current: boolean }
   move(place: Place): void
   actions: GridActions
 }
@@ -28,11 +30,13 @@ export function useGrid(
   const [active, setActive] = useState<Place>({ row: 0, column: 0 })
   const [editing, setEditing] = useState(false)
   const wantsFocus = useRef(false)
+  const wantsScroll = useRef(false)
   const lastTicked = useRef(0)
   const slug = useSlug()
   const { role } = useWorkspace()
   const move = (place: Place) => {
     wantsFocus.current = true
+    wantsScroll.current = true
     setEditing(false)
     setActive(place)
   }
@@ -70,7 +74,7 @@ export function useGrid(
     }),
     [mayEdit],
   )
-  return { active, editing, wantsFocus, move, actions }
+  return { active, editing, wantsFocus, wantsScroll, move, actions }
 }
 
 function idsBetween(window: RecordWindow, one: number, other: number): string[] {

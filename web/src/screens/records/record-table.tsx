@@ -40,16 +40,18 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
   const { virtual, total, rowAt } = list
   const grid = useGrid(columns, { window: list, selection })
   const { active } = grid
-  const moveTo = (row: number) => {
-    grid.move({ row, column: active.column })
-    virtual.scrollTo(row)
-  }
+  const moveTo = (row: number) => grid.move({ row, column: active.column })
   const peek = usePeek({ resource, query, list, active: active.row, move: moveTo })
   const slug = useSlug()
   const navigate = useNavigate()
   const width = CHECK_WIDTH + columns.reduce((sum, column) => sum + column.width, 0)
 
   useEffect(() => {
+    // A key can come before the list has its full height, so this goes on until the row is drawn.
+    if (grid.wantsScroll.current) {
+      grid.wantsScroll.current = !virtual.rows.some(({ index }) => index === active.row)
+      if (grid.wantsScroll.current) virtual.scrollTo(active.row)
+    }
     if (!grid.wantsFocus.current || grid.editing) return
     const cell = virtual.scroller.current?.querySelector(`[data-row="${active.row}"][data-column="${active.column}"]`)
     if (!(cell instanceof HTMLElement)) return
@@ -65,10 +67,8 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
     const group = list.groupAt(at.row)
     const pageRows = Math.floor((virtual.scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2
     const place = placeAfter(event, at, { rows: total, columns: columns.length, pageRows })
-    if (place) {
-      grid.move(place)
-      if (place.row !== at.row) virtual.scrollTo(place.row)
-    } else if (group && (event.key === 'Enter' || event.key === ' ')) list.toggleGroup(group.key)
+    if (place) grid.move(place)
+    else if (group && (event.key === 'Enter' || event.key === ' ')) list.toggleGroup(group.key)
     else if (event.key === 'Enter' && found && (event.metaKey || event.ctrlKey)) {
       peek.noteRow(at.row)
       navigate({ to: '/$workspace/$resource/$id', params: { workspace: slug, resource, id: found.record.id } })
