@@ -1,5 +1,5 @@
-# See docs/self-hosting.md. The first stage lays out a release, the second runs it. Packages come first, so that their layer is
-# made again only when they change.
+# See docs/operate/self-hosting.md. The first stage lays out a release, the second runs it. Packages come first, so that
+# their layer is made again only when they change.
 FROM node:26-bookworm-slim AS build
 WORKDIR /kith
 COPY package.json package-lock.json .npmrc ./

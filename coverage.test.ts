@@ -3,13 +3,13 @@ import { join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = import.meta.dirname
-const page = read('docs/coverage.md')
+const page = read('docs/internals/coverage.md')
 
 /** The files that the page links to, by the name in its rows. */
 const files = new Map(
   [...page.matchAll(/^\[([^\]]+)\]: (\S+)$/gm)].map(([, name = '', path = '']) => [
     name,
-    normalize(join('docs', path)),
+    normalize(join('docs/internals', path)),
   ]),
 )
 
@@ -20,7 +20,7 @@ const rows: readonly Row[] = page
   .filter((line) => /^\| /.test(line) && !/^\| sentence \| tests \|$/.test(line))
   .map(readRow)
 
-describe('docs/coverage.md', () => {
+describe('docs/internals/coverage.md', () => {
   it('has a test for every sentence, or says that it is not true yet', () => {
     expect(rows.length).toBeGreaterThan(400)
     const bare = rows.filter(({ references, tests }) => references.length === 0 && !tests.startsWith('not yet'))

@@ -5,8 +5,8 @@ import { ACCEPTED, licencePage, shippedPackages } from './scripts/licences.ts'
 
 const root = import.meta.dirname
 
-it('docs/licences.md lists what the lock file has (npm run licences rewrites it)', () => {
-  expect(readFileSync(join(root, 'docs/licences.md'), 'utf8')).toBe(licencePage())
+it('docs/internals/licences.md lists what the lock file has (npm run licences rewrites it)', () => {
+  expect(readFileSync(join(root, 'docs/internals/licences.md'), 'utf8')).toBe(licencePage())
 })
 
 it('every dependency may be part of an MIT product', () => {

@@ -3,11 +3,11 @@ import { join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = import.meta.dirname
-const page = readFileSync(join(root, 'docs/security.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/operate/security.md'), 'utf8')
 const files = new Map(
   [...page.matchAll(/^\[([^\]]+)\]: (\S+)$/gm)].map(([, name = '', path = '']) => [
     name,
-    normalize(join('docs', path)),
+    normalize(join('docs/operate', path)),
   ]),
 )
 
@@ -23,7 +23,7 @@ const rows = (page.split('\n## ')[1] ?? '')
     }
   })
 
-describe('docs/security.md', () => {
+describe('docs/operate/security.md', () => {
   it('names a test for every line of the threat model', () => {
     expect(rows.length).toBeGreaterThan(30)
     expect(rows.filter(({ named }) => named.length === 0).map(({ threat }) => threat)).toEqual([])

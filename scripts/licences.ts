@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
-const PAGE = join(root, 'docs', 'licences.md')
+const PAGE = join(root, 'docs', 'internals', 'licences.md')
 
 type Package = {
   version?: string

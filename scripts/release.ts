@@ -21,7 +21,7 @@ const root = join(import.meta.dirname, '..')
 /** What a release holds besides the program, Node and the licences. All paths are as in the repository. */
 const PARTS = [
   ...['server/dist', 'server/reference', 'web/dist', 'deploy', '.env.example', 'LICENSE', 'CHANGELOG.md'],
-  ...['docs/self-hosting.md', 'docs/operations.md', 'docs/troubleshooting.md'],
+  ...['docs/operate/self-hosting.md', 'docs/operate/operations.md', 'docs/operate/troubleshooting.md'],
 ]
 
 /** Lays out a release in an empty folder: the service with its packages, the built application and its own Node. */

@@ -186,7 +186,7 @@ const BACKUP_MAX_HOURS = 26
 function checkBackups({ backups, now }: Patient): Finding {
   const check = 'backups'
   const folder = backups ?? ['/var/backups/kith', 'backups'].find((path) => existsSync(path))
-  const remedy = 'Run kith backup --keep 14 FOLDER every day: docs/self-hosting.md has a timer.'
+  const remedy = 'Run kith backup --keep 14 FOLDER every day: docs/operate/self-hosting.md has a timer.'
   if (folder === undefined || !existsSync(folder)) {
     const text = folder === undefined ? 'No backups were found.' : `There is no folder ${folder}.`
     return { check, state: 'advice', text, remedy }

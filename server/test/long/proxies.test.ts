@@ -9,14 +9,14 @@ import type { Service } from '../setup/service.ts'
 import { newWorkspace, runtimeAt } from '../workspace.ts'
 import { runProgram } from './debian-program.ts'
 
-const GUIDE = readFileSync(new URL('../../../docs/scaling.md', import.meta.url), 'utf8')
+const GUIDE = readFileSync(new URL('../../../docs/operate/scaling.md', import.meta.url), 'utf8')
 
 type Ports = { proxy: number; nodes: readonly [number, number] }
 
-/** A configuration as docs/scaling.md has it, for nodes and a proxy on this machine. */
+/** A configuration as docs/operate/scaling.md has it, for nodes and a proxy on this machine. */
 function documented(language: 'nginx' | 'caddyfile', { proxy, nodes }: Ports): string {
   const text = GUIDE.match(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's'))?.[1]
-  if (text === undefined) throw new Error(`docs/scaling.md has no configuration for ${language}.`)
+  if (text === undefined) throw new Error(`docs/operate/scaling.md has no configuration for ${language}.`)
   return text
     .replace('10.0.0.11:3000', `127.0.0.1:${nodes[0]}`)
     .replace('10.0.0.12:3000', `127.0.0.1:${nodes[1]}`)

@@ -21,8 +21,8 @@ const ofAccounts = [
 const ofWorkers = ['jobs_unfinished', 'merges_undoable', 'webhooks_leased', 'webhooks_noticed', 'webhooks_running']
 
 /**
- * So that PostgreSQL can be spread over servers by workspace (docs/scaling.md), and no query of one workspace reads the
- * rows of another.
+ * So that PostgreSQL can be spread over servers by workspace (docs/operate/scaling.md), and no query of one workspace
+ * reads the rows of another.
  */
 it('every key of workspace data starts with workspace_id', async () => {
   const engine = await testEngine()

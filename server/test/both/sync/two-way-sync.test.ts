@@ -9,7 +9,7 @@ import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 const run = promisify(execFile)
 const examples = join(import.meta.dirname, '../../../../examples/two-way-sync')
 
-/** The scripts of docs/sync.md. */
+/** The scripts of docs/integrate/sync.md. */
 const scripts = [
   ['TypeScript', process.execPath, 'sync.ts'],
   ['Python', 'python3', 'sync.py'],

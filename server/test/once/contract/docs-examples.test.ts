@@ -14,13 +14,13 @@ import { includeNames } from '@kith/contract/resource'
 import { describe, expect, inject, it } from 'vitest'
 import { newWorkspace } from '../../workspace.ts'
 
-const guide = readFileSync(new URL('../../../../docs/api.md', import.meta.url), 'utf8')
+const guide = readFileSync(new URL('../../../../docs/integrate/api.md', import.meta.url), 'utf8')
 const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => ({
   block,
   first: block.split('\n')[0],
 }))
 
-describe('docs/api.md', () => {
+describe('docs/integrate/api.md', () => {
   it('has examples', () => {
     expect(blocks.length).toBeGreaterThan(5)
   })

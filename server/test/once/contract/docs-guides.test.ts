@@ -16,15 +16,15 @@ const folder = mkdtempSync(join(tmpdir(), 'kith-guides-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 function page(name: string): string {
-  return readFileSync(join(root, 'docs', name), 'utf8')
+  return readFileSync(join(root, 'docs/integrate', name), 'utf8')
 }
 
 function blocksOf(text: string, language: string): string[] {
   return [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, block = '']) => block)
 }
 
-describe('docs/integrations.md', () => {
-  const guide = page('integrations.md')
+describe('docs/integrate/quick-starts.md', () => {
+  const guide = page('quick-starts.md')
 
   it('has commands that run one after the other in a fresh workspace', async () => {
     const { api } = await newWorkspace()
@@ -63,7 +63,7 @@ void KithError
   })
 })
 
-describe('docs/errors.md', () => {
+describe('docs/integrate/errors.md', () => {
   const guide = page('errors.md')
   const rows = [...guide.matchAll(/^\| (\d{3}) \| `(\w+)` \| (.+?) \|/gm)].map(([, status, kind, messages = '']) => ({
     status: Number(status),
@@ -138,7 +138,7 @@ describe('docs/errors.md', () => {
   })
 })
 
-describe('docs/api-changelog.md', () => {
+describe('docs/integrate/api-changelog.md', () => {
   it('names every endpoint', () => {
     const text = page('api-changelog.md')
     const resource = new RegExp(`^/v1/(${resourceNames.join('|')})(?=/|$)`)
@@ -148,15 +148,44 @@ describe('docs/api-changelog.md', () => {
 })
 
 describe('the guides', () => {
-  const pages = [...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`), 'README.md', 'CONTRIBUTING.md']
+  const below = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`)
+  const guides = below.filter((name) => name.endsWith('.md'))
+  const outside = ['README.md', 'ARCHITECTURE.md', 'STYLE.md', 'CONTRIBUTING.md']
+  const linksOf = new Map([...guides, ...outside].map((name) => [name, linksIn(name)]))
 
-  it.each(pages.filter((name) => name.endsWith('.md')))('%s has no link to a file that does not exist', (name) => {
-    const text = readFileSync(join(root, name), 'utf8').replaceAll(/```[\s\S]*?```/g, '')
-    const links = [...text.matchAll(/\]\(([^)#\s]+)(#[^)]*)?\)/g)].map(([, link = '']) => link)
-    const broken = links.filter((link) => !/^\w+:/.test(link) && !existsSync(join(root, dirname(name), link)))
+  it.each([...linksOf])('%s has no link to a file or heading that does not exist', (_name, links) => {
+    const broken = links.filter(({ path, heading }) => {
+      if (!existsSync(join(root, path))) return true
+      return heading !== undefined && path.endsWith('.md') && !headingsIn(path).includes(heading)
+    })
     expect(broken).toEqual([])
   })
+
+  it('can all be reached from docs/README.md', () => {
+    const reached = new Set(['docs/README.md'])
+    for (const name of reached) for (const { path } of linksOf.get(name) ?? []) reached.add(path)
+    expect(guides.filter((name) => !reached.has(name))).toEqual([])
+  })
 })
+
+/** What a page of this repository links to, without code and other sites. */
+function linksIn(name: string): { path: string; heading: string | undefined }[] {
+  const text = readFileSync(join(root, name), 'utf8').replaceAll(/```[\s\S]*?```/g, '')
+  return [...text.matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)]
+    .filter(([, link = '']) => !/^\w+:/.test(link))
+    .map(([, link = '', heading]) => ({ path: link === '' ? name : join(dirname(name), link), heading }))
+}
+
+/** The headings of a page as they are in addresses. */
+function headingsIn(name: string): string[] {
+  const text = readFileSync(join(root, name), 'utf8').replaceAll(/```[\s\S]*?```/g, '')
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\d _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
 
 /** A message in which … stands for any text. */
 function patternOf(text: string): RegExp {

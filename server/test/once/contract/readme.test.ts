@@ -5,11 +5,10 @@ import { expect, inject, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../../../..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const guide = readFileSync(join(root, 'docs/integrate/first-requests.md'), 'utf8')
 
-/** The shell blocks of a section. */
-function blocksOf(title: string): string {
-  const section = readme.split(/^## /m).find((part) => part.startsWith(title)) ?? ''
-  return [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1]).join('\n')
+function blocksIn(page: string): string[] {
+  return [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
 }
 
 async function runInShell(script: string, env: Record<string, string>): Promise<{ code: number; output: string }> {
@@ -20,11 +19,15 @@ async function runInShell(script: string, env: Record<string, string>): Promise<
   return { code, output }
 }
 
-it("the README's first steps and its tour work line by line", async () => {
+it('the README has the commands that start and test Kith', () => {
+  expect(blocksIn(readme)).toEqual(['npm ci && npm start\n', 'npm ci && npm test\n'])
+})
+
+it('docs/integrate/first-requests.md works line by line', async () => {
   const { url, database_url, secret } = inject('service')
   const slug = `readme-${Date.now()}`
-  const script = `${blocksOf('Start')}\n${blocksOf('A tour')}`
-    .replace('npm ci && npm start', '')
+  const script = blocksIn(guide)
+    .join('\n')
     .replaceAll('http://localhost:3000', url)
     .replaceAll('my-company', slug)
     .replaceAll('you@example.com', `${slug}@example.com`)

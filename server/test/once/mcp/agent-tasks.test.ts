@@ -195,7 +195,7 @@ it.each(Object.keys(tasks))('%s', async (name) => {
   })
 })
 
-const page = readFileSync(new URL('../../../../docs/mcp.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../../docs/integrate/mcp.md', import.meta.url), 'utf8')
 /** Rows: the task, calls and tokens before, calls and tokens now. */
 const documented = new Map(
   [...page.matchAll(/^\| ([A-Z][^|]*) \|[^|]*\|[^|]*\| (\d+) \| ([\d,]+) \|$/gm)].map(

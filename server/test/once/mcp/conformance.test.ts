@@ -56,8 +56,8 @@ describe('the official conformance suite', () => {
     expect(schemas.filter(isFailure)).toEqual([])
   })
 
-  it('docs/mcp-conformance.md shows the results (vitest -u rewrites it)', async () => {
-    const page = join(import.meta.dirname, '../../../../docs/mcp-conformance.md')
+  it('docs/internals/mcp-conformance.md shows the results (vitest -u rewrites it)', async () => {
+    const page = join(import.meta.dirname, '../../../../docs/internals/mcp-conformance.md')
     await expect(pageOf(results)).toMatchFileSnapshot(page)
   })
 })

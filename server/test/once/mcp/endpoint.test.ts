@@ -44,8 +44,8 @@ describe('the endpoint', () => {
     expect(called.headers.get('x-request-id')).not.toBeNull()
   })
 
-  it('answers the message that docs/mcp.md sends by hand', async () => {
-    const page = readFileSync(new URL('../../../../docs/mcp.md', import.meta.url), 'utf8')
+  it('answers the message that docs/integrate/mcp.md sends by hand', async () => {
+    const page = readFileSync(new URL('../../../../docs/integrate/mcp.md', import.meta.url), 'utf8')
     const [, message = ''] = /-d '(\{"jsonrpc".*\})'/.exec(page) ?? []
     const { api } = await newWorkspace()
     const answer = await post(inject('service').url, api.token, message)

@@ -95,9 +95,9 @@ describe("the server's own list", () => {
   })
 })
 
-describe('docs/mcp.md', () => {
+describe('docs/integrate/mcp.md', () => {
   it('names every tool, and what it needs', () => {
-    const page = readFileSync(new URL('../../../../docs/mcp.md', import.meta.url), 'utf8')
+    const page = readFileSync(new URL('../../../../docs/integrate/mcp.md', import.meta.url), 'utf8')
     const rows = [...page.matchAll(/^\| ((?:`[a-z_]+`(?:, )?)+) \|([^|]*)\|/gm)]
     const told = rows.flatMap(([, tools = '', needs = '']) => {
       const [asked = '', who = ''] = needs.split(';')
