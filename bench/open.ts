@@ -63,8 +63,10 @@ async function opened(page: Page, address: string, shown: () => boolean): Promis
   return page.evaluate(() => performance.now())
 }
 
+/** Columns out of sight fetch their cards later. */
 function boardShown(): boolean {
-  const columns = [...document.querySelectorAll('main section[aria-label]')]
+  const all = [...document.querySelectorAll('main section[aria-label]')]
+  const columns = all.filter((column) => column.getBoundingClientRect().left < innerWidth)
   return (
     columns.length > 0 &&
     columns.every((column) => /, /.test(column.getAttribute('aria-label') ?? '') && column.querySelector('article'))
@@ -73,7 +75,9 @@ function boardShown(): boolean {
 
 /** Whether the screen is drawn and none of its parts is an outline. Pages of a board that come later do not count. */
 function nothingLoads(): boolean {
-  const outlines = [...document.querySelectorAll('main .shimmer')]
+  const outlines = [...document.querySelectorAll('main .shimmer')].filter(
+    (outline) => outline.getBoundingClientRect().left < innerWidth,
+  )
   const parts = document.querySelectorAll('main section[aria-label]').length
   return parts > 1 && outlines.every((outline) => outline.closest('article, [data-more]'))
 }

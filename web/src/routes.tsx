@@ -20,6 +20,7 @@ import { isResourceName } from './resources.ts'
 import { Failed } from './screens/failed.tsx'
 import { NotFoundPage } from './screens/not-found-page.tsx'
 import { PalettePlace } from './screens/palette/palette-place.tsx'
+import { preloadLayout } from './screens/records/layouts.ts'
 import { type ListState, parseListState } from './screens/records/list-state.ts'
 import { WorkspaceFailed } from './screens/workspace-failed.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -231,10 +232,9 @@ function Workspace(): ReactNode {
   )
 }
 
-/** The table is fetched together with its screen. A board does not need it. */
-function loadRecords() {
-  if (!window.location.search.includes('layout=board')) void import('./screens/records/record-table.tsx')
-  return import('./screens/records/records.tsx')
+async function loadRecords() {
+  const [screen] = await Promise.all([import('./screens/records/records.tsx'), preloadLayout()])
+  return screen
 }
 
 const LAST = 'kith.workspace'

@@ -18,8 +18,8 @@ const cardOn = (page: Page, name: string) => page.getByRole('group', { name: `Mo
 describe('a board', () => {
   it('shows count and sum of each stage, and nothing until they are known', async () => {
     const { workspace, page, open } = await visit()
-    await addOpportunity(workspace, 'One', 'Proposal', 1000)
-    await addOpportunity(workspace, 'Two', 'Proposal', 0.5)
+    await addOpportunity(workspace, 'One', 'Prospecting', 1000)
+    await addOpportunity(workspace, 'Two', 'Prospecting', 0.5)
     let release = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     await page.route('**/summarize', async (route) => {
@@ -28,10 +28,10 @@ describe('a board', () => {
     })
     await open('/opportunities?layout=board')
     await cardOn(page, 'One').waitFor()
-    expect(await page.getByRole('region', { name: 'Proposal' }).locator('header').innerText()).toBe('Proposal')
+    expect(await page.getByRole('region', { name: 'Prospecting' }).locator('header').innerText()).toBe('Prospecting')
     release()
-    await columnOn(page, 'Proposal').getByText('2', { exact: true }).waitFor()
-    await columnOn(page, 'Proposal').getByTitle('Amount: US$1,000.50').waitFor()
+    await columnOn(page, 'Prospecting').getByText('2', { exact: true }).waitFor()
+    await columnOn(page, 'Prospecting').getByTitle('Amount: US$1,000.50').waitFor()
     await columnOn(page, 'Negotiation').getByText('0', { exact: true }).waitFor()
   })
 

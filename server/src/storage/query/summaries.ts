@@ -59,7 +59,8 @@ type Choices = { choice: FieldDefinition; field: FieldDefinition | undefined; li
  * they are the live ones that are left.
  */
 async function loadChoices(scope: Scope, { choice, field, live }: Choices): Promise<readonly SummaryRow[]> {
-  const values = field ? pairedValues(scope, choice, field) : choiceValues(scope, choice)
+  const keys = choiceValues(scope, choice)
+  const values = field ? scope.engine.hints.paired(keys, numberValues(scope, field)) : keys
   const groups = sql<SummaryRow>`${ranked(grouped(values, field), { by: 'choice', field: choice })}`
   const rows = await groups.all(scope.db)
   const left = live - rows.reduce((sum, { records }) => sum + records, 0)
@@ -76,13 +77,9 @@ function choiceValues({ workspace }: Scope, { id }: FieldDefinition): Sql<unknow
     where workspace_id = ${workspace.id} and field_id = ${id} and match_key is not null`
 }
 
-/** The key and the number of each record that has one of them. */
-function pairedValues(scope: Scope, choice: FieldDefinition, field: FieldDefinition): Sql<unknown> {
-  return sql`select u.record_id, max(u.key) as key, max(u.x) as x from (
-      ${choiceValues(scope, choice)} union all
-      select record_id, ${NOTHING} as key, number_key as x from field_values
-      where workspace_id = ${scope.workspace.id} and field_id = ${field.id} and number_key is not null) u
-    group by u.record_id`
+function numberValues({ workspace }: Scope, { id }: FieldDefinition): Sql<unknown> {
+  return sql`select record_id, ${NOTHING} as key, number_key as x from field_values
+    where workspace_id = ${workspace.id} and field_id = ${id} and number_key is not null`
 }
 
 type Summed = Summary & { plan: Plan }
@@ -105,6 +102,10 @@ function aggregated(scope: Scope, resource: Resource, { plan, field, grouping }:
 
 /** The numbers of each group of values, which are rows of `key` and `x`. */
 function grouped(values: Sql<unknown>, field: FieldDefinition | undefined): Sql<unknown> {
+  if (field === undefined) {
+    return sql`select v.key, count(*) as records, 0 as held, ${NO_NUMBER} as high_part, ${NO_NUMBER} as low_part,
+      ${NO_NUMBER} as fraction, ${NO_NUMBER} as least, ${NO_NUMBER} as most from (${values}) v group by v.key`
+  }
   return sql`
     select w.key, count(*) as records, count(w.x) as held, sum(w.high) as high_part,
       sum(w.whole - w.high * 1048576.0) as low_part, sum(${fraction(field)}) as fraction,
@@ -118,9 +119,9 @@ function grouped(values: Sql<unknown>, field: FieldDefinition | undefined): Sql<
 const THOUSANDTHS_BELOW = 2 ** 43
 
 /** The part after the decimal point as an integer, so that sums of amounts are exact. */
-function fraction(field: FieldDefinition | undefined): Sql<unknown> {
+function fraction(field: FieldDefinition): Sql<unknown> {
   const rest = sql`(w.x - w.whole)`
-  if (field === undefined || fieldTypes[field.type].sum?.decimals !== 3) return sql`floor(${rest} * 1000000000.0 + 0.5)`
+  if (fieldTypes[field.type].sum?.decimals !== 3) return sql`floor(${rest} * 1000000000.0 + 0.5)`
   return sql`case when abs(w.x) < ${sql.lit(THOUSANDTHS_BELOW)} then floor(${rest} * 1000.0 + 0.5)
     else floor(${rest} * 100.0 + 0.5) * 10.0 end`
 }

@@ -21,6 +21,7 @@ import { useBoardChoice, useKeptBoardChoice } from './board-choice.ts'
 import { useSummedField } from './board-field.ts'
 import { useBoardQuery } from './board-query.ts'
 import { CardFace } from './card.tsx'
+import { useCardColumns } from './card-columns.ts'
 import { Column } from './column.tsx'
 import { useColumnTotals } from './column-totals.ts'
 import { columnsOf, EMPTY } from './columns.ts'
@@ -35,6 +36,7 @@ type Props = { resource: ResourceName; field: Field }
  */
 export function Board({ resource, field }: Props) {
   const query = useBoardQuery(resource)
+  const [cardColumns] = useCardColumns(resource)
   const [held, setHeld] = useState<Held>()
   const { role } = useWorkspace()
   const summed = useSummedField(resource)
@@ -91,6 +93,7 @@ export function Board({ resource, field }: Props) {
               field={field}
               column={column}
               query={query}
+              cardColumns={cardColumns}
               totals={own}
               summed={summed}
               movable={roleMay(role, 'update')}
@@ -102,7 +105,7 @@ export function Board({ resource, field }: Props) {
       <DragOverlay dropAnimation={null}>
         {held && (
           <div className="rotate-1 cursor-grabbing">
-            <CardFace record={held.record} included={held.included} />
+            <CardFace {...held} columns={cardColumns} />
           </div>
         )}
       </DragOverlay>

@@ -7,9 +7,14 @@ import { hasValue } from '../../properties/has-value.ts'
 import type { Included } from '../../properties/related.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
 import { TaskCheck } from '../../properties/task-check.tsx'
-import { useCardColumns } from './card-columns.ts'
+import type { Column } from '../records/columns.ts'
 
-type Props = { record: ApiRecord; included: Included }
+type Props = {
+  record: ApiRecord
+  included: Included
+  /** What the card shows. */
+  columns: readonly Column[]
+}
 
 /** A record on a board. Its name leads to its page; the card itself can be taken. */
 export function Card({ movable, ...face }: Props & { movable: boolean }) {
@@ -38,9 +43,8 @@ export function Card({ movable, ...face }: Props & { movable: boolean }) {
   )
 }
 
-export function CardFace({ record, included }: Props) {
+export function CardFace({ record, included, columns }: Props) {
   const slug = useSlug()
-  const [columns] = useCardColumns(record.type)
   const told = columns
     .map(({ property }) => property)
     .filter((property) => property.kind !== 'name' && hasValue(property, record))

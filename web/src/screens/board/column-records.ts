@@ -6,7 +6,8 @@ import type { ListQuery } from '../records/list-query.ts'
 
 export type ColumnPages = InfiniteData<RecordPage, number>
 
-const PER_PAGE = 30
+/** More than fit on a screen. */
+const PER_PAGE = 15
 
 /** The records of one column, a few at a time. */
 export function columnQuery(

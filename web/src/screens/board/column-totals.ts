@@ -13,7 +13,7 @@ type Asked = { filter: FilterObject | undefined; field: Field; summed: Field | u
 
 /**
  * How many cards each column has and what they are worth. Counts are read from an index and come at once; sums take
- * longer. With a filter both take as long, so that the sums bring the counts.
+ * longer, so that they wait for the counts and let the cards pass. With a filter both take as long, so that the sums bring the counts.
  */
 export function useColumnTotals(resource: ResourceName, { filter, field, summed }: Asked) {
   const slug = useSlug()
@@ -22,7 +22,7 @@ export function useColumnTotals(resource: ResourceName, { filter, field, summed 
   const counts = useQuery({ ...summaryQuery(slug, { ...asked, measure: 'count' }), enabled: !together })
   const sums = useQuery({
     ...summaryQuery(slug, { ...asked, measure: 'sum', field: summed?.code ?? '' }),
-    enabled: summed !== undefined,
+    enabled: summed !== undefined && (together || counts.data !== undefined),
   })
   const { data: counted, refetch } = together ? sums : counts
   const groupIn = (groups: typeof counted, id: string) => groups?.data.find(({ key }) => (key ?? EMPTY) === id)

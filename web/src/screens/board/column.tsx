@@ -3,7 +3,7 @@ import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ChevronsRightLeft, Plus } from 'lucide-react'
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { Field } from '../../api/fields.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
@@ -14,6 +14,7 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { formatMoney, formatMoneyShort, formatNumber } from '../../format/numbers.ts'
 import { includedIn } from '../../properties/related.ts'
 import { appearances } from '../../resources.ts'
+import type { Column as ListColumn } from '../records/columns.ts'
 import { joined, type ListQuery } from '../records/list-query.ts'
 import { CardSkeletons } from './board-skeleton.tsx'
 import { Card } from './card.tsx'
@@ -27,6 +28,8 @@ type Props = {
   field: Field
   column: BoardColumn
   query: ListQuery
+  /** What its cards show. */
+  cardColumns: readonly ListColumn[]
   totals: Totals
   /** The field that is summed up, where there is one. */
   summed: Field | undefined
@@ -34,22 +37,29 @@ type Props = {
   onFold(): void
 }
 
-export function Column({ resource, field, column, query, totals, summed, movable, onFold }: Props) {
+export function Column({ resource, field, column, query, cardColumns, totals, summed, movable, onFold }: Props) {
   const slug = useSlug()
   const mayCreate = roleMay(useWorkspace().role, 'create')
   const [adding, setAdding] = useState(false)
   const { count } = totals
   const { one } = appearances[resource]
   const { setNodeRef, isOver } = useDroppable({ id: column.id })
+  const place = useRef<HTMLElement>(null)
+  const seen = useSeen(place)
   const filter = joined(query.filter, columnFilter(field, column))
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(
-    columnQuery(slug, resource, { columnId: column.id, query: { ...query, ...(filter && { filter }) } }),
-  )
+  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
+    ...columnQuery(slug, resource, { columnId: column.id, query: { ...query, ...(filter && { filter }) } }),
+    // Columns out of sight come last.
+    enabled: seen || (count !== undefined && (!summed || totals.sum !== undefined)),
+  })
   const scroller = useRef<HTMLDivElement>(null)
   const pages = useMemo(() => data?.pages.map((page) => ({ page, included: includedIn(page) })) ?? [], [data])
   return (
     <section
-      ref={setNodeRef}
+      ref={(node) => {
+        place.current = node
+        setNodeRef(node)
+      }}
       aria-label={count === undefined ? column.label : `${column.label}, ${formatNumber(count)}`}
       aria-busy={!data && !error}
       className={classNames(
@@ -91,7 +101,9 @@ export function Column({ resource, field, column, query, totals, summed, movable
           </button>
         )}
         {pages.map(({ page, included }) =>
-          page.data.map((record) => <Card key={record.id} record={record} included={included} movable={movable} />),
+          page.data.map((record) => (
+            <Card key={record.id} record={record} included={included} columns={cardColumns} movable={movable} />
+          )),
         )}
         {hasNextPage && <More key={pages.length} scroller={scroller} onSeen={fetchNextPage} />}
         {mayCreate && !adding && data && (
@@ -118,18 +130,36 @@ type MoreProps = { scroller: RefObject<HTMLDivElement | null>; onSeen(): unknown
 /** Stands for the next page, and asks for it before the reader has scrolled to it. */
 function More({ scroller, onSeen }: MoreProps) {
   const mark = useRef<HTMLDivElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each page has its own
+  const seen = useSeen(mark, scroller)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, each page has its own
   useEffect(() => {
-    const watcher = new IntersectionObserver((entries) => entries.some((one) => one.isIntersecting) && onSeen(), {
-      root: scroller.current,
-      rootMargin: '600px',
-    })
-    if (mark.current) watcher.observe(mark.current)
-    return () => watcher.disconnect()
-  }, [])
+    if (seen) onSeen()
+  }, [seen])
   return (
     <div ref={mark} data-more>
       <CardSkeletons count={2} />
     </div>
   )
+}
+
+const NEAR = 200
+
+/** Whether an element has been in sight, or close to it. */
+function useSeen(element: RefObject<HTMLElement | null>, scroller?: RefObject<HTMLElement | null>): boolean {
+  const [seen, setSeen] = useState(false)
+  // The observer reports only after the first frame.
+  useLayoutEffect(() => {
+    const { left = Number.POSITIVE_INFINITY } = element.current?.getBoundingClientRect() ?? {}
+    if (!scroller && left < window.innerWidth + NEAR) setSeen(true)
+  }, [element, scroller])
+  useEffect(() => {
+    if (seen || !element.current) return
+    const watcher = new IntersectionObserver((entries) => entries.some((one) => one.isIntersecting) && setSeen(true), {
+      root: scroller?.current ?? null,
+      rootMargin: `${NEAR}px`,
+    })
+    watcher.observe(element.current)
+    return () => watcher.disconnect()
+  }, [seen, element, scroller])
+  return seen
 }

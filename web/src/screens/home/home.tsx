@@ -1,7 +1,9 @@
-import { lazy, Suspense } from 'react'
-import { useWorkspace } from '../../api/workspace.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect } from 'react'
+import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Header } from '../../shell/header.tsx'
+import { homeFigures } from './figures.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { MyTasks } from './my-tasks.tsx'
 import { Touched } from './touched.tsx'
@@ -13,6 +15,12 @@ const NewRecords = lazy(() => import('./new-records.tsx').then((it) => ({ defaul
 /** What a day begins with: the pipeline, what is due, what moved. */
 export function Home() {
   const { name, counts } = useWorkspace()
+  const slug = useSlug()
+  const queries = useQueryClient()
+  // The figures do not wait for the charts. An effect of this screen comes after those of its lists, which are faster.
+  useEffect(() => {
+    for (const query of homeFigures(slug)) void queries.prefetchQuery(query)
+  }, [slug, queries])
   const isEmpty = Object.values(counts).every((count) => count === 0)
   return (
     <>

@@ -1,16 +1,15 @@
 import { useQueries } from '@tanstack/react-query'
 import { Bar, BarChart, CartesianGrid, Tooltip, XAxis, YAxis } from 'recharts'
-import { summaryQuery } from '../../api/summaries.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { formatNumber } from '../../format/numbers.ts'
 import { appearances, counted } from '../../resources.ts'
 import { axis, ChartFrame, grid, hovered } from './chart.tsx'
 import { ChartTip } from './chart-tip.tsx'
+import { newRecordsQueries, newResources as shown } from './figures.ts'
 import { lastMonths, monthName } from './months.ts'
 import { Panel } from './panel.tsx'
 
-const shown = ['companies', 'people', 'opportunities'] as const
 const colours = ['var(--accent)', 'var(--chart-second)', 'var(--chart-third)'] as const
 
 type Month = { month: string } & Record<(typeof shown)[number], number>
@@ -19,16 +18,7 @@ type Month = { month: string } & Record<(typeof shown)[number], number>
 export function NewRecords() {
   const slug = useSlug()
   const months = lastMonths(12)
-  const results = useQueries({
-    queries: shown.map((resource) =>
-      summaryQuery(slug, {
-        resource,
-        measure: 'count',
-        group_by: 'created_at',
-        filter: { created_at: { $gte: `${months[0]}-01` } },
-      }),
-    ),
-  })
+  const results = useQueries({ queries: newRecordsQueries(slug) })
   const ready = results.every(({ data }) => data)
   const points = months.map((month): Month => {
     const [companies = 0, people = 0, opportunities = 0] = results.map(

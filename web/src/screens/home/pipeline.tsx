@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Bar, BarChart, CartesianGrid, Tooltip, XAxis, YAxis } from 'recharts'
 import { useFields } from '../../api/fields.ts'
-import { type SummaryGroup, summaryQuery } from '../../api/summaries.ts'
+import type { SummaryGroup } from '../../api/summaries.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { formatMoney, formatMoneyShort } from '../../format/numbers.ts'
 import { counted } from '../../resources.ts'
 import { axis, ChartFrame, grid, hovered } from './chart.tsx'
 import { ChartTip } from './chart-tip.tsx'
+import { pipelineQuery } from './figures.ts'
 import { Nothing, Panel } from './panel.tsx'
 
 const CLOSED = ['Closed Won', 'Closed Lost']
@@ -18,9 +19,7 @@ export function Pipeline() {
   const slug = useSlug()
   const amount = useFields('opportunities').find(({ code }) => code === 'amount')
   const settings = amount?.settings ?? {}
-  const { data } = useQuery(
-    summaryQuery(slug, { resource: 'opportunities', measure: 'sum', field: 'amount', group_by: 'custom_fields.stage' }),
-  )
+  const { data } = useQuery(pipelineQuery(slug))
   const open = (data?.data ?? []).filter(({ label }) => !CLOSED.includes(label))
   const total = open.reduce((sum, { value }) => sum + (value ?? 0), 0)
   return (

@@ -4,7 +4,11 @@ const narrow = window.matchMedia('(max-width: 639px)')
 
 /** Whether there is no room for a table. */
 export function useIsNarrow(): boolean {
-  return useSyncExternalStore(listen, () => narrow.matches)
+  return useSyncExternalStore(listen, isNarrow)
+}
+
+export function isNarrow(): boolean {
+  return narrow.matches
 }
 
 function listen(listener: () => void): () => void {

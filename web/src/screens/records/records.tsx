@@ -14,6 +14,7 @@ import { BoardSkeleton } from '../board/board-skeleton.tsx'
 import { useDateField } from '../calendar/calendar-field.ts'
 import { CreateContext } from './create-context.ts'
 import { useHasDraft } from './draft.ts'
+import { Board, Calendar, RecordLines, RecordTable } from './layouts.ts'
 import { includedFields, useListQuery } from './list-query.ts'
 import { useListState } from './list-state.ts'
 import { useIsNarrow } from './narrow.ts'
@@ -24,11 +25,6 @@ import { Toolbar } from './toolbar.tsx'
 import { Total } from './total.tsx'
 import { useColumns, useDraftColumns } from './use-columns.ts'
 
-// A board does not need the table, and a table does not need the library for dragging.
-const RecordTable = lazy(async () => ({ default: (await import('./record-table.tsx')).RecordTable }))
-const RecordLines = lazy(async () => ({ default: (await import('./record-lines.tsx')).RecordLines }))
-const Board = lazy(() => import('../board/board.tsx').then((it) => ({ default: it.Board })))
-const Calendar = lazy(() => import('../calendar/calendar.tsx').then((it) => ({ default: it.Calendar })))
 const DraftDialog = lazy(async () => ({ default: (await import('./draft-dialog.tsx')).DraftDialog }))
 
 const route = getRouteApi('/$workspace/$resource')
