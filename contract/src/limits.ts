@@ -101,6 +101,9 @@ export const CLIENT_WINDOW_SECONDS = 3600
 export const CLIENTS_PER_ADDRESS = 20
 export const CLIENTS_IN_ALL = 200
 export const UNUSED_CLIENT_HOURS = 24
+/** Documents that describe a client: how long reading one may take, and how long it is not read again. */
+export const CLIENT_DOCUMENT_SECONDS = 5
+export const CLIENT_DOCUMENT_MINUTES = 60
 export const INVITATION_DAYS = 7
 export const INVITATIONS_MAX = 1000
 export const PASSWORD_LINK_HOURS = 1

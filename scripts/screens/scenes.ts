@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { bulkScenes } from './bulk-scenes.ts'
+import { consent } from './consent-scene.ts'
 import { importScenes } from './import-scenes.ts'
 import { factorScenes, heldBackScenes, signInScenes } from './sign-in-scenes.ts'
 import { webhookScenes } from './webhook-scenes.ts'
@@ -40,22 +40,6 @@ const entrance: Scene[] = [
     await heading(page, /Harbour/)
   }),
 ].map((one) => ({ ...one, group: 'Entrance', outside: true as const }))
-
-const consent: Scene = {
-  ...scene('consent', 'Letting a program in', async (page, { base }) => {
-    const { origin } = new URL(base)
-    const redirect_uri = `${origin}/callback`
-    const data = { client_name: 'Assistant', redirect_uris: [redirect_uri], token_endpoint_auth_method: 'none' }
-    const response = await page.request.post(`${origin}/api/auth/oauth2/register`, { data })
-    const { client_id } = await response.json()
-    const code_challenge = createHash('sha256').update('a verifier that is not used').digest('base64url')
-    const pkce = { code_challenge, code_challenge_method: 'S256', state: '12345678' }
-    const asked = new URLSearchParams({ response_type: 'code', redirect_uri, client_id, ...pkce })
-    await page.goto(`${origin}/api/auth/oauth2/authorize?${asked}`)
-    await heading(page, 'Let Assistant use Kith?')
-  }),
-  group: 'Entrance',
-}
 
 const newWorkspace: Scene = {
   ...scene('new-workspace', 'New workspace', async (page, { base }) => {

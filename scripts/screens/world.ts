@@ -5,6 +5,7 @@ import { testDatabase } from '../../server/test/engine.ts'
 import { freePort } from '../../server/test/setup/postgres.ts'
 import { startService } from '../../server/test/setup/service.ts'
 import { startChromium } from '../../web/test/setup/chromium.ts'
+import { documentSettings } from './consent-scene.ts'
 import { type Furniture, furnish } from './furnish.ts'
 import { receiverNames, receiverSettings, startReceivers } from './webhook-scenes.ts'
 
@@ -36,7 +37,7 @@ export async function newWorld(settings: Readonly<Record<string, string>> = {}):
   const SECRET = randomBytes(32).toString('hex')
   const own = { DATABASE_URL: database.url, SECRET, PORT: String(port), APP_URL: url }
   const receivers = await startReceivers()
-  const service = await startService({ ...own, ...limits, ...receiverSettings, ...settings })
+  const service = await startService({ ...own, ...limits, ...receiverSettings, ...documentSettings, ...settings })
   const browser = await startChromium()
   const printed = await until(() => LINK.exec(service.output())?.[0])
   return {

@@ -100,6 +100,10 @@ const schema = z.object({
     parseAllowedHosts,
     'a comma list of hosts, addresses and networks, such as receiver.internal, 10.0.0.5 or 10.1.0.0/16',
   ).default({ hosts: [], networks: [] }),
+  CLIENT_DOCUMENT_ALLOW_PRIVATE: parsed(
+    parseAllowedHosts,
+    'a comma list of hosts, addresses and networks, such as assistant.internal, 10.0.0.5 or 10.1.0.0/16',
+  ).default({ hosts: [], networks: [] }),
   WEBHOOK_RETRIES: parsed(parseDelays, 'a comma list of up to 50 delays in seconds, such as 5,300,1800').default([
     ...RETRY_SECONDS,
   ]),

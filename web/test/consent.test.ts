@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { describe, expect, inject, it } from 'vitest'
 import { addMember } from '../../server/src/accounts/members.ts'
+import { documentHost } from '../../server/test/client-document.ts'
 import { challengeOf, RETURNS_TO } from '../../server/test/oauth-person.ts'
 import { authorizeUrl, register, tokensFor } from '../../server/test/oauth-service.ts'
 import { newWorkspace } from '../../server/test/workspace.ts'
@@ -68,6 +69,19 @@ describe('letting a program in', () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
     const { result } = await (await fetch(`${home()}/mcp`, { method: 'POST', headers, body })).json()
     expect(result.structuredContent).toMatchObject({ workspace: { slug: second.slug }, abilities: ['read'] })
+  })
+
+  it('names the host of the document that describes a program, because its name is not verified', async () => {
+    const host = await documentHost()
+    const { page } = await visit()
+    const pkce = { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' }
+    await page.goto(authorizeUrl(home(), { client_id: host.clientId(), ...pkce }).href)
+    await onConsentPage(page)
+    await page.getByText(`The program comes from 127.0.0.1:${host.port}. Its name is not verified.`).waitFor()
+    await page.getByText('Access goes to a program on this computer.').waitFor()
+    const wrong = host.clientId({ client_id: 'https://example.com/client.json' })
+    await page.goto(authorizeUrl(home(), { client_id: wrong, ...pkce }).href)
+    await page.getByText('The client_id in the document must be the URL of the document.').waitFor()
   })
 
   it('can be refused', async () => {

@@ -6,11 +6,7 @@ import { type Logger, pino } from 'pino'
 import { authenticate } from '../accounts/authenticate.ts'
 import { signInWith } from '../accounts/identify.ts'
 import { touchConnection } from '../accounts/oauth/connections.ts'
-import { grantsIn } from '../accounts/oauth/grants.ts'
-import { oauthOver } from '../accounts/oauth/oauth.ts'
-import { oauthTargets } from '../accounts/oauth/targets.ts'
 import { setUpToken } from '../accounts/set-up.ts'
-import { spendRegistration } from '../accounts/sign-in/registration-limit.ts'
 import { takeStripeEvent } from '../accounts/stripe-events.ts'
 import { touchToken } from '../accounts/tokens.ts'
 import { hasNoUsers } from '../accounts/users.ts'
@@ -36,6 +32,7 @@ import { watchFeed } from './feed-watch.ts'
 import { mailWith } from './mail.ts'
 import { noteUses } from './note-uses.ts'
 import { openObservability } from './observability.ts'
+import { openOAuth } from './open-oauth.ts'
 import { openParts } from './open-parts.ts'
 import { limitWith, type RateLimits } from './rate-limit.ts'
 import { type StorageWatch, watchStorage } from './storage-watch.ts'
@@ -76,13 +73,10 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
   const signIn = signInWith(engine, config, (error) =>
     logger.error({ bug: String(error) }, 'Sign-in failed with an internal error.'),
   )
-  const oauth = oauthOver(signIn.handle, {
-    app_url: config.APP_URL,
-    resources: oauthTargets(config),
-    grants: grantsIn({ engine, now: () => new Date() }),
-  })
   const limits = limitsOf(config)
   const runtime: Runtime = { engine, secret: config.SECRET, now: () => new Date() }
+  const urlRules = () => urlRulesOf(config, portIn(app.server) ?? config.PORT)
+  const { oauth, ...clients } = openOAuth(runtime, config, { identify: signIn.handle, spend, urlRules })
   const web = openWebParts(runtime, config, { spend, logger, signIn, oauth, wipeSoon: () => upkeep?.wipeSoon() })
   const feed = watchFeed(runtime, (error) =>
     logger.warn({ error: String(error) }, 'The changes feed could not be polled.'),
@@ -94,7 +88,6 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
   const onQueue = () => worker?.soon()
   const onWebhooks = () => dispatcher?.soon()
   const execute = watched(lanes.execute, storage, { onWrite, onQueue, onWebhooks })
-  const urlRules = () => urlRulesOf(config, portIn(app.server) ?? config.PORT)
   const sender = openSender({ rules: urlRules })
   const app = buildApp({
     execute,
@@ -124,7 +117,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
     mcp_domain: config.MCP_DOMAIN,
     mcp: { costOfMessage },
     oauth,
-    spendRegistration: (address) => spendRegistration(spend, registrationLimits(config), address),
+    spendRegistration: clients.spendRegistration,
     workspace_policy: { creators: config.WORKSPACE_CREATION, per_account: config.WORKSPACES_PER_ACCOUNT },
     trust_proxy: config.TRUST_PROXY,
     cors_origins: config.CORS_ORIGINS,
@@ -188,6 +181,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
     upkeep?.stop()
     await Promise.all([worker?.stop(), dispatcher?.stop()])
     await app.close()
+    await clients.close()
     clearTimeout(aborting)
     left = 'the database'
     await lanes.close()
@@ -241,10 +235,6 @@ function limitsOf(config: Config): RateLimits {
     writes: config.RATE_LIMIT_WRITES,
     items: config.RATE_LIMIT_ITEMS,
   }
-}
-
-function registrationLimits({ REGISTER_LIMIT_ADDRESS: address, REGISTER_LIMIT_TOTAL: total }: Config) {
-  return { address, total }
 }
 
 async function whyUnready(engine: Engine, storage: StorageWatch): Promise<string | undefined> {

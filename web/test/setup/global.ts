@@ -21,6 +21,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     SIGN_IN_LIMIT_ADDRESS: '0',
     // Where tests receive webhooks.
     WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8',
+    // Where tests describe programs.
+    CLIENT_DOCUMENT_ALLOW_PRIVATE: '127.0.0.0/8',
   })
   // The address that the service gives in links. Passkeys and sessions belong to one host name.
   const url = service.url.replace('127.0.0.1', 'localhost')

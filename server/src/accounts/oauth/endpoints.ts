@@ -1,5 +1,6 @@
 import { isObject, parseJson } from '@kith/contract/raw-input'
 import { kindOfToken } from '../token-format.ts'
+import { isDocumentUrl } from './client-documents.ts'
 import { oauthError } from './errors.ts'
 import { type Exchange, invalid, readForm, withForm } from './exchange.ts'
 import { CONSENT_PATH } from './plugin.ts'
@@ -15,13 +16,17 @@ export const endpoints: Readonly<Record<string, (exchange: Exchange) => Promise<
 }
 
 /** Redirects the browser to the consent page, or back to the client with an error. */
-async function authorize({ request, forward, resources, app_url }: Exchange): Promise<Response | undefined> {
+async function authorize(exchange: Exchange): Promise<Response | undefined> {
+  const { request, forward, resources, app_url, documents, clientAddress } = exchange
   const url = new URL(request.url)
   const redirectUri = url.searchParams.get('redirect_uri')
   // The client may have registered before such addresses were refused.
   if (redirectUri !== null && !isRedirectUri(redirectUri)) {
     return invalid(`The redirect_uri is not accepted. Accepted: ${REDIRECTS_ACCEPTED}.`)
   }
+  const client_id = url.searchParams.get('client_id') ?? ''
+  const problem = isDocumentUrl(client_id) ? await documents.learn({ client_id, clientAddress }) : undefined
+  if (problem !== undefined) return redirect(problemUrl(app_url, problem))
   const response = await forward(request)
   const wrong = !url.searchParams.getAll('resource').every((resource) => resources.includes(resource))
   const refused = wrong ? refusedTargetUrl(url, `${app_url}/api/auth`) : undefined
@@ -32,6 +37,11 @@ async function authorize({ request, forward, resources, app_url }: Exchange): Pr
 function isConsentRedirect(response: Response, app_url: string): boolean {
   const url = URL.parse(response.headers.get('Location') ?? '')
   return url?.origin === app_url && url.pathname === CONSENT_PATH && !url.searchParams.has('error')
+}
+
+/** The page that shows the user what is wrong. No address of the client is known to which the error could be sent. */
+function problemUrl(app_url: string, problem: string): string {
+  return `${app_url}${CONSENT_PATH}?${new URLSearchParams({ error: 'invalid_client', error_description: problem })}`
 }
 
 function redirect(url: string): Response {

@@ -1,3 +1,4 @@
+import type { ClientDocuments } from './client-documents.ts'
 import { oauthError } from './errors.ts'
 import type { Grants } from './grants.ts'
 
@@ -6,10 +7,15 @@ export type OAuthSettings = {
   /** The names by which clients may refer to the MCP server. */
   resources: readonly string[]
   grants: Grants
+  documents: ClientDocuments
 }
 
 /** One request of a client, and the function that passes requests to better-auth. */
-export type Exchange = OAuthSettings & { request: Request; forward(request: Request): Promise<Response | undefined> }
+export type Exchange = OAuthSettings & {
+  request: Request
+  clientAddress: string
+  forward(request: Request): Promise<Response | undefined>
+}
 
 /** Only this parameter may be repeated (RFC 8707, 2). */
 const REPEATABLE = 'resource'

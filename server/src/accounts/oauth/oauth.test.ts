@@ -6,7 +6,8 @@ const grants = {
   useCode: (_code: string, exchange: () => Promise<Response | undefined>) => exchange(),
   revoke: async () => {},
 }
-const settings = (app_url: string) => ({ app_url, resources: [app_url], grants })
+const documents = { learn: async () => undefined }
+const settings = (app_url: string) => ({ app_url, resources: [app_url], grants, documents })
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
 /** What the library says of itself; of an address without https it writes one with it. */
@@ -31,6 +32,7 @@ describe('the metadata of the authorization server', () => {
       token_endpoint_auth_methods_supported: ['none'],
       revocation_endpoint_auth_methods_supported: ['none'],
       authorization_response_iss_parameter_supported: told,
+      client_id_metadata_document_supported: true,
     })
   })
 })

@@ -33,7 +33,7 @@ export function oauthOver(identify: Identify, settings: OAuthSettings): OAuth {
         const response = await identify(sent, clientAddress)
         return response.status >= 400 ? asOAuthError(response, sent) : response
       }
-      return endpoint?.({ ...settings, request: rewritten, forward })
+      return endpoint?.({ ...settings, request: rewritten, clientAddress, forward })
     },
     async metadata() {
       const url = `${app_url}/api/auth/.well-known/oauth-authorization-server`
@@ -56,6 +56,7 @@ function publicMetadata(metadata: Record<string, unknown>, issuer: string): Reco
     ...rest,
     issuer,
     scopes_supported: abilities,
+    client_id_metadata_document_supported: true,
     authorization_response_iss_parameter_supported: metadata.issuer === issuer,
     revocation_endpoint_auth_methods_supported: none,
     token_endpoint_auth_methods_supported: none,

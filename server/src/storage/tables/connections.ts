@@ -106,9 +106,31 @@ export async function replaceConnectionUse(db: Db, id: string, at: string): Prom
 }
 
 /** `redirect_uris` is JSON: a list of addresses. */
-export type ClientRow = { client_id: string; name: string | null; uri: string | null; redirect_uris: string }
+export type ClientRow = {
+  client_id: string
+  name: string | null
+  uri: string | null
+  redirect_uris: string
+  created_at: string | Date
+}
 
 export function findClient(db: Db, clientId: string): Promise<ClientRow | undefined> {
-  return sql<ClientRow>`select client_id, name, uri, redirect_uris from oauth_clients
+  return sql<ClientRow>`select client_id, name, uri, redirect_uris, created_at from oauth_clients
     where client_id = ${clientId}`.one(db)
+}
+
+type DocumentClient = ClientRow & { id: string; created_at: string }
+
+/**
+ * Stores what the document of a client says. `created_at` is when it was read: a later reading wins, and a client that
+ * nobody connects is deleted a day after it.
+ */
+export async function putDocumentClient(db: Db, client: DocumentClient): Promise<void> {
+  const { id, client_id, name, uri, redirect_uris, created_at } = client
+  await sql`insert into oauth_clients
+      (id, client_id, name, uri, redirect_uris, token_endpoint_auth_method, public, created_at, updated_at)
+    values (${id}, ${client_id}, ${name}, ${uri}, ${redirect_uris}, 'none', true, ${created_at}, ${created_at})
+    on conflict (client_id) do update set name = excluded.name, uri = excluded.uri,
+      redirect_uris = excluded.redirect_uris, created_at = excluded.created_at, updated_at = excluded.updated_at
+    where oauth_clients.created_at < excluded.created_at`.run(db)
 }

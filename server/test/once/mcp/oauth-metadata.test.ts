@@ -59,6 +59,7 @@ describe('metadata for clients is on the same host, with and without the path', 
         token_endpoint_auth_methods_supported: ['none'],
         revocation_endpoint_auth_methods_supported: ['none'],
         code_challenge_methods_supported: ['S256'],
+        client_id_metadata_document_supported: true,
         authorization_response_iss_parameter_supported: true,
       })
     }

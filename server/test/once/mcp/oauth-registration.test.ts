@@ -4,7 +4,7 @@ import { spendRegistration } from '../../../src/accounts/sign-in/registration-li
 import { putAway } from '../../../src/runtime/put-away.ts'
 import { spendInMemory } from '../../../src/runtime/rate-limit.ts'
 import { RETURNS_TO } from '../../oauth-person.ts'
-import { oauthService } from '../../oauth-service.ts'
+import { authorizeUrl, oauthService } from '../../oauth-service.ts'
 import type { OwnService } from '../../own-service.ts'
 
 let own: OwnService
@@ -80,6 +80,16 @@ describe('Registration of OAuth clients, which anybody may do', () => {
     }
     expect(Object.fromEntries(seen)).toEqual({ 201: 20, 429: 2 })
     expect((await register({}, '192.0.2.8')).status).toBe(201)
+  })
+
+  it('a document about a client that is read counts as one', async () => {
+    const headers = { 'X-Forwarded-For': '192.0.2.9' }
+    const statuses: number[] = []
+    for (let n = 0; n < 21; n++) {
+      const url = authorizeUrl(own.url, { client_id: `https://127.0.0.1/${n}` })
+      statuses.push((await fetch(url, { headers, redirect: 'manual' })).status)
+    }
+    expect(statuses).toEqual([...Array(20).fill(302), 429])
   })
 
   it('all addresses together have 200 an hour, and a network of IPv6 addresses counts as one', async () => {

@@ -40,11 +40,7 @@ export function ConsentForm({ request, workspaces, settling, problem, onAllow, o
   }
   return (
     <form onSubmit={submit} className="grid gap-5">
-      <p className="rounded-md border border-line bg-sunk px-3 py-2.5 text-sm break-words">
-        {'Access goes to '}
-        <strong className="font-semibold">{placeOf(request.client.returns_to)}</strong>
-        {'. Allow it only if you know this address.'}
-      </p>
+      <Origin client={request.client} />
       <FormField
         label="Workspace"
         {...(workspaces.length === 0 ? { hint: 'You are not a member of a workspace yet.' } : {})}
@@ -85,6 +81,38 @@ export function ConsentForm({ request, workspaces, settling, problem, onAllow, o
   )
 }
 
+/** Who asks and where the access goes. Hosts are certain; anybody can choose any name. */
+function Origin({ client }: { client: ConsentRequest['client'] }): ReactNode {
+  const host = documentHost(client.id)
+  const isLocal = isLoopback(client.returns_to)
+  return (
+    <div className="grid gap-1.5 rounded-md border border-line bg-sunk px-3 py-2.5 text-sm break-words">
+      <p>
+        {host !== undefined && (
+          <>
+            {'The program comes from '}
+            <strong className="font-semibold">{host}</strong>
+            {'. '}
+          </>
+        )}
+        {'Its name is not verified.'}
+      </p>
+      <p>
+        {'Access goes to '}
+        <strong className="font-semibold">{placeOf(client.returns_to)}</strong>
+        {isLocal
+          ? '. Allow it only if you have just started the connection there.'
+          : '. Allow it only if you know this address.'}
+      </p>
+    </div>
+  )
+}
+
+/** The host of the document that describes a program, if its ID is the address of one. */
+function documentHost(clientId: string): string | undefined {
+  return /^https?:/.test(clientId) ? URL.parse(clientId)?.host : undefined
+}
+
 type BoxProps = { ability: Ability; checked: boolean; possible: boolean; onTurn(on: boolean): void }
 
 function AbilityBox({ ability, checked, possible, onTurn }: BoxProps): ReactNode {
@@ -104,10 +132,12 @@ function AbilityBox({ ability, checked, possible, onTurn }: BoxProps): ReactNode
 function placeOf(address: string): string {
   const url = URL.parse(address)
   if (url === null) return address
-  if (url.hostname === 'localhost' || url.hostname === '127.0.0.1' || url.hostname === '[::1]') {
-    return 'a program on this computer'
-  }
+  if (isLoopback(address)) return 'a program on this computer'
   return url.protocol === 'https:' || url.protocol === 'http:'
     ? url.host
     : `the program that opens ${url.protocol} addresses`
+}
+
+function isLoopback(address: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(URL.parse(address)?.hostname ?? '')
 }
