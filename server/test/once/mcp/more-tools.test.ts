@@ -210,6 +210,35 @@ describe('summarize', () => {
   })
 })
 
+describe('a text that is longer than an answer', () => {
+  it('is cut, and read to its end in parts', async () => {
+    const workspace = await newWorkspace()
+    const { call } = await connectTo(workspace)
+    // The parts end between letters, also between those of two units.
+    const body = Array.from({ length: 15_000 }, (_, line) => `${line} 😀 é\n`).join('')
+    const { id } = await made(workspace.api, 'notes', { title: 'Minutes', custom_fields: { body } })
+    const stored: string = (await workspace.api.get(`/notes/${id}`)).body.data.attributes.custom_fields.body
+    const { data, truncated_texts } = await call('get_record', { resource: 'notes', id })
+    const shown: string = data.attributes.custom_fields.body
+    const [cut] = truncated_texts
+    expect(cut).toEqual({
+      record: `notes/${id}`,
+      field: 'custom_fields.body',
+      shown: shown.length,
+      length: stored.length,
+    })
+    let whole = shown
+    for (let offset: number | null = shown.length, parts = 0; offset !== null; parts++) {
+      expect(parts).toBeLessThan(50)
+      const read = await call('get_record', { resource: 'notes', id, text_field: cut.field, text_offset: offset })
+      expect([read.offset, read.length, read.text.isWellFormed()]).toEqual([offset, stored.length, true])
+      whole += read.text
+      offset = read.next_offset
+    }
+    expect(whole).toBe(stored)
+  })
+})
+
 describe('custom fields', () => {
   it('are listed, made and changed by admins', async () => {
     const workspace = await newWorkspace()
