@@ -73,4 +73,4 @@ export type Condition =
     }
   | { node: 'assigned-to-me'; assigned: boolean }
   /** The record has all words of a query, in one of the ways in which it can be meant. */
-  | { node: 'search'; resource: Resource; ways: readonly SearchParts[] }
+  | { node: 'search'; resource: Resource; ways: readonly SearchParts[]; external_id: string | undefined }

@@ -13,7 +13,7 @@ import { suggestion, UNDER_CUSTOM_FIELDS } from './nearest.ts'
 import { isObject, isUnsent, listItems } from './raw-input.ts'
 import { registry } from './registry.ts'
 import { EXTERNAL_IDS, type Resource } from './resource.ts'
-import { parseSearch } from './search-query.ts'
+import { externalIdIn, parseSearch } from './search-query.ts'
 
 /**
  * `loose` is set for query strings, where everything arrives as text. `path` begins all paths; `filter` unless given.
@@ -62,7 +62,7 @@ function parseEntry(key: string, raw: unknown, place: Place): Condition[] {
     if (!walk.count()) return []
     const ways = parseSearch(raw, { name: `value of ${path}`, path, report: walk.report })
     if (ways?.length === 0) walk.report(path, `The value of ${path} must have a letter or a digit to search for.`)
-    return ways && ways.length > 0 ? [{ node: 'search', resource, ways }] : []
+    return ways && ways.length > 0 ? [{ node: 'search', resource, ways, external_id: externalIdIn(raw) }] : []
   }
   if (key === 'custom_fields') {
     // Form builders send the empty object. Deeper down it is a condition without content.

@@ -20,3 +20,9 @@ function problemOf(raw: unknown, ways: readonly SearchParts[]): string | undefin
   }
   return unstorable(raw)
 }
+
+/** A query that may be the id of a record in another system: one word with a digit. Names are rarely that. */
+export function externalIdIn(query: unknown): string | undefined {
+  const text = String(query).trim()
+  return /\d/.test(text) && !/\s/.test(text) ? text : undefined
+}

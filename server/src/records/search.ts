@@ -5,7 +5,7 @@ import { isUnsent } from '@kith/contract/raw-input'
 import { refuseIfAny } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
-import { parseSearch } from '@kith/contract/search-query'
+import { externalIdIn, parseSearch } from '@kith/contract/search-query'
 import type { SearchParts } from '@kith/contract/search-words'
 import { parseWhole } from '@kith/contract/whole-number'
 import { definitionsOf } from '../fields/definitions.ts'
@@ -82,9 +82,10 @@ type Way = { query: string; parts: SearchParts; resources: readonly ResourceName
 async function findInWay(scope: Scope, { query, parts, resources }: Way): Promise<Hit[]> {
   const sought = soughtIn(query)
   const name = boundedKey(fold(query))
+  const external_id = externalIdIn(query)
   const found = await Promise.all(
     resources.map(async (resource) => {
-      const candidates = await findCandidates(scope, registry[resource], { name, parts })
+      const candidates = await findCandidates(scope, registry[resource], { name, parts, external_id })
       return candidates.map((one) => ({ ...one, resource, rank: rankOf(one.name, sought) }))
     }),
   )

@@ -14,7 +14,7 @@ export const mergeOperations = {
   search: {
     operationId: 'search',
     summary: 'Search',
-    says: `The records that have all words of \`q\`, in any order: in their name or title, email addresses, domains, links, phone numbers, tags and texts. Letter case, accents and punctuation do not matter. A part of a word is enough; one or two letters must begin a word. The best matches first: the name itself, names that begin with the words, names that have them, then others; of equal ones the newest. At most ${SEARCH_RESULTS_MAX}. The filter \`$search\` of lists finds all matches.`,
+    says: `The records that have all words of \`q\`, in any order: in their name or title, email addresses, domains, links, phone numbers, tags and texts; and the record whose external id is \`q\`. Letter case, accents and punctuation do not matter. A part of a word is enough; one or two letters must begin a word. The best matches first: the name itself, names that begin with the words, names that have them, then others; of equal ones the newest. At most ${SEARCH_RESULTS_MAX}. The filter \`$search\` of lists finds all matches.`,
     tag: { name: 'Search', description: 'Records of all resources by their words.' },
     parameters: ['SearchQuery', 'InResource', 'PerPage', 'Page'],
     answers: { 200: success('A page of results.', ref('SearchResultList'), examplesNamed('SearchResultList')) },

@@ -188,9 +188,13 @@ function someRelated(scope: Scope, { relation, name, meets }: Related, depth: nu
   }
 }
 
-function searchTest(scope: Scope, { resource, ways }: Node<'search'>, depth: number): Bool {
+function searchTest(scope: Scope, { resource, ways, external_id }: Node<'search'>, depth: number): Bool {
   const field = documentField(resource.type)
   const each = ways.map((parts) => scope.engine.search.contains(scope.workspace.id, field, { parts, depth }))
+  if (external_id !== undefined) {
+    const held = sql`external_ids e where e.workspace_id = ${scope.workspace.id} and e.record_id = ${at(depth, 'id')}`
+    each.push(scope.engine.hints.hasRow(held, 'e', sql`and e.external_id = ${external_id}`))
+  }
   return sql`(${sql.join(each, sql` or `)})`
 }
 

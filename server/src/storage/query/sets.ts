@@ -4,6 +4,7 @@ import type { RelatedType, Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { documentField } from '../engines/search-fields.ts'
 import { type Sql, sql } from '../engines/sql.ts'
+import { holdersOf } from '../tables/external-ids.ts'
 import { hasKey, inBounds, isOneOf, keyOf, liveRows } from './fragments.ts'
 
 /** The records that meet a condition, read from an index. */
@@ -85,8 +86,12 @@ function externalIdsSet(scope: Scope, { resource, namespace, test }: Node<'exter
 }
 
 /** The records of each way in which a query can be meant. */
-function searchSet(scope: Scope, { resource, ways }: Node<'search'>): RecordSet | undefined {
+function searchSet(scope: Scope, { resource, ways, external_id }: Node<'search'>): RecordSet | undefined {
   const sets = ways.map((parts) => textSet(scope, documentField(resource.type), parts))
+  if (external_id !== undefined) {
+    const select = holdersOf(scope, resource.type, external_id)
+    sets.push({ select, dated: false, inner: [], exact: false, range: false })
+  }
   return sets.length > 1 ? union(sets) : sets[0]
 }
 

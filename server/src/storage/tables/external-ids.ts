@@ -46,15 +46,29 @@ export function externalIdsAmong(scope: Scope, recordIds: readonly string[]): Sq
     order by record_id, namespace, position`
 }
 
-/** The namespaces that live records of a resource use. Each is one look-up in the index, whatever the number of ids. */
-export async function loadNamespaces(scope: Scope, resource: ResourceName): Promise<string[]> {
+/** The namespaces that live records of a resource use. */
+export function loadNamespaces(scope: Scope, resource: ResourceName): Promise<string[]> {
+  return sql<string>`${namespacesOf(scope, resource)} order by namespace`.column(scope.db)
+}
+
+/** The live records that hold an id in any namespace. */
+export function holdersOf(scope: Scope, resource: ResourceName, externalId: string): Sql<{ record_id: string }> {
+  const each = sql`(${namespacesOf(scope, resource)}) n`
+  const where = sql`e.workspace_id = ${scope.workspace.id} and e.resource = ${resource}
+    and e.namespace = n.namespace and e.external_id = ${externalId} and e.live = 1`
+  const held = scope.engine.hints.lookUpEach({ each, table: 'external_ids', alias: 'e', where })
+  return sql`select e.record_id ${held}`
+}
+
+/** Each namespace is one look-up in the index, whatever the number of ids. */
+function namespacesOf(scope: Scope, resource: ResourceName): Sql<unknown> {
   const held = sql`from external_ids e where e.workspace_id = ${scope.workspace.id} and e.resource = ${resource}
     and e.live = 1`
-  return sql<string>`with recursive used (namespace) as (
+  return sql`with recursive used (namespace) as (
       select min(e.namespace) ${held}
       union all select (select min(e.namespace) ${held} and e.namespace > used.namespace) from used
         where used.namespace is not null)
-    select namespace from used where namespace is not null order by namespace`.column(scope.db)
+    select namespace from used where namespace is not null`
 }
 
 /** Makes the ids of records that are deleted free for others, and returns them. The rows stay for a restore. */

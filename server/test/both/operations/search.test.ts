@@ -75,6 +75,25 @@ it('search finds what is new, under its new name, and nothing that is deleted', 
   expect(await found('giraffe')).toEqual([])
 })
 
+it('search finds a record by the whole id that another system has for it', async () => {
+  const { api } = workspace
+  const ids = { stripe: ['cus_9XyZ'], crm: ['0015g-7/a', '77'] }
+  const { id } = await made(api, 'people', { name: 'Held Elsewhere', external_ids: ids })
+  const listed = async (query: string) => {
+    const { body } = await api.get(`/people?filter[$search]=${encodeURIComponent(query)}`)
+    return [body.meta.total, ...body.data.map((one: { id: string }) => one.id)]
+  }
+  for (const query of ['cus_9XyZ', ' 0015g-7/a ', '77']) {
+    expect(await found(query), query).toContain('people Held Elsewhere (null)')
+    expect(await listed(query), query).toEqual([1, id])
+  }
+  for (const query of ['cus_9xyz', 'cus_9', '0015g-7']) {
+    expect([await found(query), await listed(query)], query).toEqual([[], [0]])
+  }
+  await gone(api, 'people', id)
+  expect([await found('cus_9XyZ'), await listed('cus_9XyZ')]).toEqual([[], [0]])
+})
+
 it('search sees only its own workspace, and needs the ability to read', async () => {
   const neighbour = await newWorkspace()
   expect(await searchRecords(await neighbour.scope(), { query: 'acme' })).toMatchObject({ data: [], total: 0 })

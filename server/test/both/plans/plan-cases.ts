@@ -54,7 +54,7 @@ const external = (external_ids: object) => ({ filter: { external_ids } })
 
 /** Of one width each; `few` says whether one in a hundred still is few enough to be gathered. */
 export function filters(few: boolean): ListCase[] {
-  return [...texts, ...values, ...externalIds(few), ...relations(few), ...linking, ...complements]
+  return [...texts, ...searches, ...values, ...externalIds(few), ...relations(few), ...linking, ...complements]
 }
 
 const texts: ListCase[] = [
@@ -73,6 +73,16 @@ const texts: ListCase[] = [
     custom({ motto: { $contains: 'zep' } }),
     { uses: searched, ...newest, looks: 2500 },
   ],
+]
+
+const searching = (query: string) => ({ filter: { $search: query } })
+
+/** Words are searched like texts. An id of another system is one look-up for each namespace, too. */
+const searches: ListCase[] = [
+  ['search, narrow', 'companies', searching('zephyr winter'), { uses: searched }],
+  ['search, 1 in 36', 'companies', searching('labs'), { uses: searched, ...newest, looks: 2500 }],
+  ['search, nothing', 'companies', searching('nowhere'), { uses: searched }],
+  ['search, an external id', 'companies', searching('crm-7'), { uses: [...searched, heldIds] }],
 ]
 
 const values: ListCase[] = [
