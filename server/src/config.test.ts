@@ -58,6 +58,7 @@ describe('without any settings', () => {
       SESSION_IDLE_HOURS: 336,
       CHANGES_DAYS: 90,
       WEBHOOK_ALLOW_PRIVATE: { hosts: [], networks: [] },
+      CLIENT_DOCUMENT_ALLOW_PRIVATE: { hosts: [], networks: [] },
       WEBHOOK_RETRIES: [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
       OIDC_NAME: 'single sign-on',
       OIDC_MEMBERSHIP: [],
