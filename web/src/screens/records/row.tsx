@@ -58,14 +58,14 @@ export const Row = memo(function Row({ row, top, found: known, columns, selected
           />
         )}
       </div>
-      {columns.map(({ property, width }, column) => (
-        <div
-          key={property.key}
-          role="presentation"
-          style={{ width, ...(column === 0 ? { left: CHECK_WIDTH } : {}) }}
-          className={classNames('shrink-0 border-r border-b border-line', surface, column === 0 && 'sticky z-5')}
-        >
-          {found ? (
+      {found &&
+        columns.map(({ property, width }, column) => (
+          <div
+            key={property.key}
+            role="presentation"
+            style={{ width, ...(column === 0 ? { left: CHECK_WIDTH } : {}) }}
+            className={classNames('shrink-0 border-r border-b border-line', surface, column === 0 && 'sticky z-5')}
+          >
             <Cell
               property={property}
               record={found.record}
@@ -75,17 +75,28 @@ export const Row = memo(function Row({ row, top, found: known, columns, selected
               active={activeColumn === column}
               editing={editing && activeColumn === column}
             />
-          ) : (
-            <div role="gridcell" className="flex h-full items-center px-2">
-              <Skeleton className={column === 0 ? 'w-32' : 'w-16'} />
-            </div>
-          )}
-        </div>
-      ))}
+          </div>
+        ))}
+      {!found && <Outline columns={columns} surface={surface} />}
       <div role="presentation" className={classNames('flex-1 border-b border-line', surface)} />
     </div>
   )
 })
+
+/** Few elements: a jump in a long list draws a whole screen of them at once. */
+function Outline({ columns, surface }: { columns: readonly Column[]; surface: string }) {
+  return (
+    <div
+      role="gridcell"
+      aria-colindex={2}
+      aria-colspan={columns.length}
+      className={classNames('sticky flex shrink-0 items-center border-b border-line px-2', surface)}
+      style={{ left: CHECK_WIDTH, width: columns[0]?.width }}
+    >
+      <Skeleton className="w-32" />
+    </div>
+  )
+}
 
 /** A tick with Shift held ticks all rows from the last one on. */
 function isShifted(event: Event): boolean {

@@ -21,7 +21,7 @@ export function useVirtualRows(count: number, rowHeight: number, head: number): 
     count,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 10,
+    overscan: 8,
     scrollPaddingEnd: head,
     observeElementOffset: (instance, report) =>
       observeElementOffset(instance, (offset, scrolling) => report(offset * scale, scrolling)),
