@@ -11,7 +11,7 @@ COPY web/package.json web/
 # Only the package that holds Node has a script that a release needs.
 RUN npm ci --ignore-scripts && npm rebuild node
 COPY . .
-RUN npm run build && node scripts/release.ts /release
+RUN npm run build && npm run docs && node scripts/release.ts /release
 
 # No Node here: the release has its own.
 FROM debian:bookworm-slim

@@ -33,14 +33,28 @@ export const ACCEPTED = [
   'WTFPL',
 ]
 
-/** Every package in the lock file that ships with the service or the web app. Development packages are left out. */
+/** Development packages of which code is in the pages of the guide. */
+const IN_GUIDE = new Set(
+  [
+    'vitepress',
+    'minisearch',
+    'mark.js',
+    'focus-trap',
+    'tabbable',
+    '@vueuse/core',
+    '@vueuse/integrations',
+    '@vueuse/shared',
+  ].map((name) => `node_modules/${name}`),
+)
+
+/** Every package in the lock file that ships with the service, the web app or the guide. */
 export function shippedPackages(): { name: string; version: string; licence: string; integrity: string | undefined }[] {
   // The lock file is written by npm in this form.
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, Package>
   }
   return Object.entries(lock.packages)
-    .filter(([path, one]) => path.includes('node_modules/') && !one.dev && !one.link)
+    .filter(([path, one]) => path.includes('node_modules/') && (!one.dev || IN_GUIDE.has(path)) && !one.link)
     .map(([path, one]) => ({
       name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
       version: one.version ?? '',

@@ -24,13 +24,17 @@ const PARTS = [
   ...['docs/operate/self-hosting.md', 'docs/operate/operations.md', 'docs/operate/troubleshooting.md'],
 ]
 
+/** Only `npm run release` and the image build it, so that `npm ci` takes less time. */
+const GUIDE = 'docs/dist'
+
 /** Lays out a release in an empty folder: the service with its packages, the built application and its own Node. */
 export async function layOutRelease(folder: string): Promise<void> {
   await bundleServer()
   if (!existsSync(join(root, 'web/dist/index.html'))) throw new Error('Build the application first: npm run build.')
   mkdirSync(folder, { recursive: true })
   if (readdirSync(folder).length > 0) throw new Error(`${folder} is not empty.`)
-  for (const part of PARTS) cpSync(join(root, part), join(folder, part), { recursive: true })
+  const parts = existsSync(join(root, GUIDE)) ? [...PARTS, GUIDE] : PARTS
+  for (const part of parts) cpSync(join(root, part), join(folder, part), { recursive: true })
   const manifest = createRequire(import.meta.url).resolve('node/package.json')
   copyFileSync(join(dirname(manifest), 'bin/node'), join(folder, 'node'))
   copyFileSync(join(root, 'deploy/kith'), join(folder, 'kith'))

@@ -1,10 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { compressFiles } from '../scripts/compress-files.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -47,23 +44,6 @@ export default defineConfig({
   server: { proxy: { '/api': process.env.KITH_URL ?? 'http://127.0.0.1:3000' } },
 })
 
-/** A tenth of the time of the best quality, for two per cent more bytes. */
-const quick = { [constants.BROTLI_PARAM_QUALITY]: 9 }
-
-/** Writes each text file also in the two encodings that browsers take, so that the service has nothing to compress. */
 function compressed(): Plugin {
-  return {
-    name: 'compressed',
-    apply: 'build',
-    async writeBundle({ dir = '' }, bundle) {
-      const names = ['theme.js', 'icon.svg', ...Object.keys(bundle)].filter((name) => /\.(js|css|html|svg)$/.test(name))
-      await Promise.all(
-        names.map(async (name) => {
-          const text = await readFile(join(dir, name))
-          await writeFile(join(dir, `${name}.gz`), await promisify(gzip)(text, { level: 9 }))
-          await writeFile(join(dir, `${name}.br`), await promisify(brotliCompress)(text, { params: quick }))
-        }),
-      )
-    },
-  }
+  return { name: 'compressed', apply: 'build', writeBundle: ({ dir = '' }) => compressFiles(dir) }
 }

@@ -13,7 +13,7 @@ export const documentSettings = { CLIENT_DOCUMENT_ALLOW_PRIVATE: HOST }
 /** A program that a document describes asks for access. */
 export const consent: Scene = {
   name: 'consent',
-  title: 'Letting a program in',
+  title: 'Connecting a program',
   group: 'Entrance',
   async show(page, { base }) {
     const { origin } = new URL(base)

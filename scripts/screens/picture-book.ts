@@ -19,7 +19,7 @@ export function pictureBook(scenes: readonly Scene[]): string {
 
 function row({ name, title, darkNarrow }: Scene): string {
   const picture = (look: string, width: number) =>
-    `<img src="${name}-${look}.webp" width="${width}" alt="${title}, ${look.replace('-', ', ')}">`
+    `<img src="./${name}-${look}.webp" width="${width}" alt="${title}, ${look.replace('-', ', ')}">`
   const narrow = [picture('narrow', 140), ...(darkNarrow ? [picture('narrow-dark', 140)] : [])]
   return `| ${title}<br>${picture('light', 400)} | <br>${picture('dark', 400)} | ${narrow.join(' ')} |`
 }

@@ -173,9 +173,9 @@ test('unknown KITH_ variables are refused with the nearest name', () => {
 
 test('settings that are nearly spelt right are reported, variables of other programs are not', () => {
   expect(misspeltSettings({ RATE_LIMIT_WRITE: '1', SMTP_URI: 'x', DATABASE_URL_FIL: 'x' })).toEqual([
-    'RATE_LIMIT_WRITE is no setting and has no effect. Did you mean RATE_LIMIT_WRITES?',
-    'SMTP_URI is no setting and has no effect. Did you mean SMTP_URL?',
-    'DATABASE_URL_FIL is no setting and has no effect. Did you mean DATABASE_URL_FILE?',
+    'RATE_LIMIT_WRITE is not a setting of Kith and is ignored. Did you mean RATE_LIMIT_WRITES?',
+    'SMTP_URI is not a setting of Kith and is ignored. Did you mean SMTP_URL?',
+    'DATABASE_URL_FIL is not a setting of Kith and is ignored. Did you mean DATABASE_URL_FILE?',
   ])
   const others = { HOSTNAME: 'x', PATH: 'x', REQUESTS_CA_BUNDLE: 'x', LOG_LEVEL: 'x', NODE_OPTIONS: 'x', APP_ENV: 'x' }
   expect(misspeltSettings(others)).toEqual([])

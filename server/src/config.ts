@@ -184,7 +184,7 @@ export function misspeltSettings(env: Environment): string[] {
     if (!value || known.includes(name) || name.startsWith(PREFIX)) return []
     const meant = nearest(name, known)
     if (meant === undefined || !differInOneWord(name, meant)) return []
-    return [`${name} is no setting and has no effect. Did you mean ${meant}?`]
+    return [`${name} is not a setting of Kith and is ignored. Did you mean ${meant}?`]
   })
 }
 

@@ -8,6 +8,8 @@ export type Start = {
   hosted: boolean
   /** Whether the service can send mail. */
   mail: boolean
+  /** Whether the guide is served at `/guide/`. */
+  guide: boolean
   version: string
   /** What comes before `/v1` of the public API: the domain that it has, or a path of the application's address. */
   api_url: string

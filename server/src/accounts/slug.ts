@@ -3,7 +3,7 @@ const STEM_MAX = 44
 
 /** Reserved for paths of the application. */
 const RESERVED = new Set(
-  `about account accounts admin api app assets auth billing blog contact dashboard docs files health healthz
+  `about account accounts admin api app assets auth billing blog contact dashboard docs files guide health healthz
   forgot-password help home internal invitation invitations invite invites join kith legal login logout mail mcp
   metrics new new-workspace null oauth openapi ping pricing privacy private profile public readyz register reset
   reset-password robots root search security settings set-up setup sign-in sign-out sign-up signin

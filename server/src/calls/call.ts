@@ -122,6 +122,7 @@ export type Site = SignInSite & {
   mcp_url: string
   hosted: boolean
   mail: boolean
+  guide: boolean
   workspace_policy: WorkspacePolicy
 }
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { BookOpen, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react'
+import { BookOpen, CircleQuestionMark, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react'
 import { useState } from 'react'
 import { removeAllDrafts, useAllDrafts } from '../api/drafts.ts'
-import { sessionQuery, signOut } from '../api/session.ts'
+import { sessionQuery, signOut, startQuery } from '../api/session.ts'
 import { useSlug } from '../api/workspace.ts'
 import { Confirm } from '../components/confirm.tsx'
 import {
@@ -65,6 +65,7 @@ export function UserMenu() {
             ))}
           </SubMenuContent>
         </SubMenu>
+        <GuideItem />
         <MenuItem icon={<BookOpen />} onSelect={() => window.open('/docs', '_blank')}>
           API reference
         </MenuItem>
@@ -84,5 +85,16 @@ export function UserMenu() {
         typed from this browser.
       </Confirm>
     </Menu>
+  )
+}
+
+/** Nothing where the guide is not built. */
+function GuideItem() {
+  const { data: start } = useQuery({ ...startQuery, staleTime: Number.POSITIVE_INFINITY })
+  if (!start?.guide) return null
+  return (
+    <MenuItem icon={<CircleQuestionMark />} onSelect={() => window.open('/guide/', '_blank')}>
+      Guide
+    </MenuItem>
   )
 }

@@ -3,6 +3,7 @@ import type { Site, WebRequest } from '../../calls/call.ts'
 import { MCP_PATH } from '../mcp-addresses.ts'
 import type { AppParts } from '../parts.ts'
 import { sentBody } from '../wire/body.ts'
+import { hasGuide } from '../wire/built-files.ts'
 import { paramsOf } from './authorize.ts'
 
 /** A request of the application as plain data. */
@@ -12,7 +13,7 @@ export function plainRequest(request: FastifyRequest, parts: AppParts): WebReque
   const api_url = api_domain === undefined ? `${app_url}/api` : `https://${api_domain}`
   const mcp_url = mcp_domain === undefined ? `${app_url}${MCP_PATH}` : `https://${mcp_domain}`
   const mail = parts.web.sendMail !== undefined
-  const site: Site = { app_url, api_url, mcp_url, hosted, mail, workspace_policy, ...parts.web.site }
+  const site: Site = { app_url, api_url, mcp_url, hosted, mail, guide: hasGuide, workspace_policy, ...parts.web.site }
   return {
     params: paramsOf(request),
     query: at === -1 ? '' : request.url.slice(at + 1),

@@ -19,9 +19,10 @@ export type SessionEndpoint = keyof typeof sessionHandlers
 
 /** Where sessions begin and end, by endpoint. */
 export const sessionHandlers = {
-  'GET /start': async ({ sessionUser, needsSetUp }, { site: { hosted, mail, api_url, mcp_url, provider } }) => {
+  'GET /start': async ({ sessionUser, needsSetUp }, { site }) => {
+    const { hosted, mail, guide, api_url, mcp_url, provider } = site
     const state = { needs_set_up: await needsSetUp(), signed_in: sessionUser !== undefined }
-    return { answer: answerData({ ...state, hosted, mail, version: API_VERSION, api_url, mcp_url, provider }) }
+    return { answer: answerData({ ...state, hosted, mail, guide, version: API_VERSION, api_url, mcp_url, provider }) }
   },
   'POST /set-up': async (context, { body }) => {
     await context.spend('set-up')

@@ -107,11 +107,9 @@ export function answerParts(): Record<string, Schema> {
     TooLarge: refusal(`The body is larger than ${BODY_MAX_BYTES / 1024 / 1024} MiB.`, 'TooLarge'),
     BatchTooLarge: refusal(`The body is larger than ${BATCH_BODY_MAX_BYTES / 1024 / 1024} MiB.`, 'TooLarge'),
     QueryTooLarge: refusal(`The body is larger than ${QUERY_BODY_MAX_BYTES / 1024} KB.`, 'TooLarge'),
-    Invalid: refusal(
-      'Something in the request is not accepted. All problems are told at once, and nothing was written.',
-      'Invalid',
-      { schema: 'ValidationError' },
-    ),
+    Invalid: refusal('The request is invalid. The response lists all problems, and nothing was written.', 'Invalid', {
+      schema: 'ValidationError',
+    }),
     RateLimited: refusal('Too many requests.', 'RateLimited', { named: [...KNOWN, 'Retry-After'] }),
     ServerError: failure(refusal('Something failed inside.', 'ServerError', { schema: 'ServerError' })),
     Unavailable: failure(

@@ -26,7 +26,7 @@ export function webhookEvents(): Record<string, { post: Schema }> {
     'feed.reset': received('feed.reset', {
       summary: 'Changes are missing',
       description:
-        'Retention or a restore has overtaken the position. Read everything again at `data.resync`. The webhook continues at `data.cursor`. It comes to every webhook, whatever its `types`.',
+        'Some changes were deleted before they could be sent, or the database was restored. Read everything again at `data.resync`. The webhook continues at `data.cursor`. All webhooks receive this event, also if their `types` do not name it.',
       body: 'FeedResetEvent',
     }),
     'webhook.test': received('webhook.test', {

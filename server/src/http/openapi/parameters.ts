@@ -124,7 +124,7 @@ const paging = {
   }),
   Cursor: inQuery(
     'cursor',
-    'Walks the list from page to page however long it is, and whatever is written meanwhile: `true` for the first page, then the `meta.next_cursor` of the previous page, with the same `sort` and `filter`. Sorting by a custom field needs `page` instead.',
+    'Reads a long list page by page and returns each record once, even if records change meanwhile. Send `true` for the first page, then the `meta.next_cursor` of the previous page, with the same `sort` and `filter`. To sort by a custom field, use `page` instead.',
     { schema: { type: 'string' } },
   ),
 }

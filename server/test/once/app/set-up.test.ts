@@ -23,6 +23,7 @@ describe('the first start', () => {
       api_url: expect.stringMatching(/^http:\/\/[^/]+\/api$/),
       mcp_url: expect.stringMatching(/^http:\/\/[^/]+\/mcp$/),
       provider: null,
+      guide: expect.any(Boolean),
     })
     for (const wrong of ['', 'x', `${token}x`, token.replace(/^./, (c) => (c === 'A' ? 'B' : 'A'))]) {
       expect((await browser.post('/set-up', { ...form, token: wrong })).status).toBe(wrong === '' ? 422 : 403)

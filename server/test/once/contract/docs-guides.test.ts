@@ -161,6 +161,11 @@ describe('the guides', () => {
     expect(broken).toEqual([])
   })
 
+  it.each(guides)('%s has no text that the site would take for a tag or an expression', (name) => {
+    const text = textOf(name).replaceAll(/(`+)[\s\S]*?\1|<!--[\s\S]*?-->|<https?:[^>]*>/g, '')
+    expect(text.match(/<(?!br>|img )[a-z/][^>\n]*>|\{\{/gi) ?? []).toEqual([])
+  })
+
   it('can all be reached from docs/README.md', () => {
     const reached = new Set(['docs/README.md'])
     for (const name of reached) for (const { path } of linksOf.get(name) ?? []) reached.add(path)
@@ -168,18 +173,21 @@ describe('the guides', () => {
   })
 })
 
+/** A page without its blocks of code. */
+function textOf(name: string): string {
+  return readFileSync(join(root, name), 'utf8').replaceAll(/```[\s\S]*?```/g, '')
+}
+
 /** What a page of this repository links to, without code and other sites. */
 function linksIn(name: string): { path: string; heading: string | undefined }[] {
-  const text = readFileSync(join(root, name), 'utf8').replaceAll(/```[\s\S]*?```/g, '')
-  return [...text.matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)]
+  return [...textOf(name).matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)]
     .filter(([, link = '']) => !/^\w+:/.test(link))
     .map(([, link = '', heading]) => ({ path: link === '' ? name : join(dirname(name), link), heading }))
 }
 
 /** The headings of a page as they are in addresses. */
 function headingsIn(name: string): string[] {
-  const text = readFileSync(join(root, name), 'utf8').replaceAll(/```[\s\S]*?```/g, '')
-  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+  return [...textOf(name).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replaceAll(/[^\p{L}\d _-]/gu, '')

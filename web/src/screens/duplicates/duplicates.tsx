@@ -27,9 +27,9 @@ export function Duplicates() {
       <div className="min-h-0 flex-1 overflow-y-auto">
         <div className="mx-auto w-full max-w-200 px-4 py-5 sm:px-6">
           <p className="mb-3 max-w-150 text-sm text-quiet">
-            Records that hold the same value of a unique field are certainly duplicates, those with the same name or
-            address are likely ones. Merging makes them one: it keeps an id, takes over what belongs to the others, and
-            can be undone for 30 days.
+            Records with the same value of a unique field are certain duplicates. Records with the same name or address
+            are likely duplicates. Merge them into one record: it keeps its ID and gets everything that belongs to the
+            others. You can undo a merge for 30 days.
           </p>
           <ResourceTabs
             chosen={resource}

@@ -63,7 +63,7 @@ export function Overview({ record, included }: { record: ApiRecord; included: In
         </ul>
       </Part>
       <Part title="Next">
-        {coming.length === 0 && <Nothing>No date lies ahead.</Nothing>}
+        {coming.length === 0 && <Nothing>No upcoming dates.</Nothing>}
         <ol>
           {coming.map((one) => (
             <ComingDate key={`${one.record.id} ${one.label}`} coming={one} isOwn={one.record.id === record.id} />

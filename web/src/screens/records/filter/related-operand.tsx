@@ -22,7 +22,7 @@ export function RelatedOperand({ to, name, value, onChange }: Props) {
   const [text, setText] = useState('')
   const { choices, busy } = useRelatedChoices(to, text)
   const mayBeMe = useMayBeRelative() && to === 'users' && 'me'.startsWith(text.trim().toLowerCase())
-  const me = { id: ME, type: to, name: 'Me', detail: 'Whoever reads the list' }
+  const me = { id: ME, type: to, name: 'Me', detail: 'The person who looks at the list' }
   const pick = (id: string) => {
     const next = ids.includes(id) ? ids.filter((known) => known !== id) : [...ids, id]
     onChange(next.length === 0 ? undefined : next)

@@ -50,8 +50,8 @@ function DuplicateCount({ field }: { field: ManagedField }) {
   if (count === 0) return <p className="text-xs text-success">No two records have the same value.</p>
   return (
     <p className="rounded-md bg-warning-soft px-3 py-2 text-xs text-warning">
-      {count === 1 ? 'One value is' : `${formatNumber(count)} values are`} held by more than one record. They stay; only
-      new clashes are refused.{' '}
+      {count === 1 ? 'One value is' : `${formatNumber(count)} values are`} held by more than one record. These records
+      stay as they are. New duplicates are refused.{' '}
       {field.unique && (
         <Link
           to="/$workspace/duplicates"

@@ -26,7 +26,7 @@ function JobList() {
   return (
     <Page
       title="Imports"
-      text="Imports go on when you close this page. They are kept for 30 days and can be undone as long."
+      text="Imports continue if you close this page. You can undo an import for 30 days."
       action={<ImportMenu />}
     >
       {error && !found && <ErrorState error={error} onRetry={refetch} />}

@@ -1,0 +1,22 @@
+import { readdirSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+/** A tenth of the time of the best quality, for two per cent more bytes. */
+const quick = { [constants.BROTLI_PARAM_QUALITY]: 9 }
+
+/** Writes each text file also in the two encodings that browsers take, so that the service has nothing to compress. */
+export async function compressFiles(folder: string): Promise<void> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  await Promise.all(
+    names
+      .filter((name) => /\.(js|css|html|svg|json)$/.test(name))
+      .map(async (name) => {
+        const text = await readFile(join(folder, name))
+        await writeFile(join(folder, `${name}.gz`), await promisify(gzip)(text, { level: 9 }))
+        await writeFile(join(folder, `${name}.br`), await promisify(brotliCompress)(text, { params: quick }))
+      }),
+  )
+}
