@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -64,14 +64,24 @@ export async function loadEmbeddedPostgres() {
   return EmbeddedPostgres
 }
 
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** Linux gives connections higher ports. */
+const FIRST_PORT = 10_000
+/** Each worker has so many of its own, so that no other worker takes a port before its service listens. */
+const WORKER_PORTS = 3000
+const firstOfWorker = FIRST_PORT + Number(process.env.VITEST_POOL_ID ?? 0) * WORKER_PORTS
+let nextPort = randomInt(WORKER_PORTS)
+
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = firstOfWorker + (nextPort++ % WORKER_PORTS)
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      server.close(() => resolve(port))
-    })
+    server.on('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })
 }
