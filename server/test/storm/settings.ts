@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { inRun } from '../run-length.ts'
+import { inRun, isLong } from '../run-length.ts'
 
 /** How long a storm is, and which one. */
 export type StormSettings = {
@@ -15,9 +15,10 @@ export type StormSettings = {
 
 export function stormSettings({ STORM_SEED, STORM_ROUNDS, STORM_ONLY } = process.env): StormSettings {
   return {
-    seed: STORM_SEED ?? randomBytes(4).toString('hex'),
+    // The long run looks for what nobody has met yet.
+    seed: STORM_SEED ?? (isLong ? randomBytes(4).toString('hex') : 'kith'),
     rounds: Math.max(1, Number(STORM_ROUNDS ?? inRun({ short: 1, long: 20 }))),
-    duels: inRun({ short: 40, long: Number.POSITIVE_INFINITY }),
+    duels: inRun({ short: 20, long: Number.POSITIVE_INFINITY }),
     only: STORM_ONLY === undefined ? undefined : new RegExp(STORM_ONLY, 'i'),
   }
 }

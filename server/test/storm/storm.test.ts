@@ -15,7 +15,7 @@ import { stormSettings } from './settings.ts'
 import { missingDeeds, runStorm } from './storm.ts'
 import type { Storm } from './storm-world.ts'
 
-const STEPS = inRun({ short: 700, long: 1500 })
+const STEPS = inRun({ short: 400, long: 1500 })
 const STORM_MS = 12_000
 /** A failure shows so many problems of each kind. */
 const SHOWN = 3

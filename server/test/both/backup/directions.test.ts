@@ -11,7 +11,10 @@ import { writeAtRandom } from '../../derived/random-writes.ts'
 import { testDatabase } from '../../engine.ts'
 import { installation, newFolder, newSecret } from '../../installation.ts'
 import { plainRequest } from '../../plain-http.ts'
+import { inRun } from '../../run-length.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from '../../workspace.ts'
+
+const WRITES = inRun({ short: 30, long: 60 })
 
 /** Both databases are there only where the tests of PostgreSQL run. */
 const directions: [from: string, to: string][] =
@@ -62,7 +65,6 @@ async function allAnswers(url: string, token: string): Promise<string[]> {
 describe('8. kith backup and kith restore: a backup brings everything back', () => {
   it.each(directions)(
     'from %s to %s, and the service answers the same requests with the same bytes',
-    { timeout: 300_000 },
     async (from, to) => {
       const secret = newSecret()
       const [old, fresh] = [await installation(from, secret), await installation(to, secret, testDatabase)]
@@ -73,7 +75,7 @@ describe('8. kith backup and kith restore: a backup brings everything back', () 
       const workspaces: TestWorkspace[] = []
       for (const seed of ['one', 'two']) {
         const workspace = await newWorkspace({ url: service.url, runtime })
-        await writeAtRandom(workspace, seed, 60)
+        await writeAtRandom(workspace, seed, WRITES)
         workspaces.push(workspace)
       }
       const before = await Promise.all(workspaces.map((one) => allAnswers(service.url, one.api.token)))
@@ -113,7 +115,7 @@ describe('8. kith backup and kith restore: a backup brings everything back', () 
     },
   )
 
-  it('a copy of a copy, by way of the other database, holds the same lines', { timeout: 300_000 }, async () => {
+  it('a copy of a copy, by way of the other database, holds the same lines', async () => {
     const secret = newSecret()
     const folder = newFolder()
     const chain =

@@ -34,9 +34,7 @@ async function slugsIn(one: Installation): Promise<string[]> {
 }
 
 describe('8. kith restore restores all or nothing', () => {
-  it('refuses what is damaged, cut short, changed or no backup, and leaves an empty database empty', {
-    timeout: 300_000,
-  }, async () => {
+  it('refuses what is damaged, cut short, changed or no backup, and leaves an empty database empty', async () => {
     const { file, folder } = await filled()
     const bad = (name: string) => join(folder, name)
     copyFileSync(file, bad('cut'))
@@ -81,9 +79,7 @@ describe('8. kith restore restores all or nothing', () => {
     expect(await slugsIn(fresh)).toEqual(['acme'])
   })
 
-  it('refuses a database that is not empty, except with --replace; a failed replacement loses nothing', {
-    timeout: 300_000,
-  }, async () => {
+  it('refuses a database that is not empty, except with --replace; a failed replacement loses nothing', async () => {
     const { file, folder } = await filled()
     const other = await installation()
     await other.kith('migrate')
@@ -109,7 +105,7 @@ describe('8. kith restore restores all or nothing', () => {
     expect(body(again)).toEqual(body(file))
   })
 
-  it('refuses a database that a service has open', { timeout: 300_000 }, async () => {
+  it('refuses a database that a service has open', async () => {
     const { origin, file } = await filled()
     const service = await origin.start()
     const ran = await origin.kith('restore', file, '--replace')
@@ -118,7 +114,7 @@ describe('8. kith restore restores all or nothing', () => {
     expect(await origin.kith('restore', file, '--replace')).toMatchObject({ code: 0 })
   })
 
-  it('brings a backup of an older version to this one', { timeout: 300_000 }, async () => {
+  it('brings a backup of an older version to this one', async () => {
     const later: Migration = {
       name: '9999-later',
       statements: () => [`alter table users add column nickname text default 'none'`],
@@ -144,9 +140,7 @@ describe('8. kith restore restores all or nothing', () => {
 })
 
 describe('8. kith backup', () => {
-  it('writes a file for its owner alone, replaces an older backup and nothing else, and leaves no half file', {
-    timeout: 300_000,
-  }, async () => {
+  it('writes a file for its owner alone, replaces an older backup and nothing else, and leaves no half file', async () => {
     const { origin, file, folder } = await filled()
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(await origin.kith('backup', file)).toMatchObject({ code: 0 })

@@ -7,6 +7,7 @@ import type { Runtime } from '../../../src/scope/scope.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { derived } from '../../derived/derived-state.ts'
 import { installation, newFolder } from '../../installation.ts'
+import { isLong } from '../../run-length.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from '../../workspace.ts'
 
 const WRITERS = 6
@@ -51,9 +52,7 @@ async function readCopy(runtime: Runtime, id: string): Promise<Copy> {
   return { companies: await companies.all(db), people: await people.all(db) }
 }
 
-it('8. kith backup while the API writes gives one moment of the database, with all that was answered before it', {
-  timeout: 300_000,
-}, async () => {
+it('8. kith backup while the API writes gives one moment of the database, with all that was answered before it', async () => {
   const origin = await installation()
   const service = await origin.start()
   const runtime = runtimeAt(origin.database.url, origin.env.SECRET ?? '')
@@ -68,7 +67,7 @@ it('8. kith backup while the API writes gives one moment of the database, with a
   await expect.poll(() => writing.made.every((made) => made > 0)).toBe(true)
   const folder = newFolder()
   const copies: { file: string; before: number[]; after: number[] }[] = []
-  for (const name of ['a', 'b']) {
+  for (const name of isLong ? ['a', 'b'] : ['a']) {
     const before = [...writing.made]
     const file = join(folder, name)
     const ran = await origin.kith('backup', file)
