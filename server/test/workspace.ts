@@ -15,7 +15,6 @@ import type { Runtime, Scope } from '../src/scope/scope.ts'
 import type { Engine } from '../src/storage/engines/engine.ts'
 import { openEngine } from '../src/storage/engines/open-engine.ts'
 import { type Api, apiAt } from './api.ts'
-import { whenFileEnds } from './when-file-ends.ts'
 
 export type Person = { id: string; email: string; name: string }
 
@@ -45,17 +44,11 @@ export type FieldInput = { name: string; type: string } & Record<string, unknown
 
 let runtime: Runtime | undefined
 
-/** The database of the shared service, opened once for each test file. */
+/** The database of the shared service, opened once for each worker. */
 export function sharedRuntime(): Runtime {
-  if (runtime) return runtime
   const { database_url, secret } = inject('service')
-  const opened = runtimeAt(database_url, secret)
-  runtime = opened
-  whenFileEnds(async () => {
-    runtime = undefined
-    await opened.engine.close()
-  })
-  return opened
+  runtime ??= runtimeAt(database_url, secret)
+  return runtime
 }
 
 /** What another process on the database of the shared service is started with. */
