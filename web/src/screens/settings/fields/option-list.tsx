@@ -1,6 +1,7 @@
 import { OPTION_LABEL_MAX, OPTIONS_MAX } from '@kith/contract/limits'
 import { Plus, X } from 'lucide-react'
 import { useRef } from 'react'
+import { flushSync } from 'react-dom'
 import { Button } from '../../../components/button.tsx'
 import { IconButton } from '../../../components/icon-button.tsx'
 import { Input } from '../../../components/input.tsx'
@@ -18,9 +19,10 @@ export function OptionList({ options, onOptions }: Props) {
     onOptions(options.map((option) => (option.key === key ? { ...option, ...changes } : option)))
   const add = () => {
     const color = tints[options.length % tints.length] ?? 'gray'
-    onOptions([...options, { key: crypto.randomUUID(), label: '', color }])
-    // The new line is drawn first.
-    requestAnimationFrame(() => [...(list.current?.querySelectorAll('input') ?? [])].at(-1)?.focus())
+    // The new line is drawn at once, so that it gets what is typed next.
+    flushSync(() => onOptions([...options, { key: crypto.randomUUID(), label: '', color }]))
+    const inputs = list.current?.querySelectorAll('input') ?? []
+    ;[...inputs].at(-1)?.focus()
   }
   return (
     <fieldset ref={list}>
