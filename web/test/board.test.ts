@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestWorkspace } from '../../server/test/workspace.ts'
+import { pickUp } from './drag.ts'
 import { eventually } from './eventually.ts'
 import { visit } from './visit.ts'
 
@@ -50,6 +51,7 @@ describe('a board', () => {
     await page.mouse.move(to.x + 60, to.y + 120, { steps: 10 })
     // The card in its column, and the one under the pointer.
     await expect.poll(() => page.getByRole('article').getByText('Alder Labs').count()).toBe(2)
+    await page.getByText('Deal is over Needs Analysis.').waitFor({ state: 'attached' })
     await page.mouse.up()
     await eventually(async () => expect(await stageOf(workspace, id)).toBe('Needs Analysis'))
     await columnOn(page, 'Needs Analysis').getByRole('link', { name: 'Deal' }).waitFor()
@@ -60,17 +62,13 @@ describe('a board', () => {
     const id = await addOpportunity(workspace, 'Deal', 'Prospecting', 10)
     await open('/opportunities?layout=board')
     const card = cardOn(page, 'Deal')
-    await card.focus()
-    await page.keyboard.press('Space')
-    await page.getByText(/Picked up Deal|Deal is over Prospecting/).waitFor({ state: 'attached' })
+    await pickUp(page, card, 'Deal is over Prospecting.')
     await page.keyboard.press('ArrowRight')
     await page.getByText('Deal is over Qualification.').waitFor({ state: 'attached' })
     await page.keyboard.press('Escape')
     await page.getByText('Deal stays where it was.').waitFor({ state: 'attached' })
     expect(await stageOf(workspace, id)).toBe('Prospecting')
-    await card.focus()
-    await page.keyboard.press('Space')
-    await page.getByText(/Picked up Deal|Deal is over Prospecting/).waitFor({ state: 'attached' })
+    await pickUp(page, card, 'Deal is over Prospecting.')
     await page.keyboard.press('ArrowRight')
     await page.getByText('Deal is over Qualification.').waitFor({ state: 'attached' })
     await page.keyboard.press('Space')

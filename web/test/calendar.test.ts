@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { expectFitting, narrow, wide } from './accessibility.ts'
+import { pickUp } from './drag.ts'
 import { eventually } from './eventually.ts'
 import { type Visit, visit } from './visit.ts'
 
@@ -38,9 +39,7 @@ it('a calendar shows tasks by due date, and moves them by mouse, by keyboard and
   await page.getByRole('button', { name: 'Undo' }).click()
   await eventually(async () => expect(await dueOf(late)).toBe('2026-03-10T23:30:00.000Z'))
   await dayOn(page, '11 March').getByRole('link', { name: 'Late' }).waitFor()
-  await page.getByRole('group', { name: 'Move Late' }).focus()
-  await page.keyboard.press('Space')
-  await page.getByText(/Late is over Wednesday,? 11 March/).waitFor({ state: 'attached' })
+  await pickUp(page, page.getByRole('group', { name: 'Move Late' }), /Late is over Wednesday,? 11 March/)
   await page.keyboard.press('ArrowDown')
   await page.getByText(/Late is over Wednesday,? 18 March/).waitFor({ state: 'attached' })
   await page.keyboard.press('Space')

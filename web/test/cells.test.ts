@@ -42,8 +42,8 @@ describe('a cell', () => {
         close_date: '2026-12-24',
         hot: true,
       })
-    expect(await (await grid.cell('Renewal', 'Amount')).innerText()).toMatch(/1,234\.50/)
-    expect(await (await grid.cell('Renewal', 'Close date')).innerText()).toBe('24 Dec 2026')
+    await expect.poll(async () => (await grid.cell('Renewal', 'Amount')).innerText()).toMatch(/1,234\.50/)
+    await expect.poll(async () => (await grid.cell('Renewal', 'Close date')).innerText()).toBe('24 Dec 2026')
   })
 
   it('takes several values, and other records by name', async () => {
@@ -88,7 +88,7 @@ describe('a cell', () => {
     await page.getByRole('textbox', { name: 'Phone number 1' }).fill('12')
     await page.keyboard.press('Enter')
     await page.getByRole('alert').filter({ hasText: 'country code' }).waitFor()
-    expect(await page.getByRole('textbox', { name: 'Phone number 1' }).inputValue()).toBe('12')
+    await expect.poll(() => page.getByRole('textbox', { name: 'Phone number 1' }).inputValue()).toBe('12')
   })
 
   it('is reached, edited and left with the keyboard alone', async () => {
@@ -102,7 +102,7 @@ describe('a cell', () => {
     for (let step = 0; step < 4; step++) await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Enter')
     const title = page.getByRole('textbox', { name: 'Job title' })
-    expect(await title.inputValue()).toBe('Buyer')
+    await expect.poll(() => title.inputValue()).toBe('Buyer')
     await page.keyboard.type('Chief Buyer')
     await page.keyboard.press('Escape')
     await title.waitFor({ state: 'hidden' })

@@ -98,7 +98,7 @@ it('shows progress for a long list, can be cancelled, and the page stays usable'
   await page.getByRole('button', { name: 'Excel (XLSX)' }).click()
   await page.getByText('300 of 1,200 people').waitFor()
   const bar = page.getByRole('progressbar', { name: 'Exported' })
-  expect(await bar.getAttribute('aria-valuenow')).toBe('25')
+  await expect.poll(() => bar.getAttribute('aria-valuenow')).toBe('25')
   await page.getByRole('button', { name: 'Cancel' }).click()
   await bar.waitFor({ state: 'detached' })
   await page.unroute('**/v1/people/query')
@@ -134,7 +134,7 @@ it('"Use in API" exports the list', async () => {
   await open('/companies?q=labs')
   await page.getByRole('button', { name: 'Use in API' }).click()
   await page.getByRole('tab', { name: 'curl, export' }).click()
-  expect(await page.getByRole('tabpanel').locator('code').first().innerText()).toContain(
-    '/v1/companies/export?format=csv',
-  )
+  await expect
+    .poll(() => page.getByRole('tabpanel').locator('code').first().innerText())
+    .toContain('/v1/companies/export?format=csv')
 })

@@ -37,7 +37,7 @@ describe('sync 8. The application shows external ids on the record page', () => 
     await section.getByRole('textbox', { name: 'Id' }).fill('1')
     await section.getByRole('button', { name: 'Add', exact: true }).click()
     await section.getByRole('alert').filter({ hasText: '"Holder"' }).waitFor()
-    expect(await section.getByRole('textbox', { name: 'Id' }).inputValue()).toBe('1')
+    await expect.poll(() => section.getByRole('textbox', { name: 'Id' }).inputValue()).toBe('1')
   })
 
   it('shows them to those who may not change them', async () => {

@@ -1,27 +1,13 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
-import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { TestWorkspace } from '../../server/test/workspace.ts'
+import { moveInList } from './drag.ts'
 import { gridOn } from './grid.ts'
 import { visit } from './visit.ts'
 
 async function fieldsOf({ api }: TestWorkspace, resource: string) {
   const { body } = await api.get(`/custom-fields?entity_type=${resource}&per_page=100`)
   return body.data.map(({ attributes }: { attributes: Record<string, unknown> }) => attributes)
-}
-
-/** Picks up with Space, moves with an arrow, drops with Space, and hears its position, as a keyboard does it. */
-async function moveUp(page: Page, name: string, place: number): Promise<void> {
-  const told = (words: RegExp) => page.getByText(words).waitFor({ state: 'attached' })
-  await page.getByRole('button', { name: `Move ${name}`, exact: true }).focus()
-  await page.keyboard.press('Space')
-  await told(new RegExp(`${name}(,| at) place ${place} of`))
-  // The places of the others are measured in the next frames.
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
-  await page.keyboard.press('ArrowUp')
-  await told(new RegExp(`${name} at place ${place - 1} of`))
-  await page.keyboard.press('Space')
-  await told(new RegExp(`Dropped ${name} at place ${place - 1} of`))
 }
 
 it('a choice made in the settings, with colours and order, shows in the list and in the API', async () => {
@@ -41,7 +27,7 @@ it('a choice made in the settings, with colours and order, shows in the list and
   // The focus returns to it when the colours have closed.
   const colour = page.getByRole('button', { name: 'Colour of Gold: amber' })
   await expect.poll(() => colour.evaluate((button) => button === document.activeElement)).toBe(true)
-  await moveUp(page, 'Bronze', 3)
+  await moveInList(page, 'Bronze', { from: 3, to: 2 })
   await page.getByRole('button', { name: 'Create field' }).click()
   await page.getByRole('button', { name: 'Copy the code tier' }).waitFor()
 
@@ -50,7 +36,7 @@ it('a choice made in the settings, with colours and order, shows in the list and
   expect(made.options.map(({ label }: { label: string }) => label)).toEqual(['Gold', 'Bronze', 'Silver'])
   expect(made.options[0].color).toBe('amber')
 
-  await moveUp(page, 'Tier', 4)
+  await moveInList(page, 'Tier', { from: 4, to: 3 })
   await expect
     .poll(async () => (await fieldsOf(workspace, 'companies')).map(({ code }: { code: string }) => code))
     .toEqual(['domains', 'linkedin', 'tier', 'icp'])
@@ -92,7 +78,7 @@ it('problems are shown next to their fields', async () => {
   await page.getByRole('button', { name: 'Create field' }).click()
   await page.getByText('The name is taken by the field with the code domains.').waitFor()
   await page.getByText('The code must begin with a letter').waitFor()
-  expect(await page.getByLabel('Name').getAttribute('aria-invalid')).toBe('true')
+  await expect.poll(() => page.getByLabel('Name').getAttribute('aria-invalid')).toBe('true')
 })
 
 it('a field becomes unique while duplicates exist, and says how many', async () => {
@@ -129,10 +115,10 @@ it('a field is archived, brought back, and deleted for good; system fields stay'
     await page.getByRole('list', { name: 'Archived fields' }).getByText('Region', { exact: true }).waitFor()
   }
   await archive()
-  expect(await value()).toBeUndefined()
+  await expect.poll(value).toBeUndefined()
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('list', { name: 'Archived fields' }).waitFor({ state: 'detached' })
-  expect(await value()).toBe('North')
+  await expect.poll(value).toBe('North')
   await archive()
   await page.getByRole('button', { name: 'More about Region' }).click()
   await page.getByRole('menuitem', { name: 'Delete for good' }).click()
@@ -140,5 +126,5 @@ it('a field is archived, brought back, and deleted for good; system fields stay'
   await page.getByRole('list', { name: 'Archived fields' }).waitFor({ state: 'detached' })
 
   await page.getByRole('button', { name: 'More about Domains' }).click()
-  expect(await page.getByRole('menuitem', { name: 'Archive' }).getAttribute('aria-disabled')).toBe('true')
+  await expect.poll(() => page.getByRole('menuitem', { name: 'Archive' }).getAttribute('aria-disabled')).toBe('true')
 })

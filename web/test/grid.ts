@@ -22,10 +22,11 @@ export function gridOn(page: Page): Grid {
     row,
     names,
     async cell(name, column) {
-      const heads = await root.getByRole('columnheader').allInnerTexts()
-      const place = heads.map((head) => head.trim()).indexOf(column)
-      if (place === -1) throw new Error(`There is no column ${column} among ${heads.join(', ')}.`)
-      return row(name).getByRole('gridcell').nth(place)
+      const heads = async () => (await root.getByRole('columnheader').allInnerTexts()).map((head) => head.trim())
+      await expect.poll(heads).toContain(column)
+      return row(name)
+        .getByRole('gridcell')
+        .nth((await heads()).indexOf(column))
     },
     async shows(expected) {
       await expect.poll(names).toEqual(expected)

@@ -16,7 +16,7 @@ describe('home', () => {
     )
     await page.getByRole('img', { name: `${month}, 1 company, 0 people, 2 opportunities` }).waitFor()
     const touched = page.getByRole('region', { name: 'Recently changed' })
-    expect(await touched.getByRole('link').allInnerTexts()).toEqual(['Acme', 'Won', 'Big'])
+    await expect.poll(() => touched.getByRole('link').allInnerTexts()).toEqual(['Acme', 'Won', 'Big'])
   })
 
   it('shows my open tasks, overdue ones first, and none that is done or of others', async () => {
@@ -35,7 +35,7 @@ describe('home', () => {
     await open('')
     const mine = page.getByRole('region', { name: 'My open tasks' })
     await mine.getByRole('link', { name: 'Late', exact: true }).waitFor()
-    expect(await mine.getByRole('listitem').getByRole('link').allInnerTexts()).toEqual(['Late', 'Later'])
+    await expect.poll(() => mine.getByRole('listitem').getByRole('link').allInnerTexts()).toEqual(['Late', 'Later'])
     await mine.getByText('Overdue', { exact: false }).waitFor()
   })
 

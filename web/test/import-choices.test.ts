@@ -20,7 +20,7 @@ describe('Import', () => {
       const address = `/${workspace.slug}/${resource}/import`
       await page.getByRole('navigation').getByRole('link', { name: appearances[resource].many }).click()
       await page.waitForURL(`**/${resource}`)
-      expect(await page.getByRole('link', { name: 'Import a file' }).getAttribute('href')).toBe(address)
+      await expect.poll(() => page.getByRole('link', { name: 'Import a file' }).getAttribute('href')).toBe(address)
       await page.getByRole('button', { name: /^Views: / }).click()
       await page.getByRole('menuitem', { name: `Import ${appearances[resource].many.toLowerCase()}` }).click()
       await page.waitForURL(`**${address}`)

@@ -55,7 +55,7 @@ it('an import goes on when its tab is closed, and its undo restores every record
   const { api } = workspace
   await createPeople(api)
   const before = await peopleIn(api)
-  const { page: first, open } = await visitTo(workspace, { uncached: true })
+  const { page: first, open } = await visitTo(workspace, { ownPage: true })
   await open('/people/import')
   const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(fileOf(ROWS)) }
   await first.getByLabel('File to import').setInputFiles(file)

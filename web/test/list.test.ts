@@ -25,7 +25,7 @@ describe('a list', () => {
     await grid.shows(['Alder', 'Birch', 'Cedar'])
     await header.getByRole('button', { name: 'Name', exact: true }).click()
     await grid.shows(['Cedar', 'Birch', 'Alder'])
-    expect(await header.getAttribute('aria-sort')).toBe('descending')
+    await expect.poll(() => header.getAttribute('aria-sort')).toBe('descending')
     expect(new URL(page.url()).searchParams.get('sort')).toBe('-name')
   })
 
@@ -69,7 +69,7 @@ describe('a list', () => {
     await page.getByRole('button', { name: 'Columns' }).click()
     await page.getByRole('switch', { name: 'LinkedIn' }).click()
     await page.getByRole('searchbox', { name: 'Search fields' }).fill('sour')
-    expect(await page.getByRole('switch').count()).toBe(1)
+    await expect.poll(() => page.getByRole('switch').count()).toBe(1)
     await page.getByRole('region', { name: 'Record' }).getByRole('switch', { name: 'Source' }).click()
     await page.keyboard.press('Escape')
     const heads = () =>
@@ -77,7 +77,7 @@ describe('a list', () => {
         .getByRole('columnheader')
         .allInnerTexts()
         .then((texts) => texts.map((text) => text.trim()).filter(Boolean))
-    expect(await heads()).toEqual(['Name', 'Account owner', 'Domains', 'ICP', 'Created', 'Source'])
+    await expect.poll(heads).toEqual(['Name', 'Account owner', 'Domains', 'ICP', 'Created', 'Source'])
     await page.getByRole('button', { name: 'Options of column Domains' }).click()
     await page.getByRole('menuitem', { name: 'Move left' }).click()
     const edge = page.getByRole('separator', { name: 'Width of column Name' })
@@ -169,10 +169,10 @@ describe('in a list', () => {
     }
     await page.getByRole('toolbar', { name: 'Selected records' }).getByRole('button', { name: 'Delete' }).click()
     await gridOn(page).shows(['Birch'])
-    expect(await namesIn(workspace)).toEqual(['Birch'])
+    await expect.poll(() => namesIn(workspace)).toEqual(['Birch'])
     await page.getByRole('button', { name: 'Undo' }).click()
     await gridOn(page).shows(['Cedar', 'Birch', 'Alder'])
-    expect(await namesIn(workspace)).toEqual(['Alder', 'Birch', 'Cedar'])
+    await expect.poll(() => namesIn(workspace)).toEqual(['Alder', 'Birch', 'Cedar'])
   })
 })
 
@@ -213,7 +213,7 @@ describe('a saved view', () => {
     // Only one line of the sidebar says where one is.
     const current = page.getByRole('navigation', { name: 'Workspace' }).locator('[aria-current="page"]')
     await expect.poll(() => current.allInnerTexts()).toEqual(['Banks'])
-    expect(await page.getByRole('main').locator('header').innerText()).toMatch(/^Companies\s+\/\s+Banks/)
+    await expect.poll(() => page.getByRole('main').locator('header').innerText()).toMatch(/^Companies\s+\/\s+Banks/)
     await page.waitForFunction(() => document.title === 'Banks · Kith')
     const other = await visitTo(workspace)
     await other.open('/companies')

@@ -26,7 +26,7 @@ it('duplicates are compared side by side, merged as chosen, and unmerged', async
   await page.getByRole('link', { name: 'Compare and merge the records with DE 1' }).click()
   await page.getByRole('radio', { name: 'Keep ACME Corporation' }).check()
   await page.getByRole('radio', { name: 'Name of Acme', exact: true }).check()
-  expect(await page.getByRole('radio', { name: 'Domains of all records' }).isChecked()).toBe(true)
+  await expect.poll(() => page.getByRole('radio', { name: 'Domains of all records' }).isChecked()).toBe(true)
   const outcome = page.getByRole('region', { name: 'What happens' })
   await outcome.getByText(`ACME Corporation stays and keeps its id ${newer}.`).waitFor()
   await outcome.getByText('1 person and 1 note of the others move to it.').waitFor()
@@ -66,7 +66,7 @@ it('a merge is undone from its toast, and by restoring from the trash', async ()
     await page.getByRole('link', { name: 'Compare and merge the records with DE 1' }).click()
     await page.getByRole('button', { name: 'Merge into Acme' }).click()
     await page.getByText('Merged 2 companies into Acme', { exact: true }).waitFor()
-    expect(await both()).toEqual([200, 404])
+    await expect.poll(both).toEqual([200, 404])
   }
   await merge()
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
@@ -100,7 +100,7 @@ it('duplicates are labelled as certain or likely', async () => {
   for (const name of ['Müller GmbH', 'MULLER']) await workspace.api.post('/companies', { name })
   await open('/duplicates')
   const lines = page.getByRole('list', { name: 'Duplicates' }).locator('> li')
-  await lines.first().waitFor()
+  await expect.poll(() => lines.count()).toBe(3)
   const texts = await lines.allInnerTexts()
   expect(texts.map((text) => [text.includes('Certain'), text.includes('Likely')])).toEqual([
     [true, false],

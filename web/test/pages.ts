@@ -26,8 +26,8 @@ export async function newPage({ width = 1280, height = 800, theme = 'light' }: L
   return page
 }
 
-/** A page that nothing was loaded in before, so its cache is empty. Only for tests that need this: it is slow. */
-export async function newUncachedPage(): Promise<Page> {
+/** A page that no other test uses, for tests that leave behind what cannot be removed. It is slow. */
+export async function newOwnPage(): Promise<Page> {
   const { page } = await open()
   failOnErrors(page.context(), () => page.context().close())
   return page
@@ -54,9 +54,20 @@ function failOnErrors(context: BrowserContext, end: (passed: boolean) => Promise
   context.on('weberror', note)
   onTestFinished(async ({ task }) => {
     context.off('weberror', note)
-    await end(task.result?.state !== 'fail' && errors.length === 0)
+    const passed = task.result?.state !== 'fail' && errors.length === 0
+    if (!passed) await tell(context)
+    await end(passed)
     if (errors.length > 0) throw new Error(`The page threw: ${errors.join('; ')}`)
   })
+}
+
+/** Prints what the pages of a failed test show. */
+async function tell(context: BrowserContext): Promise<void> {
+  for (const page of context.pages()) {
+    const shown = await page.locator('body').ariaSnapshot().catch(String)
+    const focus = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200)).catch(String)
+    console.log(`${page.url()}\n${shown}\nFocus: ${focus}`)
+  }
 }
 
 /** Removes all that a test can leave behind. */

@@ -29,7 +29,7 @@ async function addPasskey({ page, open }: Visit, name: string): Promise<void> {
 
 describe('passkeys', () => {
   it('are added, renamed, used to sign in, and removed', async () => {
-    const visitor = await visit({ uncached: true })
+    const visitor = await visit({ ownPage: true })
     const { page, open } = visitor
     await withDevice(page)
     // The virtual device answers the browser's suggestion without being asked, and would sign in before the click.
@@ -60,7 +60,7 @@ describe('passkeys', () => {
   })
 
   it('that are cancelled say so', async () => {
-    const visitor = await visit({ uncached: true })
+    const visitor = await visit({ ownPage: true })
     const { page, open } = visitor
     const { cdp, authenticatorId } = await withDevice(page)
     await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
@@ -73,7 +73,7 @@ describe('passkeys', () => {
   })
 
   it('open a workspace that requires a second factor', async () => {
-    const visitor = await visit({ uncached: true })
+    const visitor = await visit({ ownPage: true })
     const { workspace, page, open, email, password } = visitor
     await withDevice(page)
     await addPasskey(visitor, 'My laptop')

@@ -9,7 +9,7 @@ describe('the page of a record', () => {
     await open(`/people/${body.data.id}`)
     await page.waitForFunction(() => document.title === 'Ada Byron · Kith')
     const missing = page.getByRole('button', { name: 'Edit Job title' }).locator('+ div')
-    expect(await missing.evaluate((value) => getComputedStyle(value, '::before').content)).toBe('"Empty"')
+    await expect.poll(() => missing.evaluate((value) => getComputedStyle(value, '::before').content)).toBe('"Empty"')
     await page.getByRole('button', { name: 'Edit Job title' }).click()
     await page.keyboard.type('Analyst')
     await page.keyboard.press('Enter')
@@ -34,7 +34,7 @@ describe('the page of a record', () => {
     await page.keyboard.type('taken.example')
     await page.keyboard.press('Enter')
     await page.getByRole('alert').filter({ hasText: 'taken' }).waitFor()
-    expect(await page.getByRole('textbox', { name: 'Domains 1' }).inputValue()).toBe('taken.example')
+    await expect.poll(() => page.getByRole('textbox', { name: 'Domains 1' }).inputValue()).toBe('taken.example')
     expect((await workspace.api.get(`/companies/${body.data.id}`)).body.data.attributes.custom_fields.domains).toEqual(
       [],
     )
@@ -50,7 +50,7 @@ describe('the page of a record', () => {
     await page.getByRole('link', { name: 'Grace Hopper' }).waitFor()
     const staff = async () =>
       (await workspace.api.post('/people/query', { filter: { company: { $in: [body.data.id] } } })).body.meta.total
-    expect(await staff()).toBe(1)
+    await expect.poll(staff).toBe(1)
     await page.getByRole('link', { name: 'Grace Hopper' }).hover()
     await page.getByRole('button', { name: 'Unlink Grace Hopper' }).click()
     await eventually(async () => expect(await staff()).toBe(0))
@@ -151,9 +151,10 @@ describe('the page of a record', () => {
     await page.getByRole('button', { name: 'More about this company' }).click()
     await page.getByRole('menuitem', { name: 'Delete company' }).click()
     await page.getByRole('button', { name: 'Undo' }).waitFor()
-    expect((await workspace.api.get(`/companies/${body.data.id}`)).status).toBe(404)
+    const status = async () => (await workspace.api.get(`/companies/${body.data.id}`)).status
+    await expect.poll(status).toBe(404)
     await page.keyboard.press('ControlOrMeta+z')
     await page.getByText('Undone: Deleted Gone').first().waitFor()
-    expect((await workspace.api.get(`/companies/${body.data.id}`)).status).toBe(200)
+    await expect.poll(status).toBe(200)
   })
 })

@@ -15,7 +15,7 @@ async function pickField(page: Page, field: string): Promise<void> {
 }
 
 it('a period is stored as it is said, sent as dates, and moves on at midnight', async () => {
-  const { workspace, page, open } = await visit({ uncached: true })
+  const { workspace, page, open } = await visit({ ownPage: true })
   for (const day of ['2026-01-30', '2026-01-31', '2026-02-01']) {
     await made(workspace.api, 'opportunities', { name: `Closes ${day}`, custom_fields: { close_date: day } })
   }

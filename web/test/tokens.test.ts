@@ -47,7 +47,7 @@ it('admins see and revoke all tokens of the workspace, viewers make tokens that 
   await viewer.open('/settings/tokens')
   await viewer.page.getByRole('button', { name: 'New token' }).first().click()
   await viewer.page.getByLabel('Name').fill('Report')
-  expect(await viewer.page.getByRole('checkbox', { name: 'Delete' }).isDisabled()).toBe(true)
+  await expect.poll(() => viewer.page.getByRole('checkbox', { name: 'Delete' }).isDisabled()).toBe(true)
   await viewer.page.getByRole('button', { name: 'Create token' }).click()
   await viewer.page.getByRole('button', { name: 'Done' }).click()
   expect(await viewer.page.getByRole('tab').count()).toBe(0)

@@ -68,6 +68,7 @@ describe('an authenticator app', () => {
     await page.getByRole('textbox', { name: 'Your password' }).fill(password)
     await page.getByRole('button', { name: 'Continue' }).click()
     const fresh = page.getByRole('list', { name: 'Recovery codes' })
+    await fresh.waitFor()
     expect(await fresh.getByRole('listitem').allInnerTexts()).not.toContain(codes[0])
     await page.getByRole('button', { name: 'I have saved them' }).click()
     await page.getByRole('button', { name: 'Switch off' }).click()

@@ -10,10 +10,10 @@ import type { Runtime } from '../../server/src/scope/scope.ts'
 import { sql } from '../../server/src/storage/engines/sql.ts'
 import { insertPassword } from '../../server/src/storage/tables/accounts.ts'
 import { newWorkspace, type TestWorkspace } from '../../server/test/workspace.ts'
-import { type Look, newPage, newUncachedPage } from './pages.ts'
+import { type Look, newOwnPage, newPage } from './pages.ts'
 
 /** The user to create: the role, and the service if it is not the shared one. */
-export type Visitor = Look & { role?: Role; url?: string; name?: string; uncached?: boolean }
+export type Visitor = Look & { role?: Role; url?: string; name?: string; ownPage?: boolean }
 
 /** A signed-in user with a page of their own. */
 export type Visit = {
@@ -37,13 +37,13 @@ export async function visit(visitor: Visitor = {}): Promise<Visit> {
 
 /** Another user of a workspace. */
 export async function visitTo(workspace: TestWorkspace, visitor: Visitor = {}): Promise<Visit> {
-  const { url = inject('service').url, role = 'owner', name = 'Ada Lindqvist', uncached = false, ...look } = visitor
+  const { url = inject('service').url, role = 'owner', name = 'Ada Lindqvist', ownPage = false, ...look } = visitor
   const { runtime } = workspace
   const email = `${randomBytes(8).toString('hex')}@example.com`
   const { id } = await createUser(runtime, { name, email })
   await setPassword(runtime, id)
   await addMember(await workspace.scope(), { email, role })
-  const page = uncached ? await newUncachedPage() : await newPage(look)
+  const page = ownPage ? await newOwnPage() : await newPage(look)
   const value = await newSession(runtime, id)
   await page.context().addCookies([{ name: 'kith.session_token', value, url, httpOnly: true, sameSite: 'Lax' }])
   const open = async (path: string) => {

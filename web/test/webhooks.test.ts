@@ -38,7 +38,7 @@ describe('Settings > Webhooks', () => {
     await page.getByRole('button', { name: 'Create webhook' }).click()
     await page.getByText('The url must', { exact: false }).waitFor()
     await page.getByText('The types must be a list of 1 to 100').waitFor()
-    expect(await page.getByLabel('URL').inputValue()).toBe('http://10.0.0.1/hook')
+    await expect.poll(() => page.getByLabel('URL').inputValue()).toBe('http://10.0.0.1/hook')
 
     await page.getByLabel('URL').fill(receiver.url)
     await page.getByLabel('Description').fill('Warehouse')
@@ -154,8 +154,8 @@ describe('Settings > Webhooks', () => {
     await page.unroute('**/v1/webhooks')
     await page.reload()
     await page.getByText('This is your draft').waitFor()
-    expect(await page.getByLabel('URL').inputValue()).toBe('https://example.com/kith')
-    expect(await page.getByRole('radio', { name: 'Without the record' }).isChecked()).toBe(true)
+    await expect.poll(() => page.getByLabel('URL').inputValue()).toBe('https://example.com/kith')
+    await expect.poll(() => page.getByRole('radio', { name: 'Without the record' }).isChecked()).toBe(true)
     await page.getByRole('radio', { name: 'From a cursor' }).click()
     await page.getByRole('textbox', { name: 'Cursor' }).fill('nothing')
     await page.getByRole('button', { name: 'Create webhook' }).click()
@@ -179,11 +179,11 @@ describe('Settings > Webhooks', () => {
     await page.getByLabel('Description').fill('Reports')
     await page.getByRole('link', { name: 'Webhook', exact: true }).click()
     await pick(page, 'Edit')
-    expect(await page.getByLabel('Description').inputValue()).toBe('Reports')
+    await expect.poll(() => page.getByLabel('Description').inputValue()).toBe('Reports')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Reports').waitFor()
     await open('/settings/webhooks?webhook=new')
-    expect(await page.getByLabel('URL').inputValue()).toBe('')
+    await expect.poll(() => page.getByLabel('URL').inputValue()).toBe('')
   })
 
   it('shows members their own webhooks, owners all of them, and viewers none', async () => {
