@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './server/test/setup/longest-first.ts'
 
 /** No test is about these limits. They end a test that hangs, and are wide enough for a slow and busy machine. */
-const timeouts = { testTimeout: 120_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } }
+const timeouts = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
 
 /** Tests of one database alone. Those in `once` do not depend on the database and run with SQLite. */
 const elsewhere = {
@@ -34,6 +34,7 @@ export default defineConfig({
     maxWorkers: 5,
     // A worker runs file after file and loads what they share once. What a file leaves behind goes in server/test/when-file-ends.ts.
     isolate: false,
+    teardownTimeout: 60_000,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -50,7 +51,7 @@ export default defineConfig({
           globalSetup: ['web/test/setup/global.ts'],
           setupFiles: ['server/test/setup/file.ts'],
           ...timeouts,
-          testTimeout: 400_000,
+          testTimeout: 900_000,
         },
       },
       onEngine('sqlite'),

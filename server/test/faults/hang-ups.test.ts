@@ -19,9 +19,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-it('a client that hangs up in the middle of a body or an answer leaves nothing behind: no record, no open file, no error', {
-  timeout: 300_000,
-}, async () => {
+it('a client that hangs up in the middle of a body or an answer leaves nothing behind: no record, no open file, no error', async () => {
   const own = await ownProcess({ ...noLimits, READER_THREADS: '1', DATABASE_CONNECTIONS: '2' })
   const workspace = await own.workspace()
   const { api } = workspace

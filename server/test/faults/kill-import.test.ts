@@ -39,7 +39,7 @@ function countPieces({ db }: Engine): Promise<number> {
   return sql`select count(*) as total from job_files`.count(db)
 }
 
-it('imports in every state survive kill -9: no row is lost and none is done twice', { timeout: 240_000 }, async () => {
+it('imports in every state survive kill -9: no row is lost and none is done twice', async () => {
   const { database, env, start } = await installation()
   let service = await start({ READER_THREADS: '1' })
   /** The engine of the test is closed while the service dies: a second open file would keep its locks alive. */

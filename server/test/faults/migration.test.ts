@@ -14,7 +14,7 @@ const bad = {
   statements: () => ['create table half (id text primary key)', 'insert into nowhere values (1)'],
 }
 
-it('a migration that fails half way leaves the old state, whatever ran before it', { timeout: 300_000 }, async () => {
+it('a migration that fails half way leaves the old state, whatever ran before it', async () => {
   const engine = await testEngine()
   const before = { tables: await engine.loadTables(engine.db), applied: await loadApplied(engine.db) }
   await expect(migrate(engine, new Date(), [...migrations, good, bad])).rejects.toThrow(/nowhere/)
@@ -26,9 +26,7 @@ it('a migration that fails half way leaves the old state, whatever ran before it
   await engine.close()
 })
 
-it('a first migration that fails leaves an empty database, on which the service then starts', {
-  timeout: 300_000,
-}, async () => {
+it('a first migration that fails leaves an empty database, on which the service then starts', async () => {
   const fresh = await installation(undefined, undefined, testDatabase)
   const runtime = runtimeAt(fresh.database.url, fresh.env.SECRET ?? '')
   await expect(migrate(runtime.engine, new Date(), [...migrations, bad])).rejects.toThrow(/nowhere/)

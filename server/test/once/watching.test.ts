@@ -4,9 +4,7 @@ import { ownProcess } from '../own-service.ts'
 
 const METRICS_TOKEN = 'a-token-for-the-metrics'
 
-it('/metrics requires the token, counts requests by route, and shows no id and no secret', {
-  timeout: 300_000,
-}, async () => {
+it('/metrics requires the token, counts requests by route, and shows no id and no secret', async () => {
   const own = await ownProcess({ METRICS_TOKEN, RATE_LIMIT_WRITES: '2' })
   const workspace = await own.workspace()
   const { api } = workspace
@@ -47,9 +45,7 @@ it('without METRICS_TOKEN there is no /metrics', async () => {
   expect([status, headers.get('Content-Type')]).not.toEqual([200, expect.stringContaining('version=0.0.4')])
 })
 
-it('a span for each request goes to the collector that is configured, under the span of the caller', {
-  timeout: 300_000,
-}, async () => {
+it('a span for each request goes to the collector that is configured, under the span of the caller', async () => {
   const received: string[] = []
   const collector = createServer(async (request, response) => {
     received.push(`${request.url} ${Buffer.concat(await request.toArray())}`)

@@ -3,9 +3,7 @@ import { openBrowser, PASSWORD, signedInMember } from '../browser.ts'
 import { ownService } from '../own-service.ts'
 import { startService } from '../setup/service.ts'
 
-it('the application works across nodes: sessions, what changes, and the limits of sign-in', {
-  timeout: 180_000,
-}, async () => {
+it('the application works across nodes: sessions, what changes, and the limits of sign-in', async () => {
   const one = await ownService({ SIGN_IN_LIMIT_ACCOUNT: '4' })
   const two = await startService(one.env)
   const workspace = await one.workspace()

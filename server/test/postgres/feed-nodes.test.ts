@@ -6,9 +6,7 @@ import { ownService } from '../own-service.ts'
 import { made } from '../records.ts'
 import { startService } from '../setup/service.ts'
 
-it('a mirror that reads at two nodes, while both write, ends up equal to the workspace', {
-  timeout: 180_000,
-}, async () => {
+it('a mirror that reads at two nodes, while both write, ends up equal to the workspace', async () => {
   const limits = { RATE_LIMIT_WRITES: '0', RATE_LIMIT_READS: '0', RATE_LIMIT_WORKSPACE: '0' }
   const one = await ownService(limits)
   const two = await startService({ ...one.env, ...limits })

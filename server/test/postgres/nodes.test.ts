@@ -114,7 +114,7 @@ describe('behind a proxy', () => {
     await proxy?.stop()
   })
 
-  it('a rolling restart fails no request', { timeout: 300_000 }, async () => {
+  it('a rolling restart fails no request', async () => {
     const ledger = newLedger()
     let going = true
     let failures = 0
@@ -144,7 +144,7 @@ describe('behind a proxy', () => {
     console.log(`rolling restart of two nodes: ${ledger.answered} answered writes, no failed request`)
   })
 
-  it('one of two nodes killed: every answered write is there', { timeout: 300_000 }, async () => {
+  it('one of two nodes killed: every answered write is there', async () => {
     const own = await newWorkspace({ url: nodes[0]?.url ?? '', runtime })
     const ledger = newLedger()
     let going = true

@@ -10,9 +10,7 @@ const ROUNDS = 3
 const WRITERS = 8
 const noLimits = { RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0' }
 
-it('PostgreSQL killed and restarted: 503 with Retry-After meanwhile, no answered write lost, and the service heals by itself', {
-  timeout: 300_000,
-}, async () => {
+it('PostgreSQL killed and restarted: 503 with Retry-After meanwhile, no answered write lost, and the service heals by itself', async () => {
   const server = await startOwnServer()
   const secret = randomBytes(32).toString('hex')
   const service = await startService({ DATABASE_URL: server.url, SECRET: secret, ...noLimits })

@@ -33,12 +33,21 @@ it('of requests with one key at two processes at the same time one takes effect,
   expect((await both[0].get('/companies')).body.meta.total).toBe(20)
 })
 
-it('a request waits for one at another process up to 10 s, then it is 409', { timeout: 60_000 }, async () => {
+/** How many statements wait for a lock. The request that does has taken its key before. */
+async function waitForLocks(): Promise<number> {
+  const { rows } = await runtime.engine.db.session.run(
+    "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    [],
+  )
+  return rows.length
+}
+
+it('a request waits for one at another process up to 10 s, then it is 409', async () => {
   const { id } = (await both[0].post('/companies', { name: 'One' })).body.data
   const put = (api: Api) => api.put(`/companies/${id}`, { name: 'Two' }, keyed('put'))
   const release = await lockCompany(runtime.engine, workspace.id, id)
   const first = put(both[0])
-  await new Promise((resolve) => setTimeout(resolve, 500))
+  await expect.poll(waitForLocks).toBeGreaterThan(0)
   const refused = await put(both[1])
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([409, '1'])
   const waiting = put(both[1])

@@ -7,6 +7,17 @@ const second = () => newTimeLimit(1)
 const { engine } = sharedRuntime()
 const run = (text: string) => engine.db.session.run(text, [])
 
+/** With a second for it, again and again: a busy machine may take longer. */
+async function inSecond<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await withTimeLimit(second(), work)
+    } catch (error) {
+      if (!(error instanceof OutOfTime)) throw error
+    }
+  }
+}
+
 /** Longer than the limit that a read may have left on a connection, on several connections at once. */
 async function expectNoLimit(): Promise<void> {
   const all = await Promise.all(Array.from({ length: 4 }, () => run('select 1 as slept from pg_sleep(1.2)')))
@@ -15,7 +26,7 @@ async function expectNoLimit(): Promise<void> {
 
 it('the server stops a statement when the time of its request is over, and no statement of others', async () => {
   await expect(withTimeLimit(second(), () => run('select pg_sleep(600)'))).rejects.toThrow(OutOfTime)
-  const { rows } = await withTimeLimit(second(), () => run("select current_setting('statement_timeout') as within"))
+  const { rows } = await inSecond(() => run("select current_setting('statement_timeout') as within"))
   expect(rows).toEqual([{ within: expect.stringMatching(/^(1s|\d{1,3}ms)$/) }])
   await expectNoLimit()
   const asleep = await run(
@@ -42,9 +53,7 @@ it('so does a statement for which there is no name left', async () => {
     await Promise.all(Array.from({ length: 50 }, (_, more) => run(`select ${index + more} as number`)))
   }
   await expect(withTimeLimit(second(), () => run('select pg_sleep(602)'))).rejects.toThrow(OutOfTime)
-  const both = withTimeLimit(second(), () =>
-    Promise.all([run("select 'one' as it"), run("select 'two' as that, 2 as n")]),
-  )
+  const both = inSecond(() => Promise.all([run("select 'one' as it"), run("select 'two' as that, 2 as n")]))
   expect((await both).map(({ rows }) => rows)).toEqual([[{ it: 'one' }], [{ that: 'two', n: 2 }]])
   await expectNoLimit()
 })

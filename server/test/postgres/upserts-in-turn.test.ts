@@ -4,9 +4,7 @@ import { expect, it } from 'vitest'
 import { sql } from '../../src/storage/engines/sql.ts'
 import { ownService } from '../own-service.ts'
 
-it('upserts of one value that wait for each other leave the connections to other workspaces', {
-  timeout: 300_000,
-}, async () => {
+it('upserts of one value that wait for each other leave the connections to other workspaces', async () => {
   const own = await ownService({ DATABASE_CONNECTIONS: '3', RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_WRITES: '0' })
   const [busy, other] = [await own.workspace(), await own.workspace()]
   const field = await sql<{ id: string }>`

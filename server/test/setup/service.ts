@@ -16,7 +16,7 @@ export type Service = {
 }
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const START_MS = 120_000
+const START_MS = 300_000
 /** One of these is printed when the service accepts connections, whatever the level of its log. */
 const LISTENING = /Kith is running|There are no accounts yet/
 /**

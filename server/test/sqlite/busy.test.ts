@@ -28,9 +28,7 @@ async function holdLock(path: string): Promise<{ release(): Promise<void> }> {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-it('writes wait while another process writes, and are answered 503 if it takes too long', {
-  timeout: 120_000,
-}, async () => {
+it('writes wait while another process writes, and are answered 503 if it takes too long', async () => {
   const own = await ownProcess()
   const { api, slug } = await own.workspace()
   const path = sqlitePath(own.env.DATABASE_URL ?? '')

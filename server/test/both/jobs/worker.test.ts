@@ -136,7 +136,7 @@ function breakingAt(rows: readonly number[]) {
 describe('a row that fails inside', () => {
   const MESSAGE = 'The row failed inside. The log of the service has the details.'
 
-  it('fails alone: the other rows of its chunk are written one at a time', { timeout: 60_000 }, async () => {
+  it('fails alone: the other rows of its chunk are written one at a time', async () => {
     const names = newNames(210)
     const id = await world.queue(names)
     world.work(breakingAt([7]))
@@ -146,7 +146,7 @@ describe('a row that fails inside', () => {
     expect(world.failures.at(-1)).toContain('Broken')
   })
 
-  it('ends the job if there are ten of them in a chunk: the rows are not the cause', { timeout: 60_000 }, async () => {
+  it('ends the job if there are ten of them in a chunk: the rows are not the cause', async () => {
     const names = newNames(30)
     const id = await world.queue(names)
     world.work(breakingAt(names.map((_, index) => index + 1).slice(2)))
@@ -156,7 +156,7 @@ describe('a row that fails inside', () => {
     expect(await countOf(names)).toBe(2)
   })
 
-  it('of an undo fails alone, too', { timeout: 60_000 }, async () => {
+  it('of an undo fails alone, too', async () => {
     const names = newNames(5)
     const id = await world.queue(names)
     const worker = world.work()

@@ -15,6 +15,9 @@ export type Received = {
   at: number
 }
 
+/** Enough for a slow and busy machine. */
+const PATIENCE_MS = 60_000
+
 /** How the receiver answers. By default 204. */
 export type Answering = (received: Received, response: ServerResponse, request: IncomingMessage) => void
 
@@ -72,7 +75,7 @@ export async function newReceiver(): Promise<Receiver> {
       answering = accept
       received.length = 0
     },
-    async until(count, ms = 15_000) {
+    async until(count, ms = PATIENCE_MS) {
       await holds(() => received.length >= count, {
         ms,
         waiting,
@@ -145,7 +148,7 @@ export function webhookWhere(api: Api, id: string, isSo: (attributes: Attributes
 }
 
 /** Reads something until it is so. */
-export async function eventually<T>(read: () => Promise<T>, isSo: (value: T) => boolean, ms = 15_000): Promise<T> {
+export async function eventually<T>(read: () => Promise<T>, isSo: (value: T) => boolean, ms = PATIENCE_MS): Promise<T> {
   for (const until = Date.now() + ms; ; ) {
     const value = await read()
     if (isSo(value)) return value

@@ -2,9 +2,7 @@ import { expect, it } from 'vitest'
 import { loadSample } from '../../../src/sample/load.ts'
 import { ownProcess } from '../../own-service.ts'
 
-it('more requests than there is room for: the rest get 503 with Retry-After, nothing is half done, and it is itself again at once', {
-  timeout: 300_000,
-}, async () => {
+it('more requests than there is room for: the rest get 503 with Retry-After, nothing is half done, and it is itself again at once', async () => {
   const own = await ownProcess({
     REQUESTS_AT_ONCE: '20',
     RATE_LIMIT_WORKSPACE: '0',

@@ -5,9 +5,7 @@ import { ownProcess } from '../../own-service.ts'
 
 const SLOW = 100
 
-it('slow bodies and heads delay no other request, and end with 408 after REQUEST_SECONDS', {
-  timeout: 300_000,
-}, async () => {
+it('slow bodies and heads delay no other request, and end with 408 after REQUEST_SECONDS', async () => {
   const own = await ownProcess({ REQUEST_SECONDS: '2', RATE_LIMIT_WRITES: '0' })
   const { api } = await own.workspace()
   const { hostname, port } = new URL(own.url)
