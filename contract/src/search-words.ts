@@ -5,6 +5,8 @@ import { plainLetters } from './plain-letters.ts'
 const MARKS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]/g
 
 const WORD = /[\p{L}\p{N}\p{M}\p{So}]+/gu
+/** The same for ASCII, which takes a third of the time. */
+const ASCII_WORD = /[a-z0-9]+/gi
 
 /** A text as search compares it: without letter case, accents and the width of letters. */
 export function searchFold(text: string): string {
@@ -14,7 +16,7 @@ export function searchFold(text: string): string {
 
 /** The words of a folded text, in order. Everything but letters, digits and pictures is between words. */
 export function wordsIn(folded: string): string[] {
-  return folded.match(WORD) ?? []
+  return folded.match(isAscii(folded) ? ASCII_WORD : WORD) ?? []
 }
 
 /** What stands between addresses, or between the parts of one. No word continues after it. */
@@ -35,10 +37,13 @@ export function termsIn(folded: string): string[] {
 
 /** Groups of digits as a phone number has them. */
 const DIGIT_GROUPS = /\d[\d\s().\-/]{1,30}\d/g
+/** Most texts have no groups: this is the cheaper check. */
+const DIVIDED_DIGITS = /\d[\s().\-/]+\d/
 const NUMBER_MIN = 5
 
 /** Groups of digits that may be one number: their text, and the number as one word. */
 function numbersIn(folded: string): { text: string; digits: string }[] {
+  if (!DIVIDED_DIGITS.test(folded)) return []
   return [...folded.matchAll(DIGIT_GROUPS)].flatMap(([text]) => {
     const digits = text.replaceAll(/\D/g, '')
     return digits.length >= NUMBER_MIN && digits.length < text.length ? [{ text, digits }] : []

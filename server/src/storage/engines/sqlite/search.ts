@@ -22,7 +22,8 @@ export const sqliteSearch: SearchIndex = {
   async put(inside, { workspaceId, table }, texts) {
     const [first] = texts
     if (!first) return
-    if (texts.length === 1) return putOne(inside, { workspaceId, table }, first)
+    const isOfOne = texts.length <= FEW && texts.every(({ record_id }) => record_id === first.record_id)
+    if (isOfOne) return putOfRecord(inside, { workspaceId, table }, texts)
     const rows = texts.map(({ record_id, field, text }) => [record_id, field, text])
     await sql`insert or replace into search_texts (seq, record_id, text)
       select (s.seq << 40) | r.seq, r.id, t.value ->> 2 ${placesOf(rows, workspaceId, table)} order by 1`.run(inside)
@@ -83,12 +84,16 @@ export const sqliteSearch: SearchIndex = {
   },
 }
 
-/** Most writes have one text. Without the list of rows it takes two thirds of the time. */
-async function putOne(inside: Db, { workspaceId, table }: SearchTable, { record_id, field, text }: SearchText) {
+/** So many texts are bound one by one. More would make too many different statements. */
+const FEW = 16
+
+/** Most writes are of one record. Without a list to parse it takes two thirds of the time. */
+async function putOfRecord(inside: Db, { workspaceId, table }: SearchTable, texts: readonly SearchText[]) {
+  const rows = sql.join(texts.map(({ field, text }) => sql`(${field}, ${text})`))
   await sql`insert or replace into search_texts (seq, record_id, text)
-    select (s.seq << 40) | r.seq, r.id, ${text} from search_fields s, ${sql.table(table)} r
-    where s.workspace_id = ${workspaceId} and s.name = ${field} and r.workspace_id = ${workspaceId}
-      and r.id = ${record_id}`.run(inside)
+    select (s.seq << 40) | r.seq, r.id, t.column2 from (values ${rows}) t
+    cross join search_fields s on s.workspace_id = ${workspaceId} and s.name = t.column1
+    cross join ${sql.table(table)} r on r.workspace_id = ${workspaceId} and r.id = ${texts[0]?.record_id}`.run(inside)
 }
 
 /**
@@ -130,11 +135,11 @@ type Found = Sql<{ record_id: string }>
  * them.
  */
 function lookUps(range: Range, parts: readonly string[]): { indexed: Found; fresh: Found } {
-  const rarest = trigramsOf(parts).length >= CHOOSE_FROM ? rarestOf(range, parts) : sql`${phrasesOf(parts)}`
+  const rarest = trigramsOf(parts).length >= CHOOSE_FROM ? rarestOf(range, parts) : sql`${allOf(parts)}`
   const check = sql`${checkTime} and ${hasAll(parts)}`
   const indexed = sql<{ record_id: string }>`
     select t.record_id from search f cross join search_texts t on t.seq = f.rowid
-    where f.text match ${rarest} and ${isIn(range, 'f.rowid')} and f.rowid not in (select seq from search_fresh)
+    where f.search match ${rarest} and ${isIn(range, 'f.rowid')} and f.rowid not in (select seq from search_fresh)
       ${check}`
   const fresh = sql<{ record_id: string }>`
     select t.record_id from search_fresh n cross join search_texts t on t.seq = n.seq
@@ -163,10 +168,10 @@ function rarestOf(range: Range, parts: readonly string[]): Sql<unknown> {
   const { from, before } = range
   const all = JSON.stringify(trigramsOf(parts).slice(0, COMPARED).map(quoted))
   return sql`(case when (select max(seq) from search_texts where seq < ${before}) - ${from} < ${CHOOSE_AMONG_RECORDS}
-    then ${phrasesOf(parts)} else (select group_concat(phrase, ' AND ') from (
+    then ${allOf(parts)} else (select group_concat(phrase, ' AND ') from (
       select g.value as phrase from json_each(${all}) g order by (
         select (max(seq) - min(seq)) / count(*) from (
-          select f.rowid as seq from search f where f.text match g.value and ${isIn(range, 'f.rowid')}
+          select f.rowid as seq from search f where f.search match g.value and ${isIn(range, 'f.rowid')}
           limit ${SAMPLED})) desc limit ${CHOSEN})) end)`
 }
 
@@ -178,8 +183,9 @@ function trigramsOf(parts: readonly string[]): string[] {
   return [...new Set(trigrams)]
 }
 
-function phrasesOf(parts: readonly string[]): string {
-  return parts.map(quoted).join(' AND ')
+/** The trigrams that texts with these parts have. The index has no positions, so it does not know their order. */
+function allOf(parts: readonly string[]): string {
+  return trigramsOf(parts).slice(0, COMPARED).map(quoted).join(' AND ')
 }
 
 function quoted(text: string): string {

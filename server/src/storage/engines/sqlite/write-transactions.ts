@@ -13,7 +13,7 @@ const JOBS_MAX = 128
 const IDLE_MS = 200
 
 /** Texts are indexed for search when so many are new, and the rest when nothing was written for a moment. */
-const FRESH_MAX = 256
+const FRESH_MAX = 512
 
 /** The transactions of the one connection that writes. Those that wait at the same time share one flush to the disk. */
 export function writeTransactions(connection: DatabaseSync, inside: Db, file: OpenFile) {
