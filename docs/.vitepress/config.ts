@@ -19,7 +19,7 @@ export default defineConfig({
   base: '/guide/',
   outDir: 'dist',
   cacheDir: '../.cache/vitepress',
-  srcExclude: ['dist/**'],
+  srcExclude: ['dist/**', 'sync.md'],
   cleanUrls: true,
   ignoreDeadLinks: 'localhostLinks',
   metaChunk: true,

@@ -13,7 +13,8 @@ type Asked = { filter: FilterObject | undefined; field: Field; summed: Field | u
 
 /**
  * How many cards each column has and what they are worth. Counts are read from an index and come at once; sums take
- * longer, so that they wait for the counts and let the cards pass. With a filter both take as long, so that the sums bring the counts.
+ * longer, so that they wait for the counts and let the cards pass. With a filter both take as long, so that the sums
+ * bring the counts.
  */
 export function useColumnTotals(resource: ResourceName, { filter, field, summed }: Asked) {
   const slug = useSlug()
