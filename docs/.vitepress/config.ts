@@ -54,6 +54,11 @@ export default defineConfig({
       ],
     },
     outline: [2, 3],
+    notFound: {
+      title: 'Page not found',
+      quote: 'There is no such page. Search for it, or start again.',
+      linkText: 'Start',
+    },
   },
   transformHtml: (html) => html.replaceAll(/<script(?: id="[\w-]+")?>([\s\S]*?)<\/script>/g, (_, text) => inFile(text)),
   async buildEnd({ outDir }) {
