@@ -80,6 +80,7 @@ it('a list in groups has counts and sums, and its groups open and close', async 
   await page.getByRole('menuitem', { name: 'Save as a new view' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('By company')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('navigation').getByRole('link', { name: 'By company' }).waitFor()
   await open('/opportunities?sort=name')
   await grid.shows(['Five', 'Four', 'One', 'Three', 'Two'])
   await page.getByRole('navigation').getByRole('link', { name: 'By company' }).click()

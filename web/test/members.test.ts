@@ -32,7 +32,9 @@ it('a person is invited by a link, joins with a new account, gets another role a
   await page.reload()
   const role = page.getByRole('combobox', { name: 'Role of Grace Moss' })
   await role.click()
+  const changed = page.waitForResponse((response) => response.request().method() !== 'GET')
   await page.getByRole('option', { name: 'Admin' }).click()
+  expect((await changed).ok()).toBe(true)
   await guest.reload()
   await guest.getByRole('button', { name: 'New field' }).waitFor()
 

@@ -61,6 +61,7 @@ describe('an authenticator app', () => {
     await third.getByRole('navigation', { name: 'Workspace' }).waitFor()
     await third.getByRole('button', { name: 'Ada Lindqvist' }).click()
     await third.getByRole('menuitem', { name: 'Sign out' }).click()
+    await third.getByRole('heading', { name: 'Sign in to Kith' }).waitFor()
     await givePassword(third, email, password)
     await third.getByRole('navigation', { name: 'Workspace' }).waitFor()
 
