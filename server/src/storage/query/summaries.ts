@@ -6,6 +6,7 @@ import type { Relation, Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { loadLiveCount } from '../tables/counts.ts'
+import { countMatches } from './counts.ts'
 import { keyOf, liveRows } from './fragments.ts'
 import { type Plan, planList } from './plan.ts'
 
@@ -35,39 +36,60 @@ export type SummaryRow = {
 
 /** Sums up the records that meet a filter, in groups: the largest ones each, all others as one. */
 export async function loadSummary(scope: Scope, resource: Resource, summary: Summary): Promise<readonly SummaryRow[]> {
-  const { filter, grouping } = summary
+  const { filter, grouping, field } = summary
   const live = await loadLiveCount(scope, resource.type)
-  const choice = filter === undefined ? singleChoice(summary) : undefined
-  if (choice) return loadChoices(scope, { choice, field: summary.field, live })
+  if (filter === undefined && isSingle(summary)) return loadFromIndex(scope, { ...summary, live })
   const plan = await planList(scope, resource, { filter, sort: [], live })
+  if (filter && !grouping && !field) {
+    // The total of the list, which is counted in the index where that can be.
+    return [{ ...nothing, records: await countMatches(scope, resource, { filter, live, plan }) }]
+  }
   const query = sql<SummaryRow>`${ranked(aggregated(scope, resource, { ...summary, plan }), grouping)}`
   return query.all(scope.db)
 }
 
-/** The field that groups records, if each of them and of the measured values is in one group at most. */
-function singleChoice({ field, grouping }: Summary): FieldDefinition | undefined {
-  const isSingle = (one: FieldDefinition) => !fieldTypes[one.type].list
-  if (grouping?.by !== 'choice' || !isSingle(grouping.field)) return undefined
-  return field === undefined || isSingle(field) ? grouping.field : undefined
+/** The records without a group, before they are counted. */
+const nothing: SummaryRow = {
+  kind: 'empty',
+  key: null,
+  records: 0,
+  held: 0,
+  high_part: null,
+  low_part: null,
+  fraction: null,
+  least: null,
+  most: null,
 }
 
-type Choices = { choice: FieldDefinition; field: FieldDefinition | undefined; live: number }
+/** Whether records are grouped by a choice or not at all, and have one group and one measured value at most. */
+function isSingle({ field, grouping }: Summary): boolean {
+  if (grouping && (grouping.by !== 'choice' || fieldTypes[grouping.field.type].list)) return false
+  return field === undefined || !fieldTypes[field.type].list
+}
 
 /**
- * Sums up all records by a choice, from the index entries of the choice and of the measured field alone. Looking up
- * both values of each record takes twice as long, and a count 30 times. Records without either value have no entry:
- * they are the live ones that are left.
+ * Sums up all records from the index entries of the choice and of the measured field alone. Looking up both values of
+ * each record takes twice as long, and a count 30 times. Records without either value have no entry: they are the live
+ * ones that are left.
  */
-async function loadChoices(scope: Scope, { choice, field, live }: Choices): Promise<readonly SummaryRow[]> {
-  const keys = choiceValues(scope, choice)
-  const values = field ? scope.engine.hints.paired(keys, numberValues(scope, field)) : keys
-  const groups = sql<SummaryRow>`${ranked(grouped(values, field), { by: 'choice', field: choice })}`
-  const rows = await groups.all(scope.db)
+async function loadFromIndex(
+  scope: Scope,
+  { field, grouping, live }: Summary & { live: number },
+): Promise<readonly SummaryRow[]> {
+  const values = valuesOf(scope, { choice: grouping?.by === 'choice' ? grouping.field : undefined, field })
+  const rows = values ? await sql<SummaryRow>`${ranked(grouped(values, field), grouping)}`.all(scope.db) : []
   const left = live - rows.reduce((sum, { records }) => sum + records, 0)
   if (left <= 0) return rows
-  const nothing = { held: 0, high_part: null, low_part: null, fraction: null, least: null, most: null }
-  const empty = rows.find(({ kind }) => kind === 'empty') ?? { kind: 'empty', key: null, records: 0, ...nothing }
+  const empty = rows.find(({ kind }) => kind === 'empty') ?? nothing
   return [...rows.filter((row) => row !== empty), { ...empty, records: empty.records + left }]
+}
+
+type Measured = { choice: FieldDefinition | undefined; field: FieldDefinition | undefined }
+
+function valuesOf(scope: Scope, { choice, field }: Measured): Sql<unknown> | undefined {
+  if (choice && field) return scope.engine.hints.paired(choiceValues(scope, choice), numberValues(scope, field))
+  if (choice) return choiceValues(scope, choice)
+  return field && numberValues(scope, field)
 }
 
 const NO_NUMBER = sql.raw('cast(null as double precision)')
