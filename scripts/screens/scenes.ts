@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import { bulkScenes } from './bulk-scenes.ts'
 import { consent } from './consent-scene.ts'
 import { importScenes } from './import-scenes.ts'
-import { factorScenes, heldBackScenes, signInScenes } from './sign-in-scenes.ts'
-import { webhookScenes } from './webhook-scenes.ts'
+import { settingsScenes } from './settings-scenes.ts'
+import { heldBackScenes, signInScenes } from './sign-in-scenes.ts'
 import type { Opened } from './world.ts'
 
 /** One screen: how to open it, and in which pictures it appears. */
@@ -52,7 +52,7 @@ const newWorkspace: Scene = {
 const lists: Scene[] = [
   scene('home', 'Home', async (page, { base }) => {
     await page.goto(base)
-    await page.locator('.recharts-bar-rectangle').first().waitFor()
+    await page.getByRole('img', { name: /Proposal/ }).waitFor()
   }),
   scene('companies', 'Companies', (page, { base }) => openList(page, `${base}/companies`)),
   scene('filter', 'Filter builder', async (page, { base }) => {
@@ -204,66 +204,6 @@ const pages: Scene[] = [
   }),
 ].map((one) => ({ ...one, group: 'Records and states' }))
 
-const settings: Scene[] = [
-  ...(
-    [
-      ['profile', 'Profile and appearance'],
-      ['security', 'Password and sign-in'],
-      ['workspace', 'General'],
-      ['members', 'Members'],
-      ['fields', 'Custom fields'],
-      ['tokens', 'Access Tokens'],
-      ['connections', 'Connections'],
-      ['sync', 'Sync'],
-      ['trash', 'Trash'],
-      ['audit', 'Audit log'],
-    ] as const
-  ).map(([name, title]) =>
-    scene(`settings-${name}`, title, async (page, { base }) => {
-      await page.goto(`${base}/settings/${name}`)
-      await page.getByRole('heading', { name: title, level: 2 }).waitFor()
-    }),
-  ),
-  scene('settings-sync-empty', 'Sync without changes', async (page, { empty }) => {
-    await page.goto(`${empty}/settings/sync?of=notes`)
-    await page.getByRole('heading', { name: 'No changes in the last hour' }).waitFor()
-  }),
-  scene('settings-sync-failed', 'Sync with a filter that cannot be followed', async (page, { base }) => {
-    const filter = encodeURIComponent('{"company":{"name":{"$contains":"a"}}}')
-    await page.goto(`${base}/settings/sync?of=people&filter=${filter}`)
-    await page.getByRole('alert').waitFor()
-  }),
-  scene('settings-field', 'A custom field', async (page, { base }) => {
-    await page.goto(`${base}/settings/fields`)
-    await page.getByRole('button', { name: 'Tier', exact: true }).click()
-    await page.getByRole('dialog').waitFor()
-  }),
-  scene('settings-new-field', 'A new field', async (page, { base }) => {
-    await page.goto(`${base}/settings/fields`)
-    await page.getByRole('button', { name: 'New field' }).click()
-    await page.getByRole('dialog').waitFor()
-  }),
-  scene('settings-new-token', 'A new token', async (page, { base }) => {
-    await page.goto(`${base}/settings/tokens`)
-    await page.getByRole('button', { name: 'New token' }).first().click()
-    await page.getByRole('dialog').getByLabel('Name').fill('Website form')
-  }),
-  scene('settings-token', 'A token, shown once', async (page, { base }) => {
-    await page.goto(`${base}/settings/tokens`)
-    await page.getByRole('button', { name: 'New token' }).first().click()
-    await page.getByRole('dialog').getByLabel('Name').fill('Import')
-    await page.getByRole('button', { name: 'Create token' }).click()
-    await page.getByRole('region', { name: 'Token', exact: true }).waitFor()
-  }),
-  scene('settings-invite', 'Invite', async (page, { base }) => {
-    await page.goto(`${base}/settings/members`)
-    await page.getByRole('button', { name: 'Invite', exact: true }).click()
-    await page.getByRole('dialog').waitFor()
-  }),
-  ...factorScenes,
-  ...webhookScenes,
-].map((one) => ({ ...one, group: 'Settings', darkNarrow: true as const }))
-
 export const scenes: readonly Scene[] = [
   ...entrance,
   ...signInScenes,
@@ -274,7 +214,7 @@ export const scenes: readonly Scene[] = [
   ...bulkScenes,
   ...importScenes,
   ...pages,
-  ...settings,
+  ...settingsScenes,
 ]
 
 /** Only in hosted mode. */
