@@ -22,8 +22,3 @@ export function newRecordsQueries(slug: string) {
     return summaryQuery(slug, asked)
   })
 }
-
-/** All figures of the charts. */
-export function homeFigures(slug: string) {
-  return [pipelineQuery(slug), ...newRecordsQueries(slug)]
-}

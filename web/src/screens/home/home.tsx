@@ -1,26 +1,18 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect } from 'react'
-import { useSlug, useWorkspace } from '../../api/workspace.ts'
+import { useDeferredValue } from 'react'
+import { useWorkspace } from '../../api/workspace.ts'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Header } from '../../shell/header.tsx'
-import { homeFigures } from './figures.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { MyTasks } from './my-tasks.tsx'
+import { NewRecords } from './new-records.tsx'
+import { Pipeline } from './pipeline.tsx'
 import { Touched } from './touched.tsx'
-
-// The chart library is loaded separately; the lists do not wait for it.
-const Pipeline = lazy(() => import('./pipeline.tsx').then((it) => ({ default: it.Pipeline })))
-const NewRecords = lazy(() => import('./new-records.tsx').then((it) => ({ default: it.NewRecords })))
 
 /** What a day begins with: the pipeline, what is due, what moved. */
 export function Home() {
   const { name, counts } = useWorkspace()
-  const slug = useSlug()
-  const queries = useQueryClient()
-  // The figures do not wait for the charts. An effect of this screen comes after those of its lists, which are faster.
-  useEffect(() => {
-    for (const query of homeFigures(slug)) void queries.prefetchQuery(query)
-  }, [slug, queries])
+  // The charts ask for their figures after the lists, which are faster.
+  const isDrawn = useDeferredValue(true, false)
   const isEmpty = Object.values(counts).every((count) => count === 0)
   return (
     <>
@@ -30,12 +22,8 @@ export function Home() {
           <FirstSteps />
         ) : (
           <div className="mx-auto grid max-w-300 gap-x-10 gap-y-8 lg:grid-cols-2">
-            <Suspense fallback={<ChartSkeleton />}>
-              <Pipeline />
-            </Suspense>
-            <Suspense fallback={<ChartSkeleton />}>
-              <NewRecords />
-            </Suspense>
+            {isDrawn ? <Pipeline /> : <ChartSkeleton />}
+            {isDrawn ? <NewRecords /> : <ChartSkeleton />}
             <MyTasks />
             <Touched />
           </div>

@@ -1,11 +1,9 @@
 import { useQueries } from '@tanstack/react-query'
-import { Bar, BarChart, CartesianGrid, Tooltip, XAxis, YAxis } from 'recharts'
 import { useSlug } from '../../api/workspace.ts'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { formatNumber } from '../../format/numbers.ts'
 import { appearances, counted } from '../../resources.ts'
-import { axis, ChartFrame, grid, hovered } from './chart.tsx'
-import { ChartTip } from './chart-tip.tsx'
+import { Columns } from './bars.tsx'
 import { newRecordsQueries, newResources as shown } from './figures.ts'
 import { lastMonths, monthName } from './months.ts'
 import { Panel } from './panel.tsx'
@@ -30,28 +28,15 @@ export function NewRecords() {
     <Panel title="New records" extra={<Legend />}>
       {!ready && <Skeleton className="h-60 w-full" />}
       {ready && (
-        <ChartFrame label={points.map((point) => linesOf(point).join(', ')).join('. ')}>
-          <BarChart data={points} maxBarSize={20} margin={{ left: 0, right: 8 }}>
-            <CartesianGrid {...grid} vertical={false} />
-            <XAxis
-              dataKey="month"
-              {...axis}
-              interval="equidistantPreserveStart"
-              tickFormatter={(month: string) => monthName(month, 'short')}
-            />
-            <YAxis width={44} allowDecimals={false} {...axis} tickFormatter={formatNumber} />
-            <Tooltip cursor={hovered} content={<ChartTip lines={linesOf} />} />
-            {shown.map((resource, index) => (
-              <Bar
-                key={resource}
-                dataKey={resource}
-                stackId="all"
-                fill={colours[index] ?? colours[0]}
-                isAnimationActive={false}
-              />
-            ))}
-          </BarChart>
-        </ChartFrame>
+        <Columns
+          label={points.map((point) => linesOf(point).join(', ')).join('. ')}
+          bars={points.map((point) => ({
+            name: monthName(point.month, 'short'),
+            parts: shown.map((resource, index) => ({ value: point[resource], color: colours[index] ?? colours[0] })),
+            lines: linesOf(point),
+          }))}
+          format={formatNumber}
+        />
       )}
     </Panel>
   )

@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Bar, BarChart, CartesianGrid, Tooltip, XAxis, YAxis } from 'recharts'
 import { useFields } from '../../api/fields.ts'
 import type { SummaryGroup } from '../../api/summaries.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { formatMoney, formatMoneyShort } from '../../format/numbers.ts'
 import { counted } from '../../resources.ts'
-import { axis, ChartFrame, grid, hovered } from './chart.tsx'
-import { ChartTip } from './chart-tip.tsx'
+import { Rows } from './bars.tsx'
 import { pipelineQuery } from './figures.ts'
 import { Nothing, Panel } from './panel.tsx'
 
@@ -40,18 +38,15 @@ export function Pipeline() {
       {!data && <Skeleton className="h-60 w-full" />}
       {data && open.every(({ count }) => count === 0) && <Nothing>No open opportunities yet.</Nothing>}
       {data && open.some(({ count }) => count > 0) && (
-        <ChartFrame label={open.map((group) => `${group.label}: ${told(group, settings)}`).join('. ')}>
-          <BarChart data={open} layout="vertical" margin={{ left: 0, right: 16 }}>
-            <CartesianGrid {...grid} horizontal={false} />
-            <XAxis type="number" {...axis} tickFormatter={(value: number) => formatMoneyShort(value, settings)} />
-            <YAxis type="category" dataKey="label" width={132} interval={0} {...axis} />
-            <Tooltip
-              cursor={hovered}
-              content={<ChartTip lines={(group: SummaryGroup) => [group.label, told(group, settings)]} />}
-            />
-            <Bar dataKey="value" fill="var(--accent)" radius={3} barSize={14} isAnimationActive={false} />
-          </BarChart>
-        </ChartFrame>
+        <Rows
+          label={open.map((group) => `${group.label}: ${told(group, settings)}`).join('. ')}
+          bars={open.map((group) => ({
+            name: group.label,
+            parts: [{ value: Math.max(0, group.value ?? 0), color: 'var(--accent)' }],
+            lines: [group.label, told(group, settings)],
+          }))}
+          format={(value) => formatMoneyShort(value, settings)}
+        />
       )}
     </Panel>
   )
