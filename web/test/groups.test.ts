@@ -103,6 +103,15 @@ it('the records of a large group are loaded while one scrolls', async () => {
   const grid = gridOn(page)
   await grid.row('Person 000').waitFor()
   await expect.poll(() => headsOn(page)).toEqual(['F First 250'])
+  // Keys that come faster than rows are drawn are all counted.
+  await headOn(page, 'First').click()
+  await headOn(page, 'First').click()
+  await grid.row('Person 000').waitFor()
+  const keys = [...Array<string>(80).fill('ArrowDown'), 'PageDown', 'PageUp', ...Array<string>(5).fill('ArrowUp')]
+  await Promise.all(keys.map((key) => page.keyboard.press(key)))
+  await grid.row('Person 074').waitFor()
+  await expect.poll(() => page.locator(':focus').getAttribute('data-row')).toBe('75')
+  await page.keyboard.press('ControlOrMeta+Home')
   await grid.root.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
   await grid.row('Last').waitFor()
   await grid.row('Person 249').waitFor()

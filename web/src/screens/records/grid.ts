@@ -13,6 +13,8 @@ export type Place = { row: number; column: number }
 
 type Grid = {
   active: Place
+  /** The same at this moment. Keys may come faster than the table is drawn. */
+  now: { readonly current: Place }
   editing: boolean
   /** Whether the current cell wants the focus of the page: after a key or a click, not after a refresh. */
   wantsFocus: { current: boolean }
@@ -28,17 +30,19 @@ export function useGrid(
   { window, selection }: { window: RecordWindow; selection: Selection },
 ): Grid {
   const [active, setActive] = useState<Place>({ row: 0, column: 0 })
+  const place = useRef(active)
   const [editing, setEditing] = useState(false)
   const wantsFocus = useRef(false)
   const wantsScroll = useRef(false)
   const lastTicked = useRef(0)
   const slug = useSlug()
   const { role } = useWorkspace()
-  const move = (place: Place) => {
+  const move = (to: Place) => {
     wantsFocus.current = true
     wantsScroll.current = true
+    place.current = to
     setEditing(false)
-    setActive(place)
+    setActive(to)
   }
   const mayEdit = roleMay(role, 'update')
   const now: GridActions = {
@@ -74,7 +78,7 @@ export function useGrid(
     }),
     [mayEdit],
   )
-  return { active, editing, wantsFocus, wantsScroll, move, actions }
+  return { active, now: place, editing, wantsFocus, wantsScroll, move, actions }
 }
 
 function idsBetween(window: RecordWindow, one: number, other: number): string[] {

@@ -53,16 +53,24 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
       if (grid.wantsScroll.current) virtual.scrollTo(active.row)
     }
     if (!grid.wantsFocus.current || grid.editing) return
-    const cell = virtual.scroller.current?.querySelector(`[data-row="${active.row}"][data-column="${active.column}"]`)
-    if (!(cell instanceof HTMLElement)) return
+    const { current: table } = virtual.scroller
+    const cell = table?.querySelector(`[data-row="${active.row}"][data-column="${active.column}"]`)
+    if (!(cell instanceof HTMLElement)) {
+      // The cell that had the focus is gone before the next one is drawn. The table takes the keys meanwhile.
+      if (document.activeElement === document.body) table?.focus({ preventScroll: true })
+      return
+    }
     grid.wantsFocus.current = false
     cell.focus({ preventScroll: true })
     cell.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   })
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!(event.target instanceof HTMLElement) || event.target.dataset.row === undefined || total === undefined) return
-    const at = { row: Number(event.target.dataset.row), column: Number(event.target.dataset.column) }
+    const { target, currentTarget } = event
+    const isCell = target instanceof HTMLElement && target.dataset.row !== undefined
+    if ((!isCell && target !== currentTarget) || total === undefined) return
+    // Not the cell that has the focus: it follows the current one when that is drawn.
+    const at = grid.now.current
     const found = rowAt(at.row)
     const group = list.groupAt(at.row)
     const pageRows = Math.floor((virtual.scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2

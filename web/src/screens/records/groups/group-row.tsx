@@ -5,6 +5,7 @@ import { isAlignedEnd } from '../../../properties/property-view.ts'
 import type { Column } from '../columns.ts'
 import { Measured } from '../footers/measured.tsx'
 import { measuresIn, measuresOf } from '../footers/measures.ts'
+import { useGrid } from '../grid-state.ts'
 import type { ListQuery } from '../list-query.ts'
 import { useListState } from '../list-state.ts'
 import { CHECK_WIDTH, ROW_HEIGHT } from '../row.tsx'
@@ -29,6 +30,7 @@ export const GroupRow = memo(function GroupRow(props: Props) {
   const { resource, query, grouping, group, columns, row, top, activeColumn, onToggle } = props
   const [{ footers }] = useListState()
   const measures = measuresIn(footers)
+  const grid = useGrid()
   return (
     <div
       role="row"
@@ -54,7 +56,10 @@ export const GroupRow = memo(function GroupRow(props: Props) {
             data-row={row}
             data-column={column}
             tabIndex={activeColumn === column ? 0 : -1}
-            onClick={() => onToggle(group.key)}
+            onClick={() => {
+              grid.enter(row, column, false)
+              onToggle(group.key)
+            }}
             style={{ width, ...(column === 0 ? { left: CHECK_WIDTH } : {}) }}
             className={classNames(
               'flex min-w-0 shrink-0 cursor-pointer items-center border-b border-line bg-sunk px-2 -outline-offset-2 focus:outline-2 focus:outline-accent',
