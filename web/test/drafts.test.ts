@@ -45,6 +45,9 @@ describe('a long text', () => {
     await says(page, SAVED)
     expect(await stored()).toBe('Mine')
     await page.keyboard.type(' and more')
+    // The second time it waits longer, unless the user turns to something else.
+    await page.getByRole('link', { name: 'People' }).first().focus()
+    await eventually(async () => expect(await stored()).toBe('Mine and more'))
     await says(page, SAVED)
     await page.getByRole('button', { name: 'Discard changes' }).click()
     await editorOn(page).waitFor({ state: 'detached' })
@@ -160,6 +163,52 @@ describe('a long text', () => {
     await panel.getByRole('button', { name: 'Keep yours' }).click()
     await eventually(async () => expect(await stored()).toBe('Grace and Ada'))
     await panel.waitFor({ state: 'detached' })
+  })
+
+  it('in two tabs of one user is one text, and no text is lost if both are typed at once', async () => {
+    const visited = await visit()
+    const { page, workspace } = visited
+    const { path, stored } = await newNote(workspace)
+    await edit(visited, path)
+    const second = await page.context().newPage()
+    await second.addInitScript(() =>
+      window.addEventListener('storage', (event) => {
+        if (document.documentElement.classList.contains('deaf')) event.stopImmediatePropagation()
+      }),
+    )
+    await edit({ ...visited, page: second, open: async () => void (await second.goto(page.url())) }, path)
+    await page.keyboard.type('One')
+    await editorOn(second).getByText('One').waitFor()
+    await says(page, SAVED)
+    // On top of what the first tab has saved: no conflict.
+    await editorOn(second).and(second.locator(':focus')).waitFor()
+    await second.keyboard.press('ControlOrMeta+End')
+    await second.keyboard.type(', two')
+    await second.keyboard.press('ControlOrMeta+Enter')
+    await eventually(async () => expect(await stored()).toBe('One, two'))
+    await editorOn(page).getByText('One, two').waitFor()
+
+    await page
+      .context()
+      .route('**/v1/notes/*', (route) => (route.request().method() === 'PATCH' ? route.abort() : route.continue()))
+    await second.getByRole('button', { name: 'Edit Body' }).click()
+    await editorOn(second).and(second.locator(':focus')).waitFor()
+    // The second tab does not hear in time of what is typed in the first one.
+    await second.evaluate(() => document.documentElement.classList.add('deaf'))
+    await editorOn(page).and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('ControlOrMeta+End')
+    await page.keyboard.type(' here')
+    await second.keyboard.press('ControlOrMeta+End')
+    await second.keyboard.type(' there')
+    const panel = page.getByRole('alert', { name: 'Body was changed in another tab' })
+    await expect.poll(() => panel.getByRole('textbox', { name: 'Your Body' }).inputValue()).toBe('One, two here')
+    await panel.getByText('One, two there', { exact: true }).waitFor()
+    await second.close()
+    await page.context().unroute('**/v1/notes/*')
+    await panel.getByRole('button', { name: 'Keep yours' }).click()
+    await eventually(async () => expect(await stored()).toBe('One, two here'))
+    await panel.waitFor({ state: 'detached' })
+    await barOn(page).waitFor({ state: 'detached' })
   })
 
   it('says when the browser has no room to keep it', async () => {

@@ -1,6 +1,6 @@
 import { KithError } from '@kith/sdk'
 import { useSyncExternalStore } from 'react'
-import { allDrafts, type Draft, draftAt, isSameUser, onDrafts, removeDraft, replaceDraft } from './drafts.ts'
+import { allDrafts, type Draft, isApart, isSameUser, newestAt, onDrafts, removeDraft, replaceDraft } from './drafts.ts'
 import { sameValues, valuesAt } from './patch-record.ts'
 import { readAgain, seenIn, sendDraft, showStored } from './send-draft.ts'
 import { setSessionEnded } from './sign-in-again.ts'
@@ -68,14 +68,21 @@ async function sendAll(): Promise<void> {
 
 /** Sends a draft. Throws if the same attempt may succeed later. */
 async function sendOne(draft: Draft): Promise<void> {
+  // Another tab has changed or sent it.
+  if (newestAt(draft)?.key !== draft.key) return
   if (!draft.sent) replaceDraft({ ...draft, sent: true })
   try {
-    const { data } = await sendDraft(draft)
-    showStored(draft, data)
-    const latest = draftAt(draft)
-    if (latest?.key === draft.key) removeDraft(draft)
+    const stored = await sendDraft(draft)
+    showStored(draft, stored)
+    const latest = newestAt(draft)
+    if (latest?.key === draft.key) return removeDraft(draft)
+    if (!latest) return
+    const seen = seenIn(latest, stored)
     // It was changed again meanwhile: the next attempt is on top of what is stored now.
-    else if (latest) replaceDraft({ ...latest, sent: false, seen: seenIn(latest, data) })
+    if (!isApart(latest, draft)) replaceDraft({ ...latest, sent: false, seen })
+    else if (latest.state !== 'conflict') {
+      replaceDraft({ ...latest, state: 'conflict', theirs: { ...seen, isOwn: true } })
+    }
   } catch (error) {
     if (isKind(error, 'precondition_failed')) await settle(draft).catch((again) => refuse(draft, again))
     else refuse(draft, error)
@@ -107,7 +114,7 @@ async function settle(draft: Draft): Promise<void> {
   const theirs = seenIn(draft, current)
   if (sameValues(theirs.values, draft.seen?.values ?? {})) return change(draft, { seen: theirs })
   if (sameValues(theirs.values, valuesAt(draft.change.input, draft.change.shown))) {
-    if (draftAt(draft)?.key === draft.key) removeDraft(draft)
+    if (newestAt(draft)?.key === draft.key) removeDraft(draft)
     return
   }
   change(draft, { state: 'conflict', theirs })
@@ -115,7 +122,7 @@ async function settle(draft: Draft): Promise<void> {
 
 /** Unless the user has changed it meanwhile: then its next attempt decides. */
 function change(draft: Draft, part: Partial<Draft>): void {
-  const latest = draftAt(draft)
+  const latest = newestAt(draft)
   if (latest?.key === draft.key) replaceDraft({ ...latest, ...part })
 }
 

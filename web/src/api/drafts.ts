@@ -2,10 +2,13 @@ import { newId } from '@kith/contract/id'
 import type { ResourceName } from '@kith/contract/resource'
 import type { ErrorsByPath } from '@kith/sdk'
 import { useSyncExternalStore } from 'react'
-import type { PropertyChange, RecordInput } from './patch-record.ts'
+import { type PropertyChange, type RecordInput, valuesAt } from './patch-record.ts'
 
-/** Where a draft belongs: a property of a record. The id of a record that does not exist yet is `new`. */
-export type DraftPlace = { slug: string; resource: ResourceName; id: string; property: string }
+/** Where a draft belongs: a property of a record, or a form. The id of a record that does not exist yet is `new`. */
+export type DraftPlace = { slug: string; resource: ResourceName | FormName; id: string; property: string }
+
+/** Forms of settings are drafts as well. They are not in the queue. */
+type FormName = 'webhooks' | 'fields' | 'workspaces' | 'users'
 
 /** A change that the service has not stored yet. It stays in the browser until it is saved or discarded. */
 export type Draft = DraftPlace & {
@@ -17,6 +20,8 @@ export type Draft = DraftPlace & {
   form?: Readonly<Record<string, string>>
   /** The page where a new record was begun, if that is not its list. */
   page?: string
+  /** What is said once it is stored, and the change that takes it back. A new record is deleted again. */
+  told?: { message: string; undo?: PropertyChange }
   /** The version of the record that the user saw, and what it had there. Absent for a new record. */
   seen?: Seen
   /** `typing` in an editor; `waiting` to be sent; `refused` and `conflict` wait for the user. */
@@ -31,9 +36,13 @@ export type Draft = DraftPlace & {
   /** The Idempotency-Key of the change. Keys ascend, so they are also the order of the queue. */
   key: string
   at: number
+  /** The tab in which it was typed, and the key of the draft of another tab that it was typed on top of. */
+  tab?: string
+  over?: string | undefined
 }
 
-export type Seen = { version: string; values: RecordInput }
+/** `isOwn` if the user has written it, in another tab. */
+export type Seen = { version: string; values: RecordInput; isOwn?: boolean }
 
 export const NEW = 'new'
 
@@ -41,6 +50,8 @@ const PREFIX = 'kith.draft.'
 /** The user whose drafts are open. Other tabs notice when someone else signs in. */
 const USER = 'kith.user'
 const LONGEST_MS = 30 * 86_400_000
+/** This tab, until it is loaded again. */
+const TAB = newId(Date.now())
 
 const drafts = new Map<string, Draft>()
 /** Drafts that the browser had no room for. They are in memory only. */
@@ -69,8 +80,18 @@ export function draftKey({ slug, resource, id, property }: DraftPlace): string {
 /** What this tab has stored last at a place. A record that was read before it is older than it. */
 const stored = new Map<string, Seen>()
 
+/** Other tabs of the user have to know it, or their next change would be a conflict with this one. */
+let tabs: BroadcastChannel | undefined
+
 export function noteStored(place: DraftPlace, seen: Seen): void {
-  stored.set(draftKey(place), seen)
+  const key = draftKey(place)
+  stored.set(key, seen)
+  tabs?.postMessage({ key, seen })
+}
+
+/** Whether a draft was typed in another tab than this one. */
+export function isElsewhere({ tab }: Draft): boolean {
+  return tab !== TAB
 }
 
 export function lastStored(place: DraftPlace): Seen | undefined {
@@ -107,9 +128,25 @@ export function onDrafts(listener: () => void): () => void {
 }
 
 /** A draft with a new change, which the service has not seen yet. */
-export function putDraft(draft: Omit<Draft, 'key' | 'at'>): void {
+export function putDraft(draft: Omit<Draft, 'key' | 'at' | 'tab' | 'over'>): void {
   const at = Date.now()
-  replaceDraft({ ...draft, key: newId(at), at })
+  const before = draftAt(draft)
+  const over = before && isElsewhere(before) ? before.key : before?.over
+  replaceDraft({ ...draft, key: newId(at), at, tab: TAB, over })
+}
+
+/** Whether a draft was typed without knowing another one of the same place. */
+export function isApart(draft: Draft, other: Draft): boolean {
+  return draft.tab !== other.tab && draft.over !== other.key && draft.seen !== undefined
+}
+
+/** The draft of a place as all tabs have it now. The event of another tab may not have come yet. */
+export function newestAt(place: DraftPlace): Draft | undefined {
+  const key = draftKey(place)
+  if (unstored.has(key)) return drafts.get(key)
+  const newest = readDraft(key)
+  if (newest?.key !== drafts.get(key)?.key) takeOver(key, newest)
+  return drafts.get(key)
 }
 
 /** The same change in another state. */
@@ -173,8 +210,12 @@ function readAll(): void {
 }
 
 function readDraft(key: string): Draft | undefined {
+  return parseDraft(localStorage.getItem(key))
+}
+
+function parseDraft(text: string | null): Draft | undefined {
   try {
-    const read: unknown = JSON.parse(localStorage.getItem(key) ?? 'null')
+    const read: unknown = JSON.parse(text ?? 'null')
     return isDraft(read) ? read : undefined
   } catch {
     return undefined
@@ -186,14 +227,44 @@ function isDraft(read: unknown): read is Draft {
 }
 
 /** Another tab has changed a draft, or signed in as someone else. */
-function onStorage({ key }: StorageEvent): void {
+function onStorage({ key, newValue }: StorageEvent): void {
   if (key === USER && user !== undefined && !isSameUser()) window.location.reload()
   if (key === null) readAll()
   if (!key?.startsWith(`${PREFIX}${user}.`)) return
-  const draft = readDraft(key)
-  if (draft) drafts.set(key, draft)
-  else drafts.delete(key)
-  changed(key)
+  // Each state is taken over, so that an open editor also gets the last one before the draft was stored and removed.
+  takeOver(key, newValue === null ? readDraft(key) : parseDraft(newValue))
+}
+
+/** Takes over what another tab has made of a draft. */
+function takeOver(key: string, draft: Draft | undefined): void {
+  const own = drafts.get(key)
+  const next = draft && own && !isElsewhere(own) ? bothOf(own, draft) : draft
+  if (next && next !== draft) replaceDraft(next)
+  else {
+    if (draft) drafts.set(key, draft)
+    else drafts.delete(key)
+    changed(key)
+  }
+}
+
+/** What is left of a draft that was typed here when another one comes from another tab. */
+function bothOf(own: Draft, draft: Draft): Draft {
+  if (own.over === draft.key) return own
+  if (isApart(draft, own) && !isSettled(draft, own)) return conflictOf(own, draft)
+  // The other tab did not know yet what was typed here since.
+  return draft.tab === own.tab && draft.key < own.key ? own : draft
+}
+
+/** Whether the later of two drafts has all that was typed: both are equal, or it shows both. */
+function isSettled(draft: Draft, { change }: Draft): boolean {
+  return draft.state === 'conflict' || JSON.stringify(draft.change) === JSON.stringify(change)
+}
+
+/** Two tabs have typed into the same text at the same time. Both texts are kept, and the user decides. */
+function conflictOf(own: Draft, { change, key }: Draft): Draft {
+  const values = valuesAt(change.input, change.shown)
+  const theirs = { version: own.seen?.version ?? '', values, isOwn: true }
+  return { ...own, state: 'conflict', theirs, over: key }
 }
 
 function warnOfLoss(event: BeforeUnloadEvent): void {
@@ -203,5 +274,10 @@ function warnOfLoss(event: BeforeUnloadEvent): void {
 /** Follows the other tabs, and asks before a draft would be lost with this one. */
 export function followDrafts(): void {
   window.addEventListener('storage', onStorage)
+  tabs = new BroadcastChannel('kith.stored')
+  tabs.addEventListener('message', ({ data }: MessageEvent<{ key: string; seen: Seen }>) => {
+    const known = stored.get(data.key)
+    if (!known || known.version < data.seen.version) stored.set(data.key, data.seen)
+  })
   window.addEventListener('beforeunload', warnOfLoss)
 }

@@ -3,7 +3,12 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { ApiRecord, IncludedObject, Linkage, RecordDocument, RecordPage } from './records.ts'
 
 /** What a write sends: attributes by name, custom values by code. */
-export type RecordInput = { [attribute: string]: unknown; custom_fields?: Record<string, WireValue> }
+export type RecordInput = {
+  [attribute: string]: unknown
+  custom_fields?: Record<string, WireValue>
+  /** The ids of some other systems. A system without ids is an empty list. */
+  external_ids?: Record<string, readonly string[]>
+}
 
 /** One change of one record: what is sent, and the record as it will be read. */
 export type PropertyChange = {
@@ -15,7 +20,7 @@ export type PropertyChange = {
 }
 
 /** How a record differs from what is remembered of it. */
-export type Patch = {
+type Patch = {
   id: string
   shown: RecordInput
   relationships?: Record<string, { data: Linkage }> | undefined
@@ -40,12 +45,18 @@ export function changedRecord(record: ApiRecord, { shown, relationships }: Prope
 
 /** What a record has where an input would change it. Lists of links are not among the attributes. */
 export function valuesAt(input: RecordInput, from: RecordInput): RecordInput {
-  const { custom_fields, ...attributes } = input
-  const found: RecordInput = {}
-  for (const name of Object.keys(attributes)) found[name] = from[name] ?? null
-  if (!custom_fields) return found
-  const values = Object.keys(custom_fields).map((code) => [code, from.custom_fields?.[code] ?? null])
-  return { ...found, custom_fields: Object.fromEntries(values) }
+  const { custom_fields, external_ids, ...attributes } = input
+  return {
+    ...pick(attributes, from),
+    ...(custom_fields && { custom_fields: pick(custom_fields, from.custom_fields) }),
+    ...(external_ids && { external_ids: pick(external_ids, from.external_ids) }),
+  }
+}
+
+/** What one object has under the names of another; null where it has nothing. */
+function pick<Value>(names: Record<string, Value>, from: Record<string, Value> = {}): Record<string, Value> {
+  // Comparisons treat null, an empty text and an empty list alike.
+  return Object.fromEntries(Object.keys(names).map((name) => [name, from[name] ?? null])) as Record<string, Value>
 }
 
 /** Whether two inputs have the same values. An empty text or list is the same as none. */
@@ -64,14 +75,21 @@ function isPage(known: RecordPage | RecordDocument): known is RecordPage {
 
 function patched(record: ApiRecord, { id, shown, relationships }: Patch): ApiRecord {
   if (record.id !== id) return record
-  const { custom_fields, ...attributes } = shown
+  const { custom_fields, external_ids, ...attributes } = shown
   return {
     ...record,
     attributes: {
       ...record.attributes,
       ...attributes,
       custom_fields: { ...record.attributes.custom_fields, ...custom_fields },
+      ...(external_ids && { external_ids: withIds(record, external_ids) }),
     },
     relationships: { ...record.relationships, ...relationships },
   }
+}
+
+/** The ids of a record after a change, without systems that have none. */
+function withIds({ attributes }: ApiRecord, changed: Record<string, readonly string[]>) {
+  const ids = { ...attributes.external_ids, ...changed }
+  return Object.fromEntries(Object.entries(ids).filter(([, list]) => list.length > 0))
 }

@@ -15,7 +15,7 @@ export function useRecordRemoval(resource: ResourceName): (ids: readonly string[
   return (ids, named) => removeRecords({ queries, slug, resource }, ids, named)
 }
 
-type From = { queries: QueryClient; slug: string; resource: ResourceName }
+type From = { queries: QueryClient; slug: string; resource: string }
 
 export async function removeRecords(from: From, ids: readonly string[], named: string): Promise<void> {
   const { queries, slug, resource } = from

@@ -10,6 +10,8 @@ export type ApiRecord = {
   attributes: Record<string, unknown> &
     Record<keyof typeof stamps, string> & {
       custom_fields: Record<string, WireValue>
+      /** The ids of other systems, where they were asked for. */
+      external_ids?: Record<string, readonly string[]>
     }
   relationships?: Record<string, { data: Linkage }>
 }
@@ -35,7 +37,7 @@ export function nameOf({ attributes }: { attributes: Record<string, unknown> }):
 }
 
 /** The keys of everything that is remembered about the records of a resource; live updates call by them. */
-export function recordsKey(slug: string, resource: ResourceName): readonly unknown[] {
+export function recordsKey(slug: string, resource: string): readonly unknown[] {
   return [slug, 'records', resource]
 }
 
@@ -45,7 +47,7 @@ export function activityKey(slug: string): readonly unknown[] {
 }
 
 /** Loads again what is on the screen of the records of a resource. */
-export async function refreshRecords(queries: QueryClient, slug: string, resource: ResourceName): Promise<void> {
+export async function refreshRecords(queries: QueryClient, slug: string, resource: string): Promise<void> {
   await Promise.all([
     queries.invalidateQueries({ queryKey: recordsKey(slug, resource) }),
     queries.invalidateQueries({ queryKey: activityKey(slug) }),

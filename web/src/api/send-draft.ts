@@ -1,26 +1,33 @@
+import { INCLUDE_EXTERNAL_IDS } from '@kith/contract/resource'
 import { showToast } from '../components/toast-store.ts'
 import { call } from './call.ts'
-import { type Draft, NEW, noteStored, type Seen } from './drafts.ts'
+import { type Draft, NEW, noteStored, putDraft, type Seen } from './drafts.ts'
+import { patchColumns } from './patch-columns.ts'
 import { type PropertyChange, patchRecord, valuesAt } from './patch-record.ts'
 import { queryClient } from './query-client.ts'
 import { removeRecords } from './record-removal.ts'
-import { type ApiRecord, nameOf, type RecordDocument, recordsKey, refreshRecords } from './records.ts'
+import { type ApiRecord, type RecordDocument, recordsKey, refreshRecords } from './records.ts'
 
 /** A connection that has died without a word ends after this long. The key makes a repetition safe. */
 const TIMEOUT_MS = 60_000
 
-/** One attempt to store a draft. */
-export function sendDraft({ slug, resource, id, change, key, seen }: Draft): Promise<RecordDocument> {
+/** One attempt to store a draft. Returns the record as it is stored. */
+export async function sendDraft({ slug, resource, id, change, key, seen }: Draft): Promise<ApiRecord> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const path = `/w/${slug}/v1/${resource}`
-  if (id === NEW) return call('POST', path, { body: change.input, key, signal })
-  return call('PATCH', `${path}/${id}`, { body: change.input, key, version: seen?.version, signal })
+  const { data } = await (id === NEW
+    ? call<RecordDocument>('POST', path, { body: change.input, key, signal })
+    : call<RecordDocument>('PATCH', `${path}/${id}`, { body: change.input, key, version: seen?.version, signal }))
+  // The answer to a change does not have external ids.
+  const { external_ids } = change.shown
+  return external_ids ? { ...data, attributes: { ...data.attributes, external_ids } } : data
 }
 
 /** The record of a draft as the service has it now. */
-export async function readAgain({ slug, resource, id }: Draft): Promise<ApiRecord> {
+export async function readAgain({ slug, resource, id, change }: Draft): Promise<ApiRecord> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const { data } = await call<RecordDocument>('GET', `/w/${slug}/v1/${resource}/${id}`, { signal })
+  const include = change.input.external_ids ? `?include=${INCLUDE_EXTERNAL_IDS}` : ''
+  const { data } = await call<RecordDocument>('GET', `/w/${slug}/v1/${resource}/${id}${include}`, { signal })
   return data
 }
 
@@ -31,19 +38,29 @@ export function seenIn({ change }: { change: PropertyChange }, { attributes }: A
 
 /** Shows what the service has stored. */
 export function showStored(draft: Draft, stored: ApiRecord): void {
-  const { slug, resource, id, property, change } = draft
+  const { slug, resource, change } = draft
   noteStored(draft, seenIn(draft, stored))
   const { relationships, included } = change
-  patchRecord(queryClient, recordsKey(slug, resource), {
-    id: stored.id,
-    shown: stored.attributes,
-    relationships,
-    included,
-  })
+  const key = recordsKey(slug, resource)
+  patchRecord(queryClient, key, { id: stored.id, shown: stored.attributes, relationships, included })
+  patchColumns(queryClient, key, stored)
   void refreshRecords(queryClient, slug, resource)
   void queryClient.invalidateQueries({ queryKey: [slug, 'summaries'] })
-  if (id !== NEW || property !== NEW) return
-  const name = nameOf(stored)
-  const undo = () => removeRecords({ queries: queryClient, slug, resource }, [stored.id], name)
-  showToast({ message: `Created ${name}`, undo })
+  if (draft.told) showToast({ message: draft.told.message, ...undoOf(draft, stored) })
+}
+
+/** The way back from what a draft has stored, if it has one. */
+function undoOf({ told, key: _key, at: _at, sent: _sent, ...draft }: Draft, stored: ApiRecord) {
+  const { slug, resource, id } = draft
+  if (id === NEW) {
+    return { undo: () => removeRecords({ queries: queryClient, slug, resource }, [stored.id], draft.name) }
+  }
+  const change = told?.undo
+  if (!change) return {}
+  const undo = () => {
+    const message = `Undone: ${told.message}`
+    putDraft({ ...draft, change, seen: seenIn({ change }, stored), state: 'waiting', told: { message } })
+    return 'later' as const
+  }
+  return { undo }
 }

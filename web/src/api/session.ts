@@ -4,6 +4,7 @@ import { setFormats } from '../format/formats.ts'
 import { callForData } from './call.ts'
 
 export type Membership = SessionAnswer['workspaces'][number]
+export type SessionUser = SessionAnswer['user']
 
 /** The signed-in user. Fails with `unauthenticated` without a session. */
 export const sessionQuery = queryOptions({

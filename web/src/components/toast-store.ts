@@ -1,8 +1,8 @@
 type ToastMessage = {
   message: string
   tone?: 'plain' | 'danger'
-  /** Takes back what was just done. */
-  undo?: () => Promise<void> | void
+  /** Takes back what was just done. `later` if it is only on its way, and says so itself once it is done. */
+  undo?: () => Promise<void> | 'later' | undefined | void
 }
 
 export type ShownToast = ToastMessage & { key: number }
@@ -34,8 +34,8 @@ export async function undoToast({ key, message, undo }: ShownToast): Promise<voi
   const said = lastKey
   undoing = true
   try {
-    await undo?.()
-    if (lastKey === said) showToast({ message: `Undone: ${message}` })
+    const done = await undo?.()
+    if (lastKey === said && done !== 'later') showToast({ message: `Undone: ${message}` })
   } catch (error) {
     showToast({ tone: 'danger', message: `Could not undo: ${error instanceof Error ? error.message : String(error)}` })
   } finally {

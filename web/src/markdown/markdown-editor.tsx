@@ -4,6 +4,7 @@ import { Placeholder } from '@tiptap/extension-placeholder'
 import { Markdown } from '@tiptap/markdown'
 import { EditorContent, useEditor } from '@tiptap/react'
 import { StarterKit } from '@tiptap/starter-kit'
+import { useRef } from 'react'
 import { EditorButtons } from './editor-buttons.tsx'
 import { EditorFrame } from './editor-frame.tsx'
 import { type EditorProps, PlainEditor } from './plain-editor.tsx'
@@ -26,13 +27,18 @@ export function MarkdownEditor(props: EditorProps) {
 
 /** Writes Markdown without showing its marks. Ctrl or Cmd with Enter and Escape close it; nothing is lost. */
 function LaidOutEditor({ label, initial, onType, ...frame }: EditorProps) {
+  const isTouched = useRef(false)
   const editor = useEditor({
     extensions,
     content: initial,
     contentType: 'markdown',
     autofocus: 'end',
     // The editor's own spelling of an untouched text is no change of it.
-    onUpdate: ({ editor: it }) => onType(it.can().undo() ? it.getMarkdown().trim() : initial),
+    onUpdate({ editor: it }) {
+      const isChanged = it.can().undo()
+      if (isChanged) isTouched.current = true
+      if (isTouched.current) onType(isChanged ? it.getMarkdown().trim() : initial)
+    },
     editorProps: {
       attributes: {
         'aria-label': label,

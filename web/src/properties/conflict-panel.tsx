@@ -21,10 +21,13 @@ export function ConflictPanel({ property, record, included, draft }: Props) {
   return (
     <section
       role="alert"
-      aria-label={`${property.label} was changed by someone else`}
+      aria-label={`${property.label} was changed ${theirs.isOwn ? 'in another tab' : 'by someone else'}`}
       className="mt-2 rounded-md border border-edge bg-paper p-3 text-sm whitespace-normal"
     >
-      <p className="mb-2 font-medium">Someone else changed this while you were editing. Nothing is overwritten yet.</p>
+      <p className="mb-2 font-medium">
+        {theirs.isOwn ? 'You also changed this in another tab.' : 'Someone else changed this while you were editing.'}{' '}
+        Nothing is overwritten yet.
+      </p>
       <div className="grid gap-3 sm:grid-cols-2">
         <Version title="Yours">
           <Yours property={property} record={record} included={included} draft={draft} />
@@ -39,7 +42,7 @@ export function ConflictPanel({ property, record, included, draft }: Props) {
             )}
           </div>
         </Version>
-        <Version title="Theirs">
+        <Version title={theirs.isOwn ? 'In the other tab' : 'Theirs'}>
           <div className="max-h-64 min-h-8 flex-1 overflow-y-auto rounded-sm bg-hover p-2 whitespace-pre-wrap wrap-anywhere empty:before:text-quiet empty:before:content-['Empty']">
             {isText(property) ? (
               textAt(property, theirs.values)
@@ -47,13 +50,19 @@ export function ConflictPanel({ property, record, included, draft }: Props) {
               <ShowProperty property={property} record={record} included={included} />
             )}
           </div>
-          <Button size="small" className="self-start" onClick={() => discardDraft(draft)}>
-            Keep theirs
+          <Button size="small" className="self-start" onClick={() => takeTheirs(draft, theirs)}>
+            {theirs.isOwn ? 'Keep the other' : 'Keep theirs'}
           </Button>
         </Version>
       </div>
     </section>
   )
+}
+
+/** What someone else wrote is stored. What the user wrote in another tab may be here only. */
+function takeTheirs(draft: Draft, { isOwn, values }: Seen): void {
+  if (isOwn) sendAgain({ ...draft, change: { input: values, shown: values } })
+  else discardDraft(draft)
 }
 
 function Version({ title, children }: { title: string; children: ReactNode }) {

@@ -18,6 +18,7 @@ export function DraftedProperty({ property, own, included, onClose, onReopen }: 
       }}
     >
       <EditProperty
+        key={own.revision}
         property={property}
         record={own.edited}
         included={included}

@@ -1,3 +1,4 @@
+import type { ResourceName } from '@kith/contract/resource'
 import { useEffect, useRef } from 'react'
 import { useQueueFailure } from '../api/draft-queue.ts'
 import {
@@ -5,25 +6,26 @@ import {
   type DraftPlace,
   draftAt,
   draftKey,
+  isElsewhere,
   isUnstored,
   lastStored,
   putDraft,
   removeDraft,
   replaceDraft,
   type Seen,
+  useAllDrafts,
   useDraftAt,
 } from '../api/drafts.ts'
+import type { Field } from '../api/fields.ts'
 import { changedRecord, type PropertyChange, sameValues, valuesAt } from '../api/patch-record.ts'
 import { type ApiRecord, nameOf } from '../api/records.ts'
 import { seenIn } from '../api/send-draft.ts'
 import { useShowsDraft } from '../api/shown-drafts.ts'
 import { useSlug } from '../api/workspace.ts'
 import { showToast } from '../components/toast-store.ts'
-import type { Property } from './property.ts'
+import { waitBeforeSave } from './autosave.ts'
+import { type Property, propertyOf } from './property.ts'
 import { isLongText } from './property-view.ts'
-
-/** How long a long text rests before it saves itself. */
-const PAUSE_MS = 1500
 
 /** A property of a record with what was typed and is not saved yet. */
 export type PropertyDraft = {
@@ -33,6 +35,8 @@ export type PropertyDraft = {
   /** The record that an open editor began with, and the same without the draft. */
   edited: ApiRecord
   begun: ApiRecord
+  /** Changes when another tab has changed the text, so that the editor begins again with it. */
+  revision: number
   /** Why the draft is not saved. Undefined while it is on its way. */
   problem: string | undefined
   /** Whether what was typed into the open editor is saved, in words. */
@@ -42,6 +46,8 @@ export type PropertyDraft = {
   save(change: PropertyChange): void
   /** Saves what was typed, if anything. */
   leave(): void
+  /** Saves it soon: the user has turned to something else. */
+  turnAway(): void
   /** Gives up what was typed since the editor was opened, with a way back. */
   cancel(reopen: () => void): void
 }
@@ -50,11 +56,15 @@ export function usePropertyDraft(property: Property, record: ApiRecord, editing:
   const slug = useSlug()
   const place = placeOf(slug, property, record)
   const draft = useDraftAt(place)
-  const problem = problemOf(draft, useQueueFailure())
+  const problem = useDraftProblem(draft)
   const shown = withDraft(record, draft)
   const opened = useRef<Opened>(undefined)
   if (!editing) opened.current = undefined
-  else opened.current ??= { record, shown, draft, typed: false }
+  else opened.current ??= { record, shown, draft, typed: false, change: draft?.change, revision: 0 }
+  const { current } = opened
+  if (current && draft && isElsewhere(draft) && !isSameChange(draft.change, current.change)) {
+    Object.assign(current, { shown, change: draft.change, revision: current.revision + 1 })
+  }
   useShowsDraft(draft && draftKey(place))
 
   const put = (change: PropertyChange, state: 'typing' | 'waiting') =>
@@ -69,15 +79,19 @@ export function usePropertyDraft(property: Property, record: ApiRecord, editing:
     shown,
     edited: opened.current?.shown ?? shown,
     begun: opened.current?.record ?? record,
+    revision: opened.current?.revision ?? 0,
     problem,
     status: statusOf(draft, problem) ?? (opened.current?.typed ? 'Saved' : undefined),
     type(change) {
-      if (opened.current) opened.current.typed = true
+      // An editor that begins again with the text of another tab has typed nothing.
+      if (isSameChange(change, opened.current?.change)) return
+      if (opened.current) Object.assign(opened.current, { typed: true, change })
       put(change, 'typing')
       pause()
     },
     save: (change) => put(change, 'waiting'),
     leave,
+    turnAway: () => pause(true),
     cancel(reopen) {
       const typed = draftAt(place)
       if (typed?.state !== 'typing') return
@@ -93,28 +107,61 @@ export function usePropertyDraft(property: Property, record: ApiRecord, editing:
   }
 }
 
-type Opened = { record: ApiRecord; shown: ApiRecord; draft: Draft | undefined; typed: boolean }
+type Opened = {
+  record: ApiRecord
+  shown: ApiRecord
+  draft: Draft | undefined
+  typed: boolean
+  /** What the editor has now, if it was typed. */
+  change: PropertyChange | undefined
+  revision: number
+}
 
-/** Calls back after a pause in typing, and when the editor is gone: a text that is left by a link is saved as well. */
-function usePause(then: () => void, on: boolean): () => void {
+/**
+ * Calls back after a pause in typing, and at once when the user turns to another tab or window or when the editor is
+ * gone: a text that is left by a link is saved as well. After the first time the pauses are longer.
+ */
+function usePause(then: () => void, on: boolean): (isAway?: boolean) => void {
   const timer = useRef<number>(undefined)
+  const last = useRef<number>(undefined)
   const latest = useRef(then)
   latest.current = then
   useEffect(() => {
     if (!on) return
-    return () => {
+    const now = () => {
       window.clearTimeout(timer.current)
       latest.current()
     }
+    window.addEventListener('blur', now)
+    return () => {
+      window.removeEventListener('blur', now)
+      last.current = undefined
+      now()
+    }
   }, [on])
-  return () => {
+  return (isAway = false) => {
     window.clearTimeout(timer.current)
-    if (on) timer.current = window.setTimeout(() => latest.current(), PAUSE_MS)
+    if (!on) return
+    const save = () => {
+      last.current = Date.now()
+      latest.current()
+    }
+    timer.current = window.setTimeout(save, waitBeforeSave(Date.now(), isAway ? undefined : last.current))
   }
 }
 
-export function placeOf(slug: string, { key }: Property, { type, id }: ApiRecord): DraftPlace {
+export function placeOf(slug: string, { key }: Pick<Property, 'key'>, { type, id }: ApiRecord): DraftPlace {
   return { slug, resource: type, id, property: key }
+}
+
+/** The drafts of a field, by the ids of their records. */
+export function useDraftsOf(resource: ResourceName, field: Field): ReadonlyMap<string, Draft> {
+  const slug = useSlug()
+  const { key } = propertyOf(field)
+  const own = useAllDrafts().filter(
+    (draft) => draft.slug === slug && draft.resource === resource && draft.property === key,
+  )
+  return new Map(own.map((draft) => [draft.id, draft]))
 }
 
 /** A record as the user wants it to be. */
@@ -122,15 +169,25 @@ export function withDraft(record: ApiRecord, draft: Draft | undefined): ApiRecor
   return draft && draft.state !== 'conflict' ? changedRecord(record, draft.change) : record
 }
 
-type Changed = { slug: string; property: Property; record: ApiRecord }
+type Changed = Pick<Draft, 'told'> & {
+  slug: string
+  property: Pick<Property, 'key' | 'label'>
+  record: ApiRecord
+  /** Whether it was done with one click or move, by a user who saw what is stored. */
+  direct?: boolean
+}
 
 /** Keeps a change of a record as a draft. `waiting` sends it. */
-export function putChange({ slug, property, record }: Changed, change: PropertyChange, state: Draft['state']): void {
+export function putChange(changed: Changed, change: PropertyChange, state: Draft['state']): void {
+  const { slug, property, record, told, direct = false } = changed
   const place = placeOf(slug, property, record)
   const before = draftAt(place)
-  const seen = before?.seen ?? seenBy(place, change, record)
-  if (before?.sent || !isSame(change, seen)) {
-    const about = { name: nameOf(record), label: property.label }
+  const seen = before?.theirs ?? before?.seen ?? seenBy(place, change, record)
+  if (before?.state === 'conflict' && !direct) {
+    // It stays a conflict until the user has compared both.
+    replaceDraft({ ...before, change })
+  } else if (before?.sent || !isSame(change, seen)) {
+    const about = { name: nameOf(record), label: property.label, ...(told && { told }) }
     putDraft({ ...place, ...about, change, seen, state, ...(before?.sent && { sent: true }) })
   } else if (before) removeDraft(place)
 }
@@ -141,19 +198,28 @@ function seenBy(place: DraftPlace, change: PropertyChange, record: ApiRecord): S
   return own && own.version > record.attributes.updated_at ? own : seenIn({ change }, record)
 }
 
+function isSameChange(one: PropertyChange, other: PropertyChange | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
 /** Whether a change changes nothing. Lists of links cannot be compared: the record does not show them. */
 function isSame(change: PropertyChange, seen: Seen): boolean {
   return change.relationships === undefined && sameValues(valuesAt(change.input, change.shown), seen.values)
 }
 
-function problemOf(draft: Draft | undefined, failure: string | undefined): string | undefined {
+/** Why a draft is not saved. Undefined while it is on its way. */
+export function useDraftProblem(draft: Draft | undefined): string | undefined {
+  const failure = useQueueFailure()
   if (!draft) return undefined
   if (draft.state === 'refused') return draft.problem
-  if (draft.state === 'conflict') return 'Someone else has changed it meanwhile.'
+  if (draft.state === 'conflict') {
+    return draft.theirs?.isOwn ? 'You have changed it in another tab.' : 'Someone else has changed it meanwhile.'
+  }
   return isUnstored(draft) ? 'This browser has no room to keep it. Do not close this tab.' : failure
 }
 
 function statusOf(draft: Draft | undefined, problem: string | undefined): string | undefined {
   if (!draft) return undefined
-  return problem === undefined ? 'Saving…' : `Not saved: ${problem}`
+  if (problem !== undefined) return `Not saved: ${problem}`
+  return draft.state === 'typing' ? 'Saving soon…' : 'Saving…'
 }

@@ -61,7 +61,7 @@ export function propertiesOf(resource: Resource, fields: readonly Field[]): Prop
   return [
     { kind: 'name', key: resource.label, label: labels[resource.label] ?? resource.label },
     ...references,
-    ...fields.map((field): Property => ({ kind: 'custom', key: keyOf(field), field, label: field.name })),
+    ...fields.map(propertyOf),
     ...links,
     ...counts,
     { kind: 'creator', key: 'creator', include: 'creator', label: 'Created by' },
@@ -101,8 +101,8 @@ function isShort(property: Property): boolean {
   return property.kind === 'time' || property.kind === 'source'
 }
 
-function keyOf(field: Field): string {
-  return `custom_fields.${field.code}`
+export function propertyOf(field: Field): PropertyOf<'custom'> {
+  return { kind: 'custom', key: `custom_fields.${field.code}`, field, label: field.name }
 }
 
 export function includeOf(property: Property): string | undefined {

@@ -1,12 +1,12 @@
 import { roleMay } from '@kith/contract/permissions'
+import { useDraftAt } from '../api/drafts.ts'
 import type { Field } from '../api/fields.ts'
-import { useRecordUpdate } from '../api/record-changes.ts'
 import { type ApiRecord, nameOf } from '../api/records.ts'
-import { useWorkspace } from '../api/workspace.ts'
+import { useSlug, useWorkspace } from '../api/workspace.ts'
 import { classNames } from '../components/class-names.ts'
-import { showToast } from '../components/toast-store.ts'
-import { choiceIn } from '../fields/values.ts'
+import { propertyOf } from './property.ts'
 import { customChange } from './property-change.ts'
+import { placeOf, putChange, withDraft } from './property-draft.ts'
 import { doneOption, useStatusField, useTaskState } from './task-state.ts'
 
 type Props = {
@@ -22,22 +22,19 @@ export function TaskCheck({ task, tabIndex }: Props) {
 }
 
 function Ring({ task, status, tabIndex }: Props & { status: Field; tabIndex: number | undefined }) {
-  const update = useRecordUpdate('tasks')
+  const slug = useSlug()
   const mayEdit = roleMay(useWorkspace().role, 'update')
-  const { done: stored, overdue } = useTaskState(task)
-  const wanted = update.isPending ? choiceIn(update.variables.input.custom_fields?.[status.code]) : undefined
-  // The ring never waits for the service.
-  const done = update.isPending ? wanted?.id === doneOption(status)?.id : stored
-  const set = (value: Parameters<typeof customChange>[1]) =>
-    update.mutateAsync({ id: task.id, ...customChange(status, value) })
-  const toggle = async () => {
+  const property = propertyOf(status)
+  // The ring never waits for the service. It is faint until the service has stored it.
+  const draft = useDraftAt(placeOf(slug, property, task))
+  const { done, overdue } = useTaskState(withDraft(task, draft))
+  const toggle = () => {
     const before = task.attributes.custom_fields[status.code] ?? null
     const first = status.options[0]
-    const to = stored ? (first ? { id: first.id, label: first.label } : null) : (doneOption(status) ?? null)
-    await set(to).then(() => {
-      const message = `${stored ? 'Opened' : 'Completed'} ${nameOf(task)}`
-      showToast({ message, undo: () => set(before).then(() => undefined, tell) })
-    }, tell)
+    const to = done ? (first ? { id: first.id, label: first.label } : null) : (doneOption(status) ?? null)
+    const message = `${done ? 'Opened' : 'Completed'} ${nameOf(task)}`
+    const told = { message, undo: customChange(status, before) }
+    putChange({ slug, property, record: task, told, direct: true }, customChange(status, to), 'waiting')
   }
   return (
     <input
@@ -45,7 +42,8 @@ function Ring({ task, status, tabIndex }: Props & { status: Field; tabIndex: num
       aria-label={`Complete ${nameOf(task)}`}
       checked={done}
       tabIndex={tabIndex}
-      disabled={!mayEdit || update.isPending}
+      disabled={!mayEdit}
+      aria-busy={draft !== undefined}
       onChange={toggle}
       // The cell or card around it has clicks and keys of its own.
       onClick={(event) => event.stopPropagation()}
@@ -56,11 +54,8 @@ function Ring({ task, status, tabIndex }: Props & { status: Field; tabIndex: num
         'after:absolute after:-inset-2 after:content-[""]',
         mayEdit && 'hover:border-accent',
         overdue && !done && 'border-danger',
+        draft && 'opacity-60',
       )}
     />
   )
-}
-
-function tell(error: Error): void {
-  showToast({ tone: 'danger', message: error.message })
 }

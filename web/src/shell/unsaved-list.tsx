@@ -1,4 +1,5 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useRouter } from '@tanstack/react-router'
+import type { MouseEvent } from 'react'
 import { type Draft, draftKey, NEW } from '../api/drafts.ts'
 import { nameOf } from '../api/records.ts'
 import { discardDraft, sendAgain } from '../api/settle-draft.ts'
@@ -31,6 +32,13 @@ type LineProps = { draft: Draft; failure: string | undefined; onClose(): void }
 
 function Line({ draft, failure, onClose }: LineProps) {
   const text = textOf(draft)
+  const { history } = useRouter()
+  const page = pageOf(draft)
+  const open = (event: MouseEvent) => {
+    event.preventDefault()
+    history.push(page)
+    onClose()
+  }
   return (
     <li className="rounded-md border border-line p-3 text-sm">
       <p className="font-medium wrap-anywhere">{draft.id === NEW ? draft.label : `${draft.label} of ${draft.name}`}</p>
@@ -45,8 +53,9 @@ function Line({ draft, failure, onClose }: LineProps) {
       <p className="mt-1 text-xs text-danger">Not saved{reasonOf(draft, failure)}</p>
       <div className="mt-2 flex flex-wrap items-center gap-2">
         <Link
-          to={pageOf(draft)}
-          onClick={onClose}
+          // The page may have a search, which is no part of a path.
+          to={page.split('?')[0]}
+          onClick={open}
           className="inline-flex h-6 items-center rounded-md border border-edge px-2 text-xs hover:bg-hover"
         >
           Open
@@ -86,6 +95,10 @@ function textOf({ change }: Draft): string {
 
 function written(value: unknown): string {
   if (Array.isArray(value)) return value.map(written).join('\n')
-  if (typeof value === 'object' && value !== null && 'label' in value) return String(value.label)
+  if (typeof value === 'object' && value !== null) {
+    // A choice, or lists by name, such as the ids of other systems.
+    const lists = () => Object.entries(value).map(([name, list]) => `${name}: ${written(list) || 'none'}`)
+    return 'label' in value ? String(value.label) : lists().join('\n')
+  }
   return value === null || value === undefined ? '' : String(value)
 }

@@ -14,7 +14,10 @@ import type { ResourceName } from '@kith/contract/resource'
 import { useState } from 'react'
 import type { Field } from '../../api/fields.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
-import { useWorkspace } from '../../api/workspace.ts'
+import { useSlug, useWorkspace } from '../../api/workspace.ts'
+import { propertyOf } from '../../properties/property.ts'
+import { customChange } from '../../properties/property-change.ts'
+import { putChange, useDraftsOf, withDraft } from '../../properties/property-draft.ts'
 import type { Included } from '../../properties/related.ts'
 import { ListEnd } from '../records/list-end.tsx'
 import { useBoardChoice, useKeptBoardChoice } from './board-choice.ts'
@@ -24,10 +27,9 @@ import { CardFace } from './card.tsx'
 import { useCardColumns } from './card-columns.ts'
 import { Column } from './column.tsx'
 import { useColumnTotals } from './column-totals.ts'
-import { columnsOf, EMPTY } from './columns.ts'
+import { columnIn, columnsOf, EMPTY } from './columns.ts'
 import { FoldedColumn } from './folded-column.tsx'
 import { toNextColumn } from './keyboard-steps.ts'
-import { useMove } from './move.ts'
 
 type Props = { resource: ResourceName; field: Field }
 
@@ -48,7 +50,8 @@ export function Board({ resource, field }: Props) {
     const others = foldedIds.filter((one) => one !== id)
     choose({ folded: (on ? [...others, id] : others).join(',') })
   }
-  const { mutate: move } = useMove(resource, field)
+  const slug = useSlug()
+  const drafts = useDraftsOf(resource, field)
   const sensors = useSensors(
     // A click opens the record; only a pull of some pixels takes the card.
     useSensor(PointerSensor, { activationConstraint: { distance: 6 } }),
@@ -59,7 +62,11 @@ export function Board({ resource, field }: Props) {
     setHeld(undefined)
     const record = heldBy(active)?.record
     const to = columns.find(({ id }) => id === over?.id)
-    if (record && to && columnIn(record, field) !== to.id) move({ record, to })
+    if (!record || !to || columnIn(withDraft(record, drafts.get(record.id)), field) === to.id) return
+    const before = record.attributes.custom_fields[field.code] ?? null
+    const told = { message: `Moved ${nameOf(record)} to ${to.label}`, undo: customChange(field, before) }
+    const change = customChange(field, to.option)
+    putChange({ slug, property: propertyOf(field), record, told, direct: true }, change, 'waiting')
   }
   return (
     <DndContext
@@ -94,6 +101,7 @@ export function Board({ resource, field }: Props) {
               column={column}
               query={query}
               cardColumns={cardColumns}
+              drafts={drafts}
               totals={own}
               summed={summed}
               movable={roleMay(role, 'update')}
@@ -134,9 +142,4 @@ function heldBy({ data }: { data: { current?: unknown } }): Held | undefined {
   const { current } = data
   // Cards set it.
   return typeof current === 'object' && current !== null && 'record' in current ? (current as Held) : undefined
-}
-
-function columnIn(record: ApiRecord, field: Field): string {
-  const value = record.attributes.custom_fields[field.code]
-  return typeof value === 'object' && value !== null && 'id' in value ? String(value.id) : EMPTY
 }

@@ -1,9 +1,13 @@
 import { useDraggable } from '@dnd-kit/core'
 import { Link } from '@tanstack/react-router'
+import { type Draft, draftKey } from '../../api/drafts.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
+import { useShowsDraft } from '../../api/shown-drafts.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { classNames } from '../../components/class-names.ts'
+import { DraftNote } from '../../properties/draft-note.tsx'
 import { hasValue } from '../../properties/has-value.ts'
+import { useDraftProblem } from '../../properties/property-draft.ts'
 import type { Included } from '../../properties/related.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
 import { TaskCheck } from '../../properties/task-check.tsx'
@@ -15,30 +19,42 @@ type Props = {
   /** What the card shows. */
   columns: readonly Column[]
 }
+type CardProps = Props & {
+  /** The move that is not saved yet. */
+  draft: Draft | undefined
+  movable: boolean
+}
 
 /** A record on a board. Its name leads to its page; the card itself can be taken. */
-export function Card({ movable, ...face }: Props & { movable: boolean }) {
+export function Card({ movable, draft, ...face }: CardProps) {
+  const problem = useDraftProblem(draft)
+  // The unsaved changes above the page say more about a conflict.
+  useShowsDraft(draft && draft.state !== 'conflict' ? draftKey(draft) : undefined)
   const { attributes, listeners, setNodeRef, isDragging } = useDraggable({
     id: face.record.id,
     data: face,
     disabled: !movable,
   })
   return (
-    // biome-ignore lint/a11y/useSemanticElements: no form is filled in here, and a button may not hold the link of a card
-    <div
-      ref={setNodeRef}
-      {...attributes}
-      {...listeners}
-      role="group"
-      aria-label={`Move ${nameOf(face.record)}`}
-      className={classNames(
-        // Cards out of sight cost nothing, however many the column has.
-        'rounded-md [contain-intrinsic-size:auto_96px] [content-visibility:auto]',
-        movable && 'cursor-grab touch-manipulation',
-        isDragging && 'opacity-40',
-      )}
-    >
-      <CardFace {...face} />
+    // Cards out of sight cost nothing, however many the column has.
+    <div className="[contain-intrinsic-size:auto_96px] [content-visibility:auto]">
+      {/* biome-ignore lint/a11y/useSemanticElements: no form is filled in, and a button may not hold a link */}
+      <div
+        ref={setNodeRef}
+        {...attributes}
+        {...listeners}
+        role="group"
+        aria-label={`Move ${nameOf(face.record)}`}
+        aria-busy={draft !== undefined}
+        className={classNames(
+          'rounded-md',
+          movable && 'cursor-grab touch-manipulation',
+          isDragging ? 'opacity-40' : draft && 'opacity-60',
+        )}
+      >
+        <CardFace {...face} />
+      </div>
+      <DraftNote own={{ draft, problem }} />
     </div>
   )
 }

@@ -4,7 +4,9 @@ import type { ResourceName } from '@kith/contract/resource'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ChevronsRightLeft, Plus } from 'lucide-react'
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type Draft, NEW, useDraftAt } from '../../api/drafts.ts'
 import type { Field } from '../../api/fields.ts'
+import type { ApiRecord } from '../../api/records.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { classNames } from '../../components/class-names.ts'
@@ -12,16 +14,18 @@ import { IconButton } from '../../components/icon-button.tsx'
 import { Pill } from '../../components/pill.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { formatMoney, formatMoneyShort, formatNumber } from '../../format/numbers.ts'
+import { withDraft } from '../../properties/property-draft.ts'
 import { includedIn } from '../../properties/related.ts'
 import { appearances } from '../../resources.ts'
 import type { Column as ListColumn } from '../records/columns.ts'
-import { joined, type ListQuery } from '../records/list-query.ts'
+import type { ListQuery } from '../records/list-query.ts'
 import { CardSkeletons } from './board-skeleton.tsx'
 import { Card } from './card.tsx'
 import { columnQuery } from './column-records.ts'
 import type { Totals } from './column-totals.ts'
-import { type BoardColumn, columnFilter } from './columns.ts'
-import { NewCard } from './new-card.tsx'
+import { type BoardColumn, columnIn } from './columns.ts'
+import { MovedCards } from './moved-cards.tsx'
+import { NewCard, newCardAt } from './new-card.tsx'
 
 type Props = {
   resource: ResourceName
@@ -30,6 +34,8 @@ type Props = {
   query: ListQuery
   /** What its cards show. */
   cardColumns: readonly ListColumn[]
+  /** Moves that are not saved yet, by the ids of their records. */
+  drafts: ReadonlyMap<string, Draft>
   totals: Totals
   /** The field that is summed up, where there is one. */
   summed: Field | undefined
@@ -37,23 +43,28 @@ type Props = {
   onFold(): void
 }
 
-export function Column({ resource, field, column, query, cardColumns, totals, summed, movable, onFold }: Props) {
+export function Column(props: Props) {
+  const { resource, field, column, query, cardColumns, drafts, totals, summed, movable, onFold } = props
   const slug = useSlug()
   const mayCreate = roleMay(useWorkspace().role, 'create')
-  const [adding, setAdding] = useState(false)
+  const [asked, setAdding] = useState(false)
+  const begun = useDraftAt({ slug, resource, id: NEW, property: newCardAt(field, column) })
+  const adding = asked || begun !== undefined
   const { count } = totals
   const { one } = appearances[resource]
   const { setNodeRef, isOver } = useDroppable({ id: column.id })
   const place = useRef<HTMLElement>(null)
   const seen = useSeen(place)
-  const filter = joined(query.filter, columnFilter(field, column))
   const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
-    ...columnQuery(slug, resource, { columnId: column.id, query: { ...query, ...(filter && { filter }) } }),
+    ...columnQuery(slug, resource, { field, column, query }),
     // Columns out of sight come last.
     enabled: seen || (count !== undefined && (!summed || totals.sum !== undefined)),
   })
   const scroller = useRef<HTMLDivElement>(null)
   const pages = useMemo(() => data?.pages.map((page) => ({ page, included: includedIn(page) })) ?? [], [data])
+  const stays = (record: ApiRecord) => columnIn(withDraft(record, drafts.get(record.id)), field) === column.id
+  const own = new Set(pages.flatMap(({ page }) => page.data.map(({ id }) => id)))
+  const moved = [...drafts.values()].filter(({ id }) => !own.has(id))
   return (
     <section
       ref={(node) => {
@@ -100,10 +111,20 @@ export function Column({ resource, field, column, query, cardColumns, totals, su
             {error.message} Try again.
           </button>
         )}
+        <MovedCards {...props} drafts={moved} />
         {pages.map(({ page, included }) =>
-          page.data.map((record) => (
-            <Card key={record.id} record={record} included={included} columns={cardColumns} movable={movable} />
-          )),
+          page.data
+            .filter(stays)
+            .map((record) => (
+              <Card
+                key={record.id}
+                record={record}
+                included={included}
+                columns={cardColumns}
+                draft={drafts.get(record.id)}
+                movable={movable}
+              />
+            )),
         )}
         {hasNextPage && <More key={pages.length} scroller={scroller} onSeen={fetchNextPage} />}
         {mayCreate && !adding && data && (

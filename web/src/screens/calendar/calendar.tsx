@@ -7,6 +7,7 @@ import { ErrorState } from '../../components/error-state.tsx'
 import { firstDay } from '../../format/dates.ts'
 import { toLocalDay } from '../../format/moments.ts'
 import { formatNumber } from '../../format/numbers.ts'
+import { useDraftsOf, withDraft } from '../../properties/property-draft.ts'
 import { useBoardQuery } from '../board/board-query.ts'
 import { joined } from '../records/list-query.ts'
 import { useListState } from '../records/list-state.ts'
@@ -36,7 +37,9 @@ export function Calendar({ resource, field }: Props) {
     calendarQuery(useSlug(), resource, { ...query, sort, ...(filter && { filter }) }),
   )
   const shown = { resource, field, days, today, month: span === 'month' ? day.slice(0, 7) : undefined }
-  const byDay = placed(data?.data ?? [], field)
+  const drafts = useDraftsOf(resource, field)
+  const records = (data?.data ?? []).map((record) => withDraft(record, drafts.get(record.id)))
+  const byDay = placed(records, field)
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <CalendarHead span={span} day={day} days={days} today={today} />

@@ -1,9 +1,13 @@
 import { useDraggable } from '@dnd-kit/core'
+import { useDraftAt } from '../../api/drafts.ts'
 import type { Field } from '../../api/fields.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
+import { useSlug } from '../../api/workspace.ts'
 import { classNames } from '../../components/class-names.ts'
 import { textIn } from '../../fields/values.ts'
 import { formatTime } from '../../format/moments.ts'
+import { propertyOf } from '../../properties/property.ts'
+import { placeOf } from '../../properties/property-draft.ts'
 import { RecordLink } from '../../properties/record-link.tsx'
 import { TaskCheck } from '../../properties/task-check.tsx'
 import { DUE_DATE, useTaskState } from '../../properties/task-state.ts'
@@ -35,10 +39,13 @@ export function Event({ record, field, movable }: Props & { movable: boolean }) 
 export function EventFace({ record, field }: Props) {
   const { done, overdue } = useTaskState(record)
   const isTask = record.type === 'tasks'
+  const isDraft = useDraftAt(placeOf(useSlug(), propertyOf(field), record)) !== undefined
   const value = textIn(record.attributes.custom_fields[field.code])
   return (
     <div
+      aria-busy={isDraft}
       className={classNames(
+        isDraft && 'opacity-60',
         'flex h-6 min-w-0 items-center gap-1.5 rounded-sm border border-line bg-paper px-1.5 text-xs hover:border-edge',
         isTask && overdue && field.code === DUE_DATE && 'text-danger',
       )}

@@ -25,7 +25,7 @@ import { dayOf } from './on-day.ts'
 export function MonthGrid({ resource, field, days, today, month, byDay }: CalendarProps) {
   const [held, setHeld] = useState<ApiRecord>()
   const movable = roleMay(useWorkspace().role, 'update')
-  const move = useMoveDay(resource, field)
+  const move = useMoveDay(field)
   const sensors = useSensors(
     // A click opens the record; only a pull of some pixels takes it.
     useSensor(PointerSensor, { activationConstraint: { distance: 6 } }),
@@ -34,7 +34,7 @@ export function MonthGrid({ resource, field, days, today, month, byDay }: Calend
   const drop = ({ active, over }: DragEndEvent) => {
     setHeld(undefined)
     const record = recordIn(active)
-    if (record && over && dayOf(record, field) !== over.id) void move(record, String(over.id))
+    if (record && over && dayOf(record, field) !== over.id) move(record, String(over.id))
   }
   const weeks = Array.from({ length: days.length / 7 }, (_, week) => days.slice(7 * week, 7 * week + 7))
   return (

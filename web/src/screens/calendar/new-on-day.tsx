@@ -1,13 +1,13 @@
-import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
+import { useLocation } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { Field } from '../../api/fields.ts'
-import { useRecordCreate } from '../../api/record-changes.ts'
 import { Button } from '../../components/button.tsx'
 import { Input } from '../../components/input.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../../components/popover.tsx'
 import { formatDayExactly } from '../../format/moments.ts'
+import { useNamedDraft } from '../../properties/named-draft.ts'
 import { appearances } from '../../resources.ts'
 import { valueOn } from './on-day.ts'
 
@@ -15,26 +15,25 @@ type Props = { resource: ResourceName; field: Field; day: string }
 
 /** Makes a record on a day: a name and Enter. */
 export function NewOnDay({ resource, field, day }: Props) {
-  const [open, setOpen] = useState(false)
-  // What was typed stays until it is stored, also if the popover is closed.
-  const [name, setName] = useState('')
-  const create = useRecordCreate(resource)
+  // A name that was left unfinished is open from the beginning.
+  const [open, setOpen] = useState<boolean>()
   const { one } = appearances[resource]
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (name.trim() === '' || create.isPending) return
-    const input = { [registry[resource].label]: name.trim(), custom_fields: { [field.code]: valueOn(day, field) } }
-    await create.mutateAsync(input).then(
-      () => {
-        setName('')
-        setOpen(false)
-      },
-      () => {},
-    )
-  }
   const label = `New ${one} on ${formatDayExactly(day)}`
+  const { typed, isWaiting, problem, type, create } = useNamedDraft({
+    resource,
+    at: `day ${field.code} ${day}`,
+    label,
+    page: useLocation({ select: ({ href }) => href }),
+    values: { custom_fields: { [field.code]: valueOn(day, field) } },
+    shown: open !== false,
+    onCreated: () => setOpen(false),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create()
+  }
   return (
-    <Popover open={open} onOpenChange={setOpen}>
+    <Popover open={open ?? typed !== ''} onOpenChange={setOpen}>
       <PopoverTrigger
         aria-label={label}
         className="grid size-5 place-items-center rounded-sm text-faint opacity-0 group-hover:opacity-100 hover:bg-hover focus-visible:opacity-100 data-[state=open]:opacity-100 pointer-coarse:opacity-100"
@@ -47,19 +46,17 @@ export function NewOnDay({ resource, field, day }: Props) {
             dir="auto"
             aria-label={`New ${one}`}
             placeholder={`New ${one}`}
-            value={name}
-            onChange={(event) => {
-              if (create.error) create.reset()
-              setName(event.target.value)
-            }}
+            value={typed}
+            readOnly={isWaiting}
+            onChange={(event) => type(event.target.value)}
           />
-          <Button type="submit" look="primary" disabled={create.isPending}>
+          <Button type="submit" look="primary" disabled={isWaiting}>
             Add
           </Button>
         </form>
-        {create.error && (
+        {problem !== undefined && (
           <p role="alert" className="mt-1 text-xs text-danger">
-            {create.error.message}
+            Not saved: {problem}
           </p>
         )}
       </PopoverContent>

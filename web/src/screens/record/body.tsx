@@ -1,5 +1,5 @@
 import { roleMay } from '@kith/contract/permissions'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { type FocusEvent, lazy, Suspense, useEffect, useState } from 'react'
 import { draftAt } from '../../api/drafts.ts'
 import type { ApiRecord } from '../../api/records.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
@@ -45,6 +45,9 @@ export function Body({ property, record }: { property: PropertyOf<'custom'>; rec
     setClosing(true)
     showToast({ message: 'Discarded your changes', undo: () => own.save(change(typed)) })
   }
+  const onBlur = ({ currentTarget, relatedTarget }: FocusEvent) => {
+    if (!currentTarget.contains(relatedTarget)) own.turnAway()
+  }
   useEffect(() => {
     const isClosed = isConflict || (closing && !draft)
     if (isClosed) setOpen(false)
@@ -52,11 +55,12 @@ export function Body({ property, record }: { property: PropertyOf<'custom'>; rec
     if (isClosed || problem !== undefined) setClosing(false)
   }, [isConflict, closing, draft, problem])
   return (
-    <section aria-label={label} className="mt-5">
+    <section aria-label={label} onBlur={onBlur} className="mt-5">
       <h2 className="mb-1 text-xs font-medium text-quiet">{label}</h2>
       <Suspense fallback={<Skeleton className="my-2 w-2/3" />}>
         {open && !isConflict ? (
           <MarkdownEditor
+            key={own.revision}
             label={label}
             initial={textOf(own.edited)}
             status={own.status}

@@ -1,35 +1,25 @@
-import { registry } from '@kith/contract/registry'
 import { Plus } from 'lucide-react'
 import type { FormEvent } from 'react'
-import { useQueueFailure } from '../../api/draft-queue.ts'
-import { draftKey, NEW, putDraft, removeDraft, useDraftAt } from '../../api/drafts.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
-import { useShowsDraft } from '../../api/shown-drafts.ts'
 import { useSlug } from '../../api/workspace.ts'
+import { useNamedDraft } from '../../properties/named-draft.ts'
 import { appearances } from '../../resources.ts'
 import type { Kin } from './kin.ts'
 
-/** A line in which a name and Enter make a record that belongs to this one. What was typed stays until it is stored. */
+/** A line in which a name and Enter make a record that belongs to this one. */
 export function QuickAdd({ kin, record }: { kin: Kin; record: ApiRecord }) {
-  const { label } = registry[kin.resource]
   const { one } = appearances[kin.resource]
-  const place = { slug: useSlug(), resource: kin.resource, id: NEW, property: `${kin.attribute} ${record.id}` }
-  const draft = useDraftAt(place)
-  const failure = useQueueFailure()
-  useShowsDraft(draft && draftKey(place))
-  const typed = draft ? nameOf({ attributes: draft.change.shown }) : ''
-  const isWaiting = draft?.state === 'waiting'
-  const put = (text: string, state: 'typing' | 'waiting') => {
-    const input = { [label]: text, [kin.attribute]: kin.many ? [record.id] : record.id }
-    const page = `/${place.slug}/${record.type}/${record.id}`
-    const about = { label: `New ${one} of ${nameOf(record)}`, name: text, page }
-    putDraft({ ...place, ...about, change: { input, shown: { [label]: text } }, state })
-  }
+  const { typed, isWaiting, problem, type, create } = useNamedDraft({
+    resource: kin.resource,
+    at: `${kin.attribute} ${record.id}`,
+    label: `New ${one} of ${nameOf(record)}`,
+    page: `/${useSlug()}/${record.type}/${record.id}`,
+    values: { [kin.attribute]: kin.many ? [record.id] : record.id },
+  })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (typed.trim() !== '' && !isWaiting) put(typed.trim(), 'waiting')
+    create()
   }
-  const problem = isWaiting ? failure : draft?.problem
   return (
     <form onSubmit={submit}>
       <label className="flex h-9 items-center gap-2 rounded-md px-2 text-quiet focus-within:bg-hover hover:bg-hover">
@@ -40,7 +30,7 @@ export function QuickAdd({ kin, record }: { kin: Kin; record: ApiRecord }) {
           placeholder={`Add a ${one}…`.replace('a opportunity', 'an opportunity')}
           value={typed}
           readOnly={isWaiting}
-          onChange={({ target }) => (target.value === '' ? removeDraft(place) : put(target.value, 'typing'))}
+          onChange={({ target }) => type(target.value)}
           className="h-full min-w-0 flex-1 bg-transparent text-sm text-ink outline-none placeholder:text-faint"
         />
       </label>

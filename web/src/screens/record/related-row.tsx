@@ -2,14 +2,17 @@ import { fieldTypes } from '@kith/contract/field-types'
 import { roleMay } from '@kith/contract/permissions'
 import { Link } from '@tanstack/react-router'
 import { Unlink } from 'lucide-react'
-import { useRecordUpdate } from '../../api/record-changes.ts'
+import { useDraftAt } from '../../api/drafts.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Avatar } from '../../components/avatar.tsx'
+import { classNames } from '../../components/class-names.ts'
 import { IconButton } from '../../components/icon-button.tsx'
-import { showToast } from '../../components/toast-store.ts'
-import type { Property } from '../../properties/property.ts'
-import { type Included, relatedTo } from '../../properties/related.ts'
+import { DraftNote } from '../../properties/draft-note.tsx'
+import type { Property, PropertyOf } from '../../properties/property.ts'
+import { linksChange, referenceChange } from '../../properties/property-change.ts'
+import { placeOf, putChange, useDraftProblem, withDraft } from '../../properties/property-draft.ts'
+import { type Included, type Related, relatedTo } from '../../properties/related.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
 import { TaskCheck } from '../../properties/task-check.tsx'
 import { useProperties } from '../../properties/use-properties.ts'
@@ -28,51 +31,85 @@ type Props = {
 export function RelatedRow({ kin, record, included, of }: Props) {
   const slug = useSlug()
   const { role } = useWorkspace()
-  const told = useProperties(kin.resource).filter(isTelling).slice(0, 2)
+  const properties = useProperties(kin.resource)
+  const told = properties.filter(isTelling).slice(0, 2)
+  const link = properties.find((property): property is LinkProperty => isLink(property, kin))
+  const draft = useDraftAt(placeOf(slug, { key: link?.key ?? kin.relation }, record))
+  const problem = useDraftProblem(draft)
+  const isParted = !isLinked(withDraft(record, draft), kin, of)
+  // The service has parted them, and the list is not loaded again yet.
+  if (!isLinked(record, kin, of)) return null
   return (
-    <li className="group flex h-9 items-center gap-2 rounded-md px-2 hover:bg-hover">
-      {kin.resource === 'tasks' && <TaskCheck task={record} />}
-      {avatarOf(kin.resource) && <Avatar name={nameOf(record)} shape={avatarOf(kin.resource)} />}
-      <Link
-        to="/$workspace/$resource/$id"
-        params={{ workspace: slug, resource: kin.resource, id: record.id }}
-        dir="auto"
-        className="min-w-0 flex-1 truncate text-sm font-medium hover:underline"
+    <li aria-busy={isParted}>
+      <div
+        className={classNames(
+          'group flex h-9 items-center gap-2 rounded-md px-2 hover:bg-hover',
+          isParted && 'line-through opacity-60',
+        )}
       >
-        {nameOf(record)}
-      </Link>
-      {told.map((property) => (
-        <span
-          key={property.key}
-          className="w-44 shrink-0 truncate text-sm text-quiet max-md:w-24 max-sm:last-of-type:hidden"
+        {kin.resource === 'tasks' && <TaskCheck task={record} />}
+        {avatarOf(kin.resource) && <Avatar name={nameOf(record)} shape={avatarOf(kin.resource)} />}
+        <Link
+          to="/$workspace/$resource/$id"
+          params={{ workspace: slug, resource: kin.resource, id: record.id }}
+          dir="auto"
+          className="min-w-0 flex-1 truncate text-sm font-medium hover:underline"
         >
-          <ShowProperty property={property} record={record} included={included} />
-        </span>
-      ))}
-      {roleMay(role, 'update') && <Part kin={kin} record={record} included={included} of={of} />}
+          {nameOf(record)}
+        </Link>
+        {told.map((property) => (
+          <span
+            key={property.key}
+            className="w-44 shrink-0 truncate text-sm text-quiet max-md:w-24 max-sm:last-of-type:hidden"
+          >
+            <ShowProperty property={property} record={record} included={included} />
+          </span>
+        ))}
+        {roleMay(role, 'update') && link && !isParted && (
+          <Part property={link} record={record} included={included} of={of} />
+        )}
+      </div>
+      {isParted && (
+        <div className="px-2">
+          <DraftNote own={{ draft, problem }} />
+        </div>
+      )}
     </li>
   )
 }
 
-function Part({ kin, record, included, of }: Props) {
-  const update = useRecordUpdate(kin.resource)
-  const before = relatedTo(record, kin.relation, included).map(({ id }) => id)
-  const set = (ids: readonly string[]) =>
-    update.mutateAsync({ id: record.id, input: { [kin.attribute]: kin.many ? ids : (ids[0] ?? null) }, shown: {} })
-  const part = async () => {
-    await set(before.filter((id) => id !== of))
-    showToast({ message: `Unlinked ${nameOf(record)}`, undo: async () => void (await set(before)) })
+type LinkProperty = PropertyOf<'links' | 'reference'>
+type PartProps = Omit<Props, 'kin'> & { property: LinkProperty }
+
+function Part({ property, record, included, of }: PartProps) {
+  const slug = useSlug()
+  const before = relatedTo(record, property.include, included)
+  const changeTo = (related: readonly Related[]) =>
+    property.kind === 'links' ? linksChange(property, related) : referenceChange(property, related[0])
+  const part = () => {
+    const told = { message: `Unlinked ${nameOf(record)}`, undo: changeTo(before) }
+    putChange({ slug, property, record, told, direct: true }, changeTo(before.filter(({ id }) => id !== of)), 'waiting')
   }
   return (
     <IconButton
       label={`Unlink ${nameOf(record)}`}
       size="small"
       className="opacity-0 group-focus-within:opacity-100 group-hover:opacity-100"
-      onClick={() => part().catch((error: Error) => showToast({ tone: 'danger', message: error.message }))}
+      onClick={part}
     >
       <Unlink />
     </IconButton>
   )
+}
+
+/** Whether a property is the one that joins the records. */
+function isLink(property: Property, { attribute }: Kin): property is LinkProperty {
+  return (property.kind === 'links' || property.kind === 'reference') && property.attribute === attribute
+}
+
+function isLinked({ relationships }: ApiRecord, { relation }: Kin, of: string): boolean {
+  const { data = null } = relationships?.[relation] ?? {}
+  return Array.isArray(data) ? data.some(({ id }) => id === of) : data?.id === of
 }
 
 /** Long texts say too much for a line. */

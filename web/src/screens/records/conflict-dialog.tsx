@@ -10,7 +10,7 @@ type Props = { property: Property; record: ApiRecord; included: Included; draft:
 /** Both versions of a value of a table. */
 export function ConflictDialog({ onClose, ...conflict }: Props) {
   return (
-    <Dialog open wide onOpenChange={onClose} title={`${conflict.draft.label} of ${conflict.draft.name}`}>
+    <Dialog open wide forgets onOpenChange={onClose} title={`${conflict.draft.label} of ${conflict.draft.name}`}>
       <ConflictPanel {...conflict} />
     </Dialog>
   )

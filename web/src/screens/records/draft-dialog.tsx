@@ -30,7 +30,7 @@ export function DraftDialog({ resource, onClose }: Props) {
     onClose()
   }
   return (
-    <Dialog open onOpenChange={discard} title={`New ${appearances[resource].one}`}>
+    <Dialog open forgets onOpenChange={discard} title={`New ${appearances[resource].one}`}>
       <form onSubmit={submit} className="grid gap-3">
         <FormField label={name?.label ?? 'Name'} errors={draft.errors[name?.key ?? 'name']}>
           <Input

@@ -55,7 +55,9 @@ export function useDraft(resource: ResourceName, onCreated: () => void): Draft {
     if (draftAt(place)?.state === 'waiting') return
     const label = `New ${appearances[resource].one}`
     const input = { [registry[resource].label]: '', ...change.input }
-    putDraft({ ...place, label, name: nameOf({ attributes: change.shown }), change: { ...change, input }, state })
+    const name = nameOf({ attributes: change.shown })
+    const told = { message: `Created ${name}` }
+    putDraft({ ...place, label, name, change: { ...change, input }, told, state })
   }
   const wasWaiting = useRef(false)
   useEffect(() => {

@@ -22,6 +22,9 @@ export type FieldDraft = {
   options: readonly DraftOption[]
 }
 
+/** A field with its type, as the browser keeps it. */
+export type TypedDraft = FieldDraft & { type: FieldTypeName }
+
 export function draftOf(type: FieldTypeName, field: ManagedField | undefined): FieldDraft {
   return {
     name: field?.name ?? '',

@@ -4,7 +4,10 @@ import { fieldTypes } from '@kith/contract/field-types'
 import { FIELD_NAME_MAX } from '@kith/contract/limits'
 import type { ResourceName } from '@kith/contract/resource'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useLocation } from '@tanstack/react-router'
+import type { FormEvent } from 'react'
+import type { DraftPlace } from '../../../api/drafts.ts'
+import { useFormDraft } from '../../../api/form-draft.ts'
 import { createField, updateField } from '../../../api/managed-fields.ts'
 import { problemsOf } from '../../../api/problems.ts'
 import { useSlug } from '../../../api/workspace.ts'
@@ -14,13 +17,15 @@ import { FormProblem } from '../../../components/form-problem.tsx'
 import { Input, Textarea } from '../../../components/input.tsx'
 import { showToast } from '../../../components/toast-store.ts'
 import { fieldViews } from '../../../fields/field-views.ts'
+import { appearances } from '../../../resources.ts'
 import { FieldCounts } from './field-counts.tsx'
-import { draftOf, type FieldDraft, inputOf } from './field-draft.ts'
+import { draftOf, type FieldDraft, inputOf, type TypedDraft } from './field-draft.ts'
 import { FieldRules } from './field-rules.tsx'
 import { FieldTypeSettings } from './field-type-settings.tsx'
 import { OptionList } from './option-list.tsx'
 
 type Props = {
+  place: DraftPlace
   resource: ResourceName
   field: ManagedField | undefined
   type: FieldTypeName
@@ -44,11 +49,27 @@ const shown = [
 ]
 
 /** Everything about a field that can be chosen. */
-export function FieldForm({ resource, field, type, start, onSaved, onOtherType, onClose }: Props) {
+export function FieldForm({ place, resource, field, type, start, onSaved, onOtherType, onClose }: Props) {
   const slug = useSlug()
   const queries = useQueryClient()
-  const [draft, setDraft] = useState<FieldDraft>(() => ({ ...draftOf(type, field), ...start }))
-  const change = (changes: Partial<FieldDraft>) => setDraft((before) => ({ ...before, ...changes }))
+  const {
+    form: draft,
+    isOld,
+    change: put,
+    startOver,
+    forget,
+  } = useFormDraft<TypedDraft>(place, {
+    label: field ? 'Changes' : `New field of ${appearances[resource].many.toLowerCase()}`,
+    name: field?.name ?? '',
+    page: useLocation({ select: ({ href }) => href }),
+    fresh: () => ({ ...draftOf(type, field), ...start, type }),
+    shown: ({ name, description, options }) => ({ name, description, options: options.map(({ label }) => label) }),
+  })
+  const change = (changes: Partial<FieldDraft>) => put({ ...changes, type })
+  const cancel = () => {
+    forget()
+    onClose()
+  }
   const saving = useMutation({
     mutationFn: () => {
       const input = inputOf(type, draft)
@@ -57,6 +78,7 @@ export function FieldForm({ resource, field, type, start, onSaved, onOtherType, 
       return createField(slug, { ...input, ...code, type, entity_type: resource })
     },
     onSuccess: async (saved) => {
+      forget()
       await queries.invalidateQueries({ queryKey: [slug, 'fields'] })
       showToast({ message: field ? `Saved ${saved.name}` : `Made the field ${saved.name}, code ${saved.code}` })
       onSaved?.(saved)
@@ -72,6 +94,14 @@ export function FieldForm({ resource, field, type, start, onSaved, onOtherType, 
     <form onSubmit={submit} className="flex flex-1 flex-col">
       <div className="grid flex-1 content-start gap-5 p-5">
         <TypeLine type={type} onOtherType={onOtherType} />
+        {isOld && (
+          <p role="status" className="flex flex-wrap items-center gap-x-2 text-sm text-quiet">
+            This is your draft, which is not saved yet.
+            <Button size="small" onClick={startOver}>
+              Start over
+            </Button>
+          </p>
+        )}
         <FormField label="Name" errors={problems.at('name')}>
           <Input
             value={draft.name}
@@ -116,7 +146,7 @@ export function FieldForm({ resource, field, type, start, onSaved, onOtherType, 
         <FormProblem text={problems.general} />
       </div>
       <footer className="sticky bottom-0 flex justify-end gap-2 border-t border-line bg-raised px-5 py-3">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={cancel}>Cancel</Button>
         <Button type="submit" look="primary" disabled={saving.isPending}>
           {field ? 'Save' : 'Create field'}
         </Button>

@@ -3,10 +3,13 @@ import type { FieldTypeName } from '@kith/contract/field-type-name'
 import type { ResourceName } from '@kith/contract/resource'
 import { X } from 'lucide-react'
 import { useState } from 'react'
+import { draftAt, NEW } from '../../../api/drafts.ts'
+import { keptIn } from '../../../api/form-draft.ts'
+import { useSlug } from '../../../api/workspace.ts'
 import { IconButton } from '../../../components/icon-button.tsx'
 import { Sheet } from '../../../components/sheet.tsx'
 import { appearances } from '../../../resources.ts'
-import type { FieldDraft } from './field-draft.ts'
+import type { FieldDraft, TypedDraft } from './field-draft.ts'
 import { FieldForm } from './field-form.tsx'
 import { TypePicker } from './type-picker.tsx'
 
@@ -22,7 +25,14 @@ type Props = {
 
 /** Makes a field in two steps, its type and then the rest, or changes one. */
 export function FieldSheet({ resource, field, start, onSaved, onClose }: Props) {
-  const [type, setType] = useState<FieldTypeName | undefined>(field?.type ?? start?.type)
+  const place = {
+    slug: useSlug(),
+    resource: 'fields',
+    id: field?.id ?? NEW,
+    property: placeOf(resource, start),
+  } as const
+  // A new field that was left unfinished opens again.
+  const [type, setType] = useState(() => field?.type ?? start?.type ?? keptIn<TypedDraft>(draftAt(place))?.form.type)
   const title = field ? `Edit ${field.name}` : `New field of ${appearances[resource].many.toLowerCase()}`
   return (
     <Sheet open onOpenChange={onClose} title={title} side="right" className="w-120">
@@ -37,6 +47,8 @@ export function FieldSheet({ resource, field, start, onSaved, onClose }: Props) 
           <TypePicker onPick={setType} />
         ) : (
           <FieldForm
+            key={type}
+            place={place}
             resource={resource}
             field={field}
             type={type}
@@ -55,4 +67,9 @@ export function FieldSheet({ resource, field, start, onSaved, onClose }: Props) 
       </div>
     </Sheet>
   )
+}
+
+/** A field that an import needs is not the one that the user began in the settings. */
+function placeOf(resource: ResourceName, start: Props['start']): string {
+  return start ? `${resource} ${start.draft.name}` : resource
 }

@@ -1,9 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
 import { Monitor, Moon, Sun } from 'lucide-react'
 import type { FormEvent } from 'react'
 import { updateProfile } from '../../../api/account.ts'
+import { useFormDraft } from '../../../api/form-draft.ts'
 import { problemsOf } from '../../../api/problems.ts'
-import { sessionQuery, startQuery } from '../../../api/session.ts'
+import { type SessionUser, sessionQuery, startQuery } from '../../../api/session.ts'
 import { membersQuery, useSlug } from '../../../api/workspace.ts'
 import { Button } from '../../../components/button.tsx'
 import { type CardChoice, ChoiceCards } from '../../../components/choice-cards.tsx'
@@ -44,41 +46,58 @@ export function Profile() {
 }
 
 function ProfileForm() {
+  const { data: session } = useQuery(sessionQuery)
+  return session ? <NameForm user={session.user} /> : null
+}
+
+function NameForm({ user }: { user: SessionUser }) {
   const slug = useSlug()
   const queries = useQueryClient()
-  const { data: session } = useQuery(sessionQuery)
+  const { form, change, forget } = useFormDraft({ slug, resource: 'users', id: user.id, property: 'name' } as const, {
+    label: 'Name',
+    name: user.name,
+    page: useLocation({ select: ({ href }) => href }),
+    fresh: () => ({ name: user.name }),
+    shown: ({ name }) => ({ name }),
+  })
   const { data: start } = useQuery({ ...startQuery, staleTime: Number.POSITIVE_INFINITY })
   const saving = useMutation({
-    mutationFn: updateProfile,
+    mutationFn: () => updateProfile(form.name),
     onSuccess: async () => {
       await Promise.all([
         queries.invalidateQueries({ queryKey: sessionQuery.queryKey }),
         queries.invalidateQueries({ queryKey: membersQuery(slug).queryKey }),
       ])
+      forget()
       showToast({ message: 'Saved your profile' })
     },
   })
-  if (!session) return null
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault()
-    saving.mutate(String(new FormData(event.currentTarget).get('name')))
+    saving.mutate()
   }
   const problems = problemsOf(saving.error, ['name'])
   return (
     <form onSubmit={submit} className="grid max-w-90 gap-4">
-      <Picture user={session.user} />
+      <Picture user={user} />
       <FormField label="Name" errors={problems.at('name')}>
-        <Input name="name" defaultValue={session.user.name} autoComplete="name" required maxLength={255} />
+        <Input
+          value={form.name}
+          onChange={({ target }) => change({ name: target.value })}
+          autoComplete="name"
+          required
+          maxLength={255}
+        />
       </FormField>
       <FormField label="Email" hint="You use it to sign in.">
-        <Input value={session.user.email} readOnly className="bg-sunk text-quiet" />
+        <Input value={user.email} readOnly className="bg-sunk text-quiet" />
       </FormField>
       {start?.mail && (
         <div>
           <ChangeEmail />
         </div>
       )}
-      {!session.user.verified && <ConfirmEmail />}
+      {!user.verified && <ConfirmEmail />}
       <FormProblem text={problems.general} />
       <div>
         <Button type="submit" look="primary" disabled={saving.isPending}>

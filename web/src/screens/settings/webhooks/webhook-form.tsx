@@ -1,7 +1,10 @@
 import { WEBHOOK_DESCRIPTION_MAX } from '@kith/contract/limits'
 import { KithError } from '@kith/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
+import { NEW } from '../../../api/drafts.ts'
+import { useFormDraft } from '../../../api/form-draft.ts'
 import { problemsOf } from '../../../api/problems.ts'
 import { createWebhook, updateWebhook, type Webhook, webhooksKey } from '../../../api/webhooks.ts'
 import { useSlug } from '../../../api/workspace.ts'
@@ -13,9 +16,8 @@ import { showToast } from '../../../components/toast-store.ts'
 import { Section } from '../page.tsx'
 import { BackLink } from './back-link.tsx'
 import { Beginning, Events, HowToSend } from './form-parts.tsx'
-import { useKeptDraft } from './kept-draft.ts'
 import { ResourceRules } from './resource-rules.tsx'
-import { changesOf, inputOf } from './webhook-draft.ts'
+import { changesOf, draftOf, inputOf, type WebhookDraft } from './webhook-draft.ts'
 
 type Props = {
   /** The webhook that is changed; a new one without. */
@@ -28,7 +30,22 @@ type Props = {
 export function WebhookForm({ webhook, onCreated, onClose }: Props) {
   const slug = useSlug()
   const queries = useQueryClient()
-  const { draft, begun, key, isOld, change, startOver, forget } = useKeptDraft(slug, webhook)
+  const place = { slug, resource: 'webhooks', id: webhook?.id ?? NEW, property: 'form' } as const
+  const {
+    form: draft,
+    begun,
+    key,
+    isOld,
+    change,
+    startOver,
+    forget,
+  } = useFormDraft<WebhookDraft>(place, {
+    label: webhook ? 'Changes' : 'New webhook',
+    name: webhook?.attributes.url ?? '',
+    page: useLocation({ select: ({ href }) => href }),
+    fresh: () => draftOf(webhook),
+    shown: ({ url, description }) => ({ url, description }),
+  })
   const saving = useMutation({
     mutationFn: async () => {
       if (webhook) return updateWebhook(slug, webhook.id, changesOf(draft, begun))

@@ -49,7 +49,7 @@ function DeleteDialog({ onClose }: { onClose(): void }) {
     deleting.mutate()
   }
   return (
-    <Dialog open onOpenChange={onClose} title={`Delete ${name}?`} description="This cannot be undone.">
+    <Dialog open forgets onOpenChange={onClose} title={`Delete ${name}?`} description="This cannot be undone.">
       <form onSubmit={submit} className="grid gap-4">
         <FormField label={`Type ${slug} to confirm`}>
           <Input value={typed} onChange={({ target }) => setTyped(target.value)} spellCheck={false} />

@@ -1,7 +1,9 @@
 import { roleMay } from '@kith/contract/permissions'
 import { resourceNames } from '@kith/contract/resource'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
+import { useFormDraft } from '../../../api/form-draft.ts'
 import { renameWorkspace } from '../../../api/managed-workspace.ts'
 import { problemsOf } from '../../../api/problems.ts'
 import { sessionQuery } from '../../../api/session.ts'
@@ -57,26 +59,41 @@ function Fact({ name, value }: { name: string; value: string }) {
 function NameForm() {
   const workspace = useWorkspace()
   const queries = useQueryClient()
+  const place = { slug: workspace.slug, resource: 'workspaces', id: workspace.slug, property: 'name' } as const
+  const { form, change, forget } = useFormDraft(place, {
+    label: 'Name',
+    name: workspace.name,
+    page: useLocation({ select: ({ href }) => href }),
+    fresh: () => ({ name: workspace.name }),
+    shown: ({ name }) => ({ name }),
+  })
   const renaming = useMutation({
-    mutationFn: (name: string) => renameWorkspace(workspace.slug, name),
+    mutationFn: () => renameWorkspace(workspace.slug, form.name),
     onSuccess: async () => {
       await Promise.all([
         queries.invalidateQueries({ queryKey: workspaceQuery(workspace.slug).queryKey }),
         queries.invalidateQueries({ queryKey: sessionQuery.queryKey }),
       ])
+      forget()
       showToast({ message: 'Renamed the workspace' })
     },
   })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault()
-    renaming.mutate(String(new FormData(event.currentTarget).get('name')))
+    renaming.mutate()
   }
   const may = roleMay(workspace.role, 'manage_workspace')
   const problems = problemsOf(renaming.error, ['name'])
   return (
     <form onSubmit={submit} className="grid max-w-90 gap-4">
       <FormField label="Name" errors={problems.at('name')}>
-        <Input name="name" defaultValue={workspace.name} required maxLength={255} readOnly={!may} />
+        <Input
+          value={form.name}
+          onChange={({ target }) => change({ name: target.value })}
+          required
+          maxLength={255}
+          readOnly={!may}
+        />
       </FormField>
       <div className="grid gap-1.5">
         <span className="text-xs font-medium text-quiet">Slug</span>

@@ -1,0 +1,80 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { visit } from './visit.ts'
+
+/** Lets no change through until it is called. */
+async function cutOff(page: Page): Promise<() => void> {
+  let isCut = true
+  await page.route('**/api/app/**', (route) =>
+    isCut && ['POST', 'PATCH', 'PUT'].includes(route.request().method()) ? route.abort() : route.continue(),
+  )
+  return () => {
+    isCut = false
+  }
+}
+
+const NOT_REACHED = 'The service could not be reached.'
+
+it('a form keeps what was typed when it cannot be saved, and asks before it is closed', async () => {
+  const { page, open } = await visit()
+  const forms = [
+    {
+      path: '/settings/members',
+      opens: 'Invite',
+      label: /^Email/,
+      text: 'ada@example.com',
+      saves: 'Create invitation',
+    },
+    { path: '/settings/tokens', opens: 'New token', label: 'Name', text: 'Import', saves: 'Create token' },
+  ]
+  await cutOff(page)
+  for (const { path, opens, label, text, saves } of forms) {
+    await open(path)
+    await page.getByRole('button', { name: opens, exact: true }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(label).fill(text)
+    await dialog.getByRole('button', { name: saves }).click()
+    await dialog.getByText(NOT_REACHED).waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.getByText('Discard what you typed?').waitFor()
+    await dialog.getByRole('button', { name: 'Keep editing' }).click()
+    expect(await dialog.getByLabel(label).inputValue()).toBe(text)
+    await page.keyboard.press('Escape')
+    await dialog.getByRole('button', { name: 'Discard' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  for (const path of ['/settings/workspace', '/settings/profile']) {
+    await open(path)
+    const name = page.getByLabel('Name', { exact: true })
+    await name.fill('Another name')
+    await page.getByRole('button', { name: 'Save', exact: true }).first().click()
+    await page.getByText(NOT_REACHED).first().waitFor()
+    expect(await name.inputValue()).toBe('Another name')
+  }
+})
+
+it('a field that cannot be saved stays a draft, also when its form is closed or the page is loaded again', async () => {
+  const { workspace, page, open } = await visit()
+  const reconnect = await cutOff(page)
+  await open('/settings/fields?of=people')
+  const form = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'New field' }).click()
+  await form.getByRole('button', { name: /^Text/ }).first().click()
+  await form.getByLabel('Name').fill('Nickname')
+  await form.getByRole('button', { name: 'Create field' }).click()
+  await form.getByText(NOT_REACHED).waitFor()
+  await page.keyboard.press('Escape')
+  await form.waitFor({ state: 'detached' })
+  await page.reload()
+  const bar = page.getByRole('region', { name: 'Unsaved changes' })
+  await bar.getByText('1 change is not saved.').waitFor()
+  await page.getByRole('button', { name: 'New field' }).click()
+  await form.getByText('This is your draft').waitFor()
+  expect(await form.getByLabel('Name').inputValue()).toBe('Nickname')
+  reconnect()
+  await form.getByRole('button', { name: 'Create field' }).click()
+  await form.waitFor({ state: 'detached' })
+  await bar.waitFor({ state: 'detached' })
+  const { body } = await workspace.api.get('/custom-fields?entity_type=people')
+  expect(JSON.stringify(body)).toContain('Nickname')
+})
