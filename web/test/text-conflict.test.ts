@@ -47,6 +47,29 @@ describe('a text that someone else changes while it is edited', () => {
     })
   })
 
+  it('is no conflict with an own save whose answer was lost', async () => {
+    const { page, stored, save } = await editing()
+    let isCut = true
+    await page.route('**/v1/notes/*', async (route) => {
+      if (route.request().method() !== 'PATCH' || !isCut) return route.continue()
+      // The service stores it, and nobody learns of that.
+      await route.fetch()
+      await route.abort()
+    })
+    await save()
+    await page.getByRole('region', { name: 'Unsaved changes' }).getByText('1 change is not saved').waitFor()
+    await eventually(async () => expect((await stored()).custom_fields.body).toBe('Mine'))
+    // The editor stays open.
+    await page.getByRole('textbox', { name: 'Body' }).click()
+    await page.keyboard.press('ControlOrMeta+End')
+    await page.keyboard.type(' too')
+    isCut = false
+    await save()
+    await eventually(async () => expect((await stored()).custom_fields.body).toBe('Mine too'))
+    await page.getByRole('region', { name: 'Unsaved changes' }).waitFor({ state: 'detached' })
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
   it('a name likewise', async () => {
     const { workspace, page, open } = await visit()
     const { body } = await workspace.api.post('/companies', { name: 'First' })

@@ -70,7 +70,8 @@ async function sendAll(): Promise<void> {
 async function sendOne(draft: Draft): Promise<void> {
   // Another tab has changed or sent it.
   if (newestAt(draft)?.key !== draft.key) return
-  if (!draft.sent) replaceDraft({ ...draft, sent: true })
+  const attempt = valuesAt(draft.change.input, draft.change.shown)
+  replaceDraft({ ...draft, sent: [...(draft.sent ?? []).slice(0, 1), attempt] })
   try {
     const stored = await sendDraft(draft)
     showStored(draft, stored)
@@ -79,7 +80,7 @@ async function sendOne(draft: Draft): Promise<void> {
     if (!latest) return
     const seen = seenIn(latest, stored)
     // It was changed again meanwhile: the next attempt is on top of what is stored now.
-    if (!isApart(latest, draft)) replaceDraft({ ...latest, sent: false, seen })
+    if (!isApart(latest, draft)) replaceDraft({ ...latest, sent: undefined, seen })
     else if (latest.state !== 'conflict') {
       replaceDraft({ ...latest, state: 'conflict', theirs: { ...seen, isOwn: true } })
     }
@@ -112,11 +113,13 @@ const passing: ReadonlySet<string> = new Set<KithError['kind']>([
 async function settle(draft: Draft): Promise<void> {
   const current = await readAgain(draft)
   const theirs = seenIn(draft, current)
-  if (sameValues(theirs.values, draft.seen?.values ?? {})) return change(draft, { seen: theirs })
   if (sameValues(theirs.values, valuesAt(draft.change.input, draft.change.shown))) {
     if (newestAt(draft)?.key === draft.key) removeDraft(draft)
     return
   }
+  // Either nobody has changed them, or this user: an attempt was stored, and its answer was lost.
+  const known = [draft.seen?.values ?? {}, ...(draft.sent ?? [])]
+  if (known.some((values) => sameValues(theirs.values, values))) return change(draft, { seen: theirs, sent: undefined })
   change(draft, { state: 'conflict', theirs })
 }
 

@@ -26,8 +26,8 @@ export type Draft = DraftPlace & {
   seen?: Seen
   /** `typing` in an editor; `waiting` to be sent; `refused` and `conflict` wait for the user. */
   state: 'typing' | 'waiting' | 'refused' | 'conflict'
-  /** Whether the service may have stored an earlier state of it. */
-  sent?: boolean
+  /** What the service may have stored already: the first and the last attempt without an answer. */
+  sent?: readonly RecordInput[] | undefined
   /** Why it was refused, and where. */
   problem?: string
   errors?: ErrorsByPath

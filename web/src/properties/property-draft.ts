@@ -188,7 +188,7 @@ export function putChange(changed: Changed, change: PropertyChange, state: Draft
     replaceDraft({ ...before, change })
   } else if (before?.sent || !isSame(change, seen)) {
     const about = { name: nameOf(record), label: property.label, ...(told && { told }) }
-    putDraft({ ...place, ...about, change, seen, state, ...(before?.sent && { sent: true }) })
+    putDraft({ ...place, ...about, change, seen, state, sent: before?.sent })
   } else if (before) removeDraft(place)
 }
 

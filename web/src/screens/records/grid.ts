@@ -21,6 +21,8 @@ type Grid = {
   /** Whether the list has yet to scroll to the row of the current cell. */
   wantsScroll: { current: boolean }
   move(place: Place): void
+  /** The focus has come to a cell. A reader of the screen can move it, too. */
+  focused(cell: Place): void
   actions: GridActions
 }
 
@@ -43,6 +45,9 @@ export function useGrid(
     place.current = to
     setEditing(false)
     setActive(to)
+  }
+  const focused = (cell: Place) => {
+    if (!wantsFocus.current) place.current = cell
   }
   const mayEdit = roleMay(role, 'update')
   const now: GridActions = {
@@ -78,7 +83,7 @@ export function useGrid(
     }),
     [mayEdit],
   )
-  return { active, now: place, editing, wantsFocus, wantsScroll, move, actions }
+  return { active, now: place, editing, wantsFocus, wantsScroll, move, focused, actions }
 }
 
 function idsBetween(window: RecordWindow, one: number, other: number): string[] {

@@ -7,7 +7,7 @@ import { appearances } from '../../resources.ts'
 import type { Column } from './columns.ts'
 import { DraftRow } from './draft-row.tsx'
 import { FOOT_HEIGHT, FooterRow } from './footers/footer-row.tsx'
-import { useGrid } from './grid.ts'
+import { type Place, useGrid } from './grid.ts'
 import { placeAfter } from './grid-keys.ts'
 import { GridContext } from './grid-state.ts'
 import { GroupRow } from './groups/group-row.tsx'
@@ -60,15 +60,14 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
       if (document.activeElement === document.body) table?.focus({ preventScroll: true })
       return
     }
-    grid.wantsFocus.current = false
     cell.focus({ preventScroll: true })
+    grid.wantsFocus.current = false
     cell.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   })
 
   const onKeyDown = (event: KeyboardEvent) => {
     const { target, currentTarget } = event
-    const isCell = target instanceof HTMLElement && target.dataset.row !== undefined
-    if ((!isCell && target !== currentTarget) || total === undefined) return
+    if ((!placeIn(target) && target !== currentTarget) || total === undefined) return
     // Not the cell that has the focus: it follows the current one when that is drawn.
     const at = grid.now.current
     const found = rowAt(at.row)
@@ -107,6 +106,10 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
           aria-multiselectable
           aria-busy={total === undefined}
           onKeyDown={onKeyDown}
+          onFocus={({ target }) => {
+            const cell = placeIn(target)
+            if (cell) grid.focused(cell)
+          }}
           onClickCapture={(event) => {
             const row = clickedRow(event)
             if (row !== undefined) peek.noteRow(row)
@@ -208,4 +211,10 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
       </div>
     </GridContext>
   )
+}
+
+/** The cell that an element is. */
+function placeIn(element: EventTarget): Place | undefined {
+  const { row, column } = element instanceof HTMLElement ? element.dataset : {}
+  return row === undefined || column === undefined ? undefined : { row: Number(row), column: Number(column) }
 }
