@@ -38,7 +38,7 @@ export type SummaryRow = {
 export async function loadSummary(scope: Scope, resource: Resource, summary: Summary): Promise<readonly SummaryRow[]> {
   const { filter, grouping, field } = summary
   const live = await loadLiveCount(scope, resource.type)
-  if (filter === undefined && isSingle(summary)) return loadFromIndex(scope, { ...summary, live })
+  if (filter === undefined && isSingle(summary)) return loadFromIndex(scope, resource, { ...summary, live })
   const plan = await planList(scope, resource, { filter, sort: [], live })
   if (filter && !grouping && !field) {
     // The total of the list, which is counted in the index where that can be.
@@ -61,42 +61,48 @@ const nothing: SummaryRow = {
   most: null,
 }
 
-/** Whether records are grouped by a choice or not at all, and have one group and one measured value at most. */
+/** Whether each record has one group and one measured value at most, both in an index. */
 function isSingle({ field, grouping }: Summary): boolean {
-  if (grouping && (grouping.by !== 'choice' || fieldTypes[grouping.field.type].list)) return false
+  if (grouping?.by === 'month') return false
+  if (grouping?.by === 'relation' && grouping.relation.kind !== 'reference') return false
+  if (grouping?.by === 'choice' && fieldTypes[grouping.field.type].list) return false
   return field === undefined || !fieldTypes[field.type].list
 }
 
 /**
- * Sums up all records from the index entries of the choice and of the measured field alone. Looking up both values of
+ * Sums up all records from the index entries of the groups and of the measured field alone. Looking up both values of
  * each record takes twice as long, and a count 30 times. Records without either value have no entry: they are the live
  * ones that are left.
  */
 async function loadFromIndex(
   scope: Scope,
+  resource: Resource,
   { field, grouping, live }: Summary & { live: number },
 ): Promise<readonly SummaryRow[]> {
-  const values = valuesOf(scope, { choice: grouping?.by === 'choice' ? grouping.field : undefined, field })
-  const rows = values ? await sql<SummaryRow>`${ranked(grouped(values, field), grouping)}`.all(scope.db) : []
+  const keys = grouping && keysOf(scope, resource, grouping)
+  const numbers = field && numberValues(scope, field)
+  const values = keys && numbers ? scope.engine.hints.paired(keys, numbers) : (keys ?? numbers)
+  const groups = values && withoutMissing(scope, grouping, grouped(values, field))
+  const rows = groups ? await sql<SummaryRow>`${ranked(groups, grouping)}`.all(scope.db) : []
   const left = live - rows.reduce((sum, { records }) => sum + records, 0)
   if (left <= 0) return rows
   const empty = rows.find(({ kind }) => kind === 'empty') ?? nothing
   return [...rows.filter((row) => row !== empty), { ...empty, records: empty.records + left }]
 }
 
-type Measured = { choice: FieldDefinition | undefined; field: FieldDefinition | undefined }
-
-function valuesOf(scope: Scope, { choice, field }: Measured): Sql<unknown> | undefined {
-  if (choice && field) return scope.engine.hints.paired(choiceValues(scope, choice), numberValues(scope, field))
-  if (choice) return choiceValues(scope, choice)
-  return field && numberValues(scope, field)
-}
-
 const NO_NUMBER = sql.raw('cast(null as double precision)')
 
-function choiceValues({ workspace }: Scope, { id }: FieldDefinition): Sql<unknown> {
-  return sql`select record_id, match_key as key, ${NO_NUMBER} as x from field_values
-    where workspace_id = ${workspace.id} and field_id = ${id} and match_key is not null`
+/** The group of each record that has one. */
+function keysOf(scope: Scope, { type }: Resource, grouping: Grouping): Sql<unknown> | undefined {
+  const { id } = scope.workspace
+  if (grouping.by === 'choice') {
+    return sql`select record_id, match_key as key, ${NO_NUMBER} as x from field_values
+      where workspace_id = ${id} and field_id = ${grouping.field.id} and match_key is not null`
+  }
+  if (grouping.by === 'month' || grouping.relation.kind !== 'reference') return undefined
+  const column = sql.ref(grouping.relation.column)
+  return sql`select id as record_id, ${column} as key, ${NO_NUMBER} as x from ${sql.table(type)}
+    where workspace_id = ${id} and deleted_at is null and ${column} is not null`
 }
 
 function numberValues({ workspace }: Scope, { id }: FieldDefinition): Sql<unknown> {
@@ -117,9 +123,7 @@ function aggregated(scope: Scope, resource: Resource, { plan, field, grouping }:
     : sql``
   const value = field ? sql`m.number_key` : NO_NUMBER
   const groups = grouped(sql`select ${key} as key, ${value} as x from (${records}) b ${join} ${measured}`, field)
-  return grouping?.by === 'relation' && grouping.relation.kind === 'reference'
-    ? withoutMissing(scope, grouping.relation, groups)
-    : groups
+  return withoutMissing(scope, grouping, groups)
 }
 
 /** The numbers of each group of values, which are rows of `key` and `x`. */
@@ -185,7 +189,9 @@ const sums = sql.raw(
 )
 
 /** A reference to a deleted record or a former member counts as none. */
-function withoutMissing(scope: Scope, { to }: Relation, groups: Sql<unknown>): Sql<unknown> {
+function withoutMissing(scope: Scope, grouping: Grouping | undefined, groups: Sql<unknown>): Sql<unknown> {
+  if (grouping?.by !== 'relation' || grouping.relation.kind !== 'reference') return groups
+  const { to } = grouping.relation
   return sql`select e.there as key, ${sums} from (
     select case when exists (select 1 ${liveRows(scope, to, 1)} and ${sql.ref(`r1.${keyOf(to)}`)} = a.key)
       then a.key end as there, a.* from (${groups}) a) e
