@@ -57,6 +57,7 @@ function watched({ session }: Db): Db {
 const list = (raw: Record<string, unknown>) => listRecords(scope, companies, { raw, loose: false, issues: [] })
 const found = (part: string) =>
   sql`select count(*) from (${scope.engine.search.containing(scope.workspace.id, 'companies', [part])}) s`.all(scope.db)
+const count = { measure: 'count' }
 const nameless = { $not: { name: { $contains: 'q' } } }
 const lately = { created_at: { $gt: '2000-01-01' } }
 const noPerson = { people: { name: { $contains: 'qzx' } } }
@@ -72,7 +73,9 @@ describe('a statement under way ends when its request has no time left', () => {
     ['the total', () => list({ filter: { $or: [noPerson, nameless] }, page: 2 })],
     ['a sort by two custom fields', () => list({ sort: 'custom_fields.rank,custom_fields.points' })],
     ['a filtered sort by one', () => list({ sort: 'custom_fields.rank', filter: nameless })],
-    ['a summary', () => summarizeRecords(scope, people, { measure: 'count' })],
+    ['a summary by a choice', () => summarizeRecords(scope, companies, { ...count, group_by: 'custom_fields.icp' })],
+    ['a summary by a reference', () => summarizeRecords(scope, people, { ...count, group_by: 'company' })],
+    ['a sum', () => summarizeRecords(scope, companies, { measure: 'sum', field: 'rank' })],
     ['a filtered summary', () => summarizeRecords(scope, companies, { measure: 'count', filter: nameless })],
   ]
   it.each(reads)('%s', async (_name, read) => {

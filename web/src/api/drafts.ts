@@ -94,6 +94,14 @@ export function isElsewhere({ tab }: Draft): boolean {
   return tab !== TAB
 }
 
+/** The other tabs that have typed while this one was open. */
+const heard = new Set<string>()
+
+/** Whether another tab has this draft open. It saves what is typed there. */
+export function isOpenElsewhere({ tab }: Draft): boolean {
+  return tab !== undefined && heard.has(tab)
+}
+
 export function lastStored(place: DraftPlace): Seen | undefined {
   return stored.get(draftKey(place))
 }
@@ -232,7 +240,9 @@ function onStorage({ key, newValue }: StorageEvent): void {
   if (key === null) readAll()
   if (!key?.startsWith(`${PREFIX}${user}.`)) return
   // Each state is taken over, so that an open editor also gets the last one before the draft was stored and removed.
-  takeOver(key, newValue === null ? readDraft(key) : parseDraft(newValue))
+  const draft = newValue === null ? readDraft(key) : parseDraft(newValue)
+  if (draft?.tab !== undefined && draft.tab !== TAB) heard.add(draft.tab)
+  takeOver(key, draft)
 }
 
 /** Takes over what another tab has made of a draft. */

@@ -7,6 +7,7 @@ import {
   draftAt,
   draftKey,
   isElsewhere,
+  isOpenElsewhere,
   isUnstored,
   lastStored,
   putDraft,
@@ -73,7 +74,11 @@ export function usePropertyDraft(property: Property, record: ApiRecord, editing:
     const typed = draftAt(place)
     if (typed?.state === 'typing') put(typed.change, 'waiting')
   }
-  const pause = usePause(leave, editing && isLongText(property))
+  const leaveOwn = () => {
+    const typed = draftAt(place)
+    if (typed && !isOpenElsewhere(typed)) leave()
+  }
+  const pause = usePause(leaveOwn, editing && isLongText(property))
   return {
     draft,
     shown,

@@ -26,6 +26,8 @@ export type PlannerHints = {
    * makes it cheaper. Empty where the database itself stops statements.
    */
   andInTime(numbers?: string): Sql<unknown>
+  /** The same for a column of record ids. */
+  andInTimeById(ids: string): Sql<unknown>
 }
 
 type LookUp = {

@@ -95,19 +95,23 @@ const NO_NUMBER = sql.raw('cast(null as double precision)')
 /** The group of each record that has one. */
 function keysOf(scope: Scope, { type }: Resource, grouping: Grouping): Sql<unknown> | undefined {
   const { id } = scope.workspace
+  const { andInTime, andInTimeById } = scope.engine.hints
   if (grouping.by === 'choice') {
     return sql`select record_id, match_key as key, ${NO_NUMBER} as x from field_values
-      where workspace_id = ${id} and field_id = ${grouping.field.id} and match_key is not null`
+      where workspace_id = ${id} and field_id = ${grouping.field.id} and match_key is not null
+      ${andInTimeById('record_id')}`
   }
   if (grouping.by === 'month' || grouping.relation.kind !== 'reference') return undefined
   const column = sql.ref(grouping.relation.column)
   return sql`select id as record_id, ${column} as key, ${NO_NUMBER} as x from ${sql.table(type)}
-    where workspace_id = ${id} and deleted_at is null and ${column} is not null`
+    where workspace_id = ${id} and deleted_at is null and ${column} is not null
+    ${andInTime('seq')}`
 }
 
-function numberValues({ workspace }: Scope, { id }: FieldDefinition): Sql<unknown> {
+function numberValues({ workspace, engine }: Scope, { id }: FieldDefinition): Sql<unknown> {
   return sql`select record_id, ${NOTHING} as key, number_key as x from field_values
-    where workspace_id = ${workspace.id} and field_id = ${id} and number_key is not null`
+    where workspace_id = ${workspace.id} and field_id = ${id} and number_key is not null
+    ${engine.hints.andInTimeById('record_id')}`
 }
 
 type Summed = Summary & { plan: Plan }

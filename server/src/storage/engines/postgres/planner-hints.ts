@@ -40,4 +40,5 @@ export const postgresHints: PlannerHints = {
 
   // The engine sets `statement_timeout`.
   andInTime: () => NOTHING,
+  andInTimeById: () => NOTHING,
 }
