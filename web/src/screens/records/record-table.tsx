@@ -1,6 +1,6 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, lazy, Suspense, useEffect } from 'react'
+import { type KeyboardEvent, lazy, Suspense, useEffect, useReducer } from 'react'
 import { useSlug } from '../../api/workspace.ts'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { appearances } from '../../resources.ts'
@@ -46,12 +46,19 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
   const navigate = useNavigate()
   const width = CHECK_WIDTH + columns.reduce((sum, column) => sum + column.width, 0)
 
+  const [, lookAgain] = useReducer((times: number) => times + 1, 0)
   useEffect(() => {
-    // A key can come before the list has its full height, so this goes on until the row is drawn.
-    if (grid.wantsScroll.current) {
-      grid.wantsScroll.current = !virtual.rows.some(({ index }) => index === active.row)
-      if (grid.wantsScroll.current) virtual.scrollTo(active.row)
-    }
+    if (!grid.wantsScroll.current) return
+    const isDrawn = virtual.rows.some(({ index }) => index === active.row)
+    grid.wantsScroll.current = !isDrawn && active.row < (total ?? 0)
+    if (!grid.wantsScroll.current) return
+    virtual.scrollTo(active.row)
+    // Another scroll may overtake this one, so it goes on until the row is drawn.
+    const frame = requestAnimationFrame(lookAgain)
+    return () => cancelAnimationFrame(frame)
+  })
+
+  useEffect(() => {
     if (!grid.wantsFocus.current || grid.editing) return
     const { current: table } = virtual.scroller
     const cell = table?.querySelector(`[data-row="${active.row}"][data-column="${active.column}"]`)

@@ -22,7 +22,6 @@ export function useVirtualRows(count: number, rowHeight: number, head: number): 
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 8,
-    scrollPaddingEnd: head,
     observeElementOffset: (instance, report) =>
       observeElementOffset(instance, (offset, scrolling) => report(offset * scale, scrolling)),
     scrollToFn: (offset, options, instance) => elementScroll(offset / scale, options, instance),
@@ -32,6 +31,12 @@ export function useVirtualRows(count: number, rowHeight: number, head: number): 
     scroller,
     rows: virtualizer.getVirtualItems().map(({ index, start }) => ({ index, top: start - passed + passed / scale })),
     height: full / scale,
-    scrollTo: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
+    scrollTo(index) {
+      const { current: element } = scroller
+      if (!element) return
+      const [top, bottom] = [index * rowHeight, (index + 1) * rowHeight - (element.clientHeight - head)]
+      if (top < passed) element.scrollTop = top / scale
+      else if (bottom > passed) element.scrollTop = bottom / scale
+    },
   }
 }
