@@ -18,8 +18,6 @@ type Grid = {
   editing: boolean
   /** Whether the current cell wants the focus of the page: after a key or a click, not after a refresh. */
   wantsFocus: { current: boolean }
-  /** Whether the list has yet to scroll to the row of the current cell. */
-  wantsScroll: { current: boolean }
   move(place: Place): void
   /** The focus has come to a cell. A reader of the screen can move it, too. */
   focused(cell: Place): void
@@ -35,13 +33,11 @@ export function useGrid(
   const place = useRef(active)
   const [editing, setEditing] = useState(false)
   const wantsFocus = useRef(false)
-  const wantsScroll = useRef(false)
   const lastTicked = useRef(0)
   const slug = useSlug()
   const { role } = useWorkspace()
   const move = (to: Place) => {
     wantsFocus.current = true
-    wantsScroll.current = true
     place.current = to
     setEditing(false)
     setActive(to)
@@ -64,6 +60,7 @@ export function useGrid(
     },
     close() {
       wantsFocus.current = true
+      place.current = active
       setEditing(false)
     },
     select(row, record, { on, range }) {
@@ -83,7 +80,7 @@ export function useGrid(
     }),
     [mayEdit],
   )
-  return { active, now: place, editing, wantsFocus, wantsScroll, move, focused, actions }
+  return { active, now: place, editing, wantsFocus, move, focused, actions }
 }
 
 function idsBetween(window: RecordWindow, one: number, other: number): string[] {

@@ -1,6 +1,6 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, lazy, Suspense, useEffect, useReducer } from 'react'
+import { type KeyboardEvent, lazy, Suspense, useEffect } from 'react'
 import { useSlug } from '../../api/workspace.ts'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { appearances } from '../../resources.ts'
@@ -40,26 +40,19 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
   const { virtual, total, rowAt } = list
   const grid = useGrid(columns, { window: list, selection })
   const { active } = grid
-  const moveTo = (row: number) => grid.move({ row, column: active.column })
+  const move = (place: Place) => {
+    grid.move(place)
+    virtual.scrollTo(place.row)
+  }
+  const moveTo = (row: number) => move({ row, column: active.column })
   const peek = usePeek({ resource, query, list, active: active.row, move: moveTo })
   const slug = useSlug()
   const navigate = useNavigate()
   const width = CHECK_WIDTH + columns.reduce((sum, column) => sum + column.width, 0)
 
-  const [, lookAgain] = useReducer((times: number) => times + 1, 0)
   useEffect(() => {
-    if (!grid.wantsScroll.current) return
-    const isDrawn = virtual.rows.some(({ index }) => index === active.row)
-    grid.wantsScroll.current = !isDrawn && active.row < (total ?? 0)
-    if (!grid.wantsScroll.current) return
-    virtual.scrollTo(active.row)
-    // Another scroll may overtake this one, so it goes on until the row is drawn.
-    const frame = requestAnimationFrame(lookAgain)
-    return () => cancelAnimationFrame(frame)
-  })
-
-  useEffect(() => {
-    if (!grid.wantsFocus.current || grid.editing) return
+    // The effect of an earlier drawing can come after a key: it must not take the focus back to the cell before.
+    if (!grid.wantsFocus.current || grid.editing || active !== grid.now.current) return
     const { current: table } = virtual.scroller
     const cell = table?.querySelector(`[data-row="${active.row}"][data-column="${active.column}"]`)
     if (!(cell instanceof HTMLElement)) {
@@ -81,7 +74,7 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
     const group = list.groupAt(at.row)
     const pageRows = Math.floor((virtual.scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2
     const place = placeAfter(event, at, { rows: total, columns: columns.length, pageRows })
-    if (place) grid.move(place)
+    if (place) move(place)
     else if (group && (event.key === 'Enter' || event.key === ' ')) list.toggleGroup(group.key)
     else if (event.key === 'Enter' && found && (event.metaKey || event.ctrlKey)) {
       peek.noteRow(at.row)

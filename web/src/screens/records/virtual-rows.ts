@@ -22,6 +22,7 @@ export function useVirtualRows(count: number, rowHeight: number, head: number): 
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 8,
+    scrollPaddingEnd: head,
     observeElementOffset: (instance, report) =>
       observeElementOffset(instance, (offset, scrolling) => report(offset * scale, scrolling)),
     scrollToFn: (offset, options, instance) => elementScroll(offset / scale, options, instance),
@@ -31,12 +32,6 @@ export function useVirtualRows(count: number, rowHeight: number, head: number): 
     scroller,
     rows: virtualizer.getVirtualItems().map(({ index, start }) => ({ index, top: start - passed + passed / scale })),
     height: full / scale,
-    scrollTo(index) {
-      const { current: element } = scroller
-      if (!element) return
-      const [top, bottom] = [index * rowHeight, (index + 1) * rowHeight - (element.clientHeight - head)]
-      if (top < passed) element.scrollTop = top / scale
-      else if (bottom > passed) element.scrollTop = bottom / scale
-    },
+    scrollTo: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
   }
 }
